@@ -1,0 +1,37 @@
+# Each target does its own set-up: a virtual environment in .venv with everything it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint bench docs clean
+
+demo: $(READY)
+	$(BIN)/python examples/normal_risk_bound/run.py
+
+test: $(READY)
+	$(BIN)/coverage erase
+	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered
+
+lint: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+docs: $(READY)
+	$(BIN)/pytest -q tests/test_documents.py
+	@echo "The documentation is Markdown: start at docs/index.md"
+
+clean:
+	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
+
+$(READY): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13) and "Surefoot needs Python 3.11 to 3.13; say which with: make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet torch==2.13.0
+	$(BIN)/python -m pip install --quiet --editable '.[dask,torch,dev]'
+	touch $(READY)

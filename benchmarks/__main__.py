@@ -1,0 +1,57 @@
+"""Run every benchmark, print one table and write it to RESULTS.md.
+
+Usage: python -m benchmarks [--no-save]
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.harness import Row
+
+MODULES = ("normal_score", "opinions")
+RESULTS = Path(__file__).with_name("RESULTS.md")
+HEADINGS = ("task", "seconds", "peer", "peer's seconds", "times faster", "note")
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """The row as text."""
+    return (row.task, f"{row.seconds:.3g}", row.peer, f"{row.peer_seconds:.3g}", f"{row.ratio:,.0f}", row.note)
+
+
+def as_markdown(rows: list[Row]) -> str:
+    """The table with the command, date and machine that produced it."""
+    lines = [
+        "# Benchmarks",
+        "",
+        f"Command `make bench`, {datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, "
+        f"{platform.machine()}, one process. Seconds differ from machine to machine; the ratios were measured "
+        "in the same run.",
+        "",
+        f"| {' | '.join(HEADINGS)} |",
+        f"|{' --- |' * len(HEADINGS)}",
+        *(f"| {' | '.join(cells(row))} |" for row in rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Measure, print, save."""
+    rows = [row for name in MODULES for row in import_module(f"benchmarks.{name}").measure()]
+    table = Table(*HEADINGS)
+    for row in rows:
+        table.add_row(*cells(row))
+    Console(width=160).print(table)
+    if "--no-save" not in sys.argv:
+        RESULTS.write_text(as_markdown(rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""The currency everything else trades in, and nothing that computes it.
+
+Here live estimates and evidence, the distributions and bounds they carry, assumptions, provenance,
+targets and verdicts, diagnostics, errors and protocols. May import numpy and ``scipy.special``, and
+no other package of Surefoot.
+"""
+
+from surefoot.core.assumption import Assumption, Check, union
+from surefoot.core.bound import KINDS, Bound, BoundFamily, Kind, QuantileBound, Side, TabulatedBound, certain
+from surefoot.core.canonical import FrozenDict, array_digest, canonical_json, digest
+from surefoot.core.diagnostics import CODES, Diagnostic, DiagnosticsError
+from surefoot.core.distributions import Beta, Distribution, Empirical, LogNormal, Mixture, Normal, Point
+from surefoot.core.errors import (
+    InvalidInput,
+    LevelUnavailable,
+    MissingData,
+    MissingExtra,
+    MixedKinds,
+    SurefootError,
+    Undefined,
+)
+from surefoot.core.estimate import Estimate
+from surefoot.core.evidence import Artefact, Evidence, Table
+from surefoot.core.propagation import propagate
+from surefoot.core.protocols import Detector, Executor, Model
+from surefoot.core.provenance import Provenance
+from surefoot.core.summary import Summary
+from surefoot.core.target import Target, Verdict
+
+__all__ = [
+    "CODES",
+    "KINDS",
+    "Artefact",
+    "Assumption",
+    "Beta",
+    "Bound",
+    "BoundFamily",
+    "Check",
+    "Detector",
+    "Diagnostic",
+    "DiagnosticsError",
+    "Distribution",
+    "Empirical",
+    "Estimate",
+    "Evidence",
+    "Executor",
+    "FrozenDict",
+    "InvalidInput",
+    "Kind",
+    "LevelUnavailable",
+    "LogNormal",
+    "MissingData",
+    "MissingExtra",
+    "MixedKinds",
+    "Mixture",
+    "Model",
+    "Normal",
+    "Point",
+    "Provenance",
+    "QuantileBound",
+    "Side",
+    "Summary",
+    "SurefootError",
+    "Table",
+    "TabulatedBound",
+    "Target",
+    "Undefined",
+    "Verdict",
+    "array_digest",
+    "canonical_json",
+    "certain",
+    "digest",
+    "propagate",
+    "union",
+]

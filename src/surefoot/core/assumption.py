@@ -1,0 +1,80 @@
+"""Assumptions as data: what a number rests on, and what a check of it found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self, get_args
+
+from surefoot.core import validate
+from surefoot.core.canonical import FrozenDict, thaw, unthaw
+from surefoot.core.errors import InvalidInput
+
+Status = Literal["supported", "contradicted", "unchecked"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was looked at, and what it says.
+
+    ``effect`` is an effect size: with ten million rows every p-value is 0, so a reader needs to see
+    how large the departure is, not only that it is there.
+    """
+
+    status: Status
+    method: str
+    figures: Mapping[str, Any] = field(default_factory=FrozenDict)
+    effect: float | None = None
+
+    def __post_init__(self) -> None:
+        validate.choice(self.status, get_args(Status), where="Check", name="status")
+        object.__setattr__(self, "figures", FrozenDict(self.figures))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "status": self.status,
+            "method": self.method,
+            "figures": thaw(self.figures),
+            "effect": thaw(self.effect),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read back what ``to_dict`` wrote."""
+        return cls(data["status"], data["method"], unthaw(data["figures"]), unthaw(data["effect"]))
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A statement that must hold for a number to mean what it says."""
+
+    id: str
+    text: str
+    check: Check | None = None
+    scope: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.id or not self.text:
+            raise InvalidInput("an assumption needs an id and a text", where="Assumption", found=repr(self.id))
+
+    @property
+    def status(self) -> Status:
+        """``supported``, ``contradicted`` or ``unchecked``."""
+        return self.check.status if self.check else "unchecked"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        check = self.check.to_dict() if self.check else None
+        return {"id": self.id, "text": self.text, "check": check, "scope": self.scope}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read back what ``to_dict`` wrote."""
+        check = Check.from_dict(data["check"]) if data["check"] else None
+        return cls(data["id"], data["text"], check, data["scope"])
+
+
+def union(*groups: Iterable[Assumption]) -> tuple[Assumption, ...]:
+    """All assumptions of all groups, each once, in order of first appearance; none is dropped."""
+    return tuple(dict.fromkeys(assumption for group in groups for assumption in group))

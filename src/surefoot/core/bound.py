@@ -1,0 +1,161 @@
+"""Bounds: statements that a quantity lies on one side of a limit, and what kind of statement that is.
+
+A bound is a family: it can be asked for at any level, because combining ten events at 95% needs
+bounds at 99.5%. A ``Bound`` is one member of a family, or all that is known.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from surefoot.core import validate
+from surefoot.core.distributions import Distribution, Empirical
+from surefoot.core.errors import InvalidInput, LevelUnavailable
+from surefoot.core.tagged import Tagged
+
+Side = Literal["upper", "lower"]
+Kind = Literal["confidence", "credible", "certain", "expectation", "heuristic"]
+
+KINDS: dict[str, str] = {
+    "confidence": "the procedure misses with probability at most alpha, whatever the truth",
+    "credible": "holds with probability 1 - alpha under a stated prior",
+    "certain": "always holds",
+    "expectation": "holds on average over data sets; no level is attached",
+    "heuristic": "no guarantee; a target must allow it",
+}
+MIN_TAIL_DRAWS = 10
+
+
+class BoundFamily(Tagged, ABC):
+    """Limits of one side and kind, one for each level."""
+
+    side: Side
+    kind: Kind
+
+    @abstractmethod
+    def limit_at(self, level: float) -> float:
+        """The limit that is missed with probability at most ``1 - level``."""
+
+    def at(self, level: float) -> Bound:
+        """The member of this family at ``level``."""
+        validate.level(level, where=f"{self.side} bound")
+        return Bound(self.limit_at(level), self.side, 1.0 - level, self.kind)
+
+
+@dataclass(frozen=True)
+class Bound(BoundFamily, tag="bound"):
+    """One limit, with ``alpha`` the probability that it is missed.
+
+    As a family it knows one level only; any other level raises, except that what is certain holds
+    at every level.
+    """
+
+    limit: float
+    side: Side
+    alpha: float
+    kind: Kind
+
+    def __post_init__(self) -> None:
+        _check_side_and_kind(self.side, self.kind)
+        validate.probability(self.alpha, where="Bound", name="alpha")
+        if math.isnan(self.limit):
+            raise InvalidInput("limit must be a number", where="Bound", found="nan")
+        if self.kind == "certain" and self.alpha != 0:
+            raise InvalidInput("a certain bound has alpha 0", where="Bound", found=f"{self.alpha:g}")
+        object.__setattr__(self, "limit", float(self.limit))
+        object.__setattr__(self, "alpha", float(self.alpha))
+
+    @property
+    def level(self) -> float:
+        """Probability that the limit holds."""
+        return 1.0 - self.alpha
+
+    def limit_at(self, level: float) -> float:
+        if self.kind == "certain" or math.isclose(1.0 - level, self.alpha, rel_tol=1e-9):
+            return self.limit
+        if self.kind == "expectation":
+            raise LevelUnavailable(
+                f"this {self.side} bound holds on average and has no level",
+                found=f"level {level:g}",
+                remedy="Use a method with a stated confidence, such as normal_exact or clopper_pearson.",
+            )
+        raise LevelUnavailable(
+            f"only the {self.side} bound at level {self.level:g} is known",
+            found=f"level {level:g}",
+            remedy="Ask for that level, or compute the estimate at the level needed.",
+        )
+
+
+@dataclass(frozen=True)
+class QuantileBound(BoundFamily, tag="quantile"):
+    """Limits that are quantiles of a distribution: a posterior, or a confidence distribution."""
+
+    dist: Distribution
+    side: Side
+    kind: Kind
+
+    def __post_init__(self) -> None:
+        _check_side_and_kind(self.side, self.kind)
+
+    def limit_at(self, level: float) -> float:
+        if isinstance(self.dist, Empirical):
+            _require_tail(len(self.dist.draws), level)
+        return float(self.dist.ppf(level if self.side == "upper" else 1.0 - level))
+
+
+@dataclass(frozen=True)
+class TabulatedBound(BoundFamily, tag="tabulated"):
+    """Limits known at a table of levels; between two levels the stricter one's limit is given."""
+
+    levels: tuple[float, ...]
+    limits: tuple[float, ...]
+    side: Side
+    kind: Kind
+
+    def __post_init__(self) -> None:
+        _check_side_and_kind(self.side, self.kind)
+        levels = validate.vector(self.levels, where="TabulatedBound", name="levels")
+        limits = validate.numbers(self.limits, where="TabulatedBound", name="limits", finite=False)
+        validate.same_length("TabulatedBound", levels=levels, limits=limits)
+        widening = limits if self.side == "upper" else -limits
+        if (np.diff(levels) <= 0).any() or (widening[1:] < widening[:-1]).any():
+            raise InvalidInput(
+                "levels must increase and limits must widen with them",
+                where="TabulatedBound",
+                found=f"levels {self.levels[:3]}..., limits {self.limits[:3]}...",
+            )
+        object.__setattr__(self, "levels", tuple(levels.tolist()))
+        object.__setattr__(self, "limits", tuple(limits.tolist()))
+
+    def limit_at(self, level: float) -> float:
+        index = int(np.searchsorted(np.asarray(self.levels), level * (1 - 1e-15)))
+        if index == len(self.levels):
+            raise LevelUnavailable(
+                f"the {self.side} bound is tabulated up to level {self.levels[-1]:.12g}",
+                found=f"level {level:.12g}",
+                remedy="Compute the estimate at the level needed.",
+            )
+        return self.limits[index]
+
+
+def certain(limit: float, side: Side) -> Bound:
+    """A limit that always holds."""
+    return Bound(limit, side, 0.0, "certain")
+
+
+def _check_side_and_kind(side: str, kind: str) -> None:
+    validate.choice(side, get_args(Side), where="bound", name="side")
+    validate.choice(kind, get_args(Kind), where="bound", name="kind")
+
+
+def _require_tail(draws: int, level: float) -> None:
+    if draws * (1.0 - level) < MIN_TAIL_DRAWS * (1 - 1e-9):
+        raise LevelUnavailable(
+            f"{draws} draws do not resolve level {level:.12g}",
+            remedy=f"Use at least {math.ceil(MIN_TAIL_DRAWS / (1.0 - level))} draws.",
+        )

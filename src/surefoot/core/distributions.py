@@ -1,0 +1,296 @@
+"""Distributions of what is believed about one number: Beta, Normal, LogNormal, Empirical, Mixture, Point.
+
+Each has ``mean``, ``variance``, ``cdf``, ``ppf`` and ``sample``, all vectorised, and needs nothing
+beyond ``scipy.special``.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from surefoot.core import validate
+from surefoot.core.errors import InvalidInput, Undefined
+from surefoot.core.tagged import Tagged
+from surefoot.core.validate import FloatArray
+
+
+class Distribution(Tagged, ABC):
+    """What is believed about one real number."""
+
+    @property
+    @abstractmethod
+    def mean(self) -> float:
+        """Expected value."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> float:
+        """Variance."""
+
+    @abstractmethod
+    def cdf(self, x: ArrayLike) -> FloatArray:
+        """Probability of a value at or below ``x``."""
+
+    @abstractmethod
+    def ppf(self, q: ArrayLike) -> FloatArray:
+        """Quantile function: the smallest x with ``cdf(x) >= q``."""
+
+    @abstractmethod
+    def sample(self, rng: np.random.Generator, size: int) -> FloatArray:
+        """``size`` independent draws."""
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation."""
+        return math.sqrt(self.variance)
+
+
+@dataclass(frozen=True)
+class Point(Distribution, tag="point"):
+    """A known number."""
+
+    value: float
+
+    def __post_init__(self) -> None:
+        _store(self, value=_finite(self.value, "Point", "value"))
+
+    @property
+    def mean(self) -> float:
+        return self.value
+
+    @property
+    def variance(self) -> float:
+        return 0.0
+
+    def cdf(self, x: ArrayLike) -> FloatArray:
+        return (np.asarray(x, dtype=float) >= self.value).astype(float)
+
+    def ppf(self, q: ArrayLike) -> FloatArray:
+        return np.full(np.shape(q), self.value)
+
+    def sample(self, rng: np.random.Generator, size: int) -> FloatArray:
+        return np.full(size, self.value)
+
+
+@dataclass(frozen=True)
+class Beta(Distribution, tag="beta"):
+    """Beta distribution; ``a`` or ``b`` of 0 is the limit, a point at 0 or at 1."""
+
+    a: float
+    b: float
+
+    def __post_init__(self) -> None:
+        a, b = (_finite(v, "Beta", n) for v, n in ((self.a, "a"), (self.b, "b")))
+        if a < 0 or b < 0 or a + b == 0:
+            raise InvalidInput("parameters must be at least 0, not both 0", where="Beta", found=f"a={a:g}, b={b:g}")
+        _store(self, a=a, b=b)
+
+    @classmethod
+    def from_counts(cls, positive: float, negative: float, *, prior: tuple[float, float] = (0.5, 0.5)) -> Beta:
+        """Posterior after ``positive`` and ``negative`` observations; the prior is Jeffreys'."""
+        return cls(positive + prior[0], negative + prior[1])
+
+    @property
+    def mean(self) -> float:
+        return self.a / (self.a + self.b)
+
+    @property
+    def variance(self) -> float:
+        total = self.a + self.b
+        return (self.a / total) * (self.b / total) / (total + 1)
+
+    def cdf(self, x: ArrayLike) -> FloatArray:
+        inside = np.clip(np.asarray(x, dtype=float), 0, 1)
+        if self.a == 0 or self.b == 0:
+            return (inside >= self.mean).astype(float)
+        return special.betainc(self.a, self.b, inside)
+
+    def ppf(self, q: ArrayLike) -> FloatArray:
+        if self.a == 0 or self.b == 0:
+            return np.full(np.shape(q), self.mean)
+        return special.betaincinv(self.a, self.b, np.asarray(q, dtype=float))
+
+    def sample(self, rng: np.random.Generator, size: int) -> FloatArray:
+        if self.a == 0 or self.b == 0:
+            return np.full(size, self.mean)
+        return rng.beta(self.a, self.b, size)
+
+
+@dataclass(frozen=True)
+class Normal(Distribution, tag="normal"):
+    """Normal distribution."""
+
+    mu: float
+    sigma: float
+
+    def __post_init__(self) -> None:
+        sigma = validate.positive(self.sigma, where="Normal", name="sigma")
+        _store(self, mu=_finite(self.mu, "Normal", "mu"), sigma=sigma)
+
+    @property
+    def mean(self) -> float:
+        return self.mu
+
+    @property
+    def variance(self) -> float:
+        return self.sigma**2
+
+    def cdf(self, x: ArrayLike) -> FloatArray:
+        return special.ndtr((np.asarray(x, dtype=float) - self.mu) / self.sigma)
+
+    def ppf(self, q: ArrayLike) -> FloatArray:
+        return self.mu + self.sigma * special.ndtri(np.asarray(q, dtype=float))
+
+    def sample(self, rng: np.random.Generator, size: int) -> FloatArray:
+        return rng.normal(self.mu, self.sigma, size)
+
+
+@dataclass(frozen=True)
+class LogNormal(Distribution, tag="lognormal"):
+    """Exponential of a normal variable with mean ``mu`` and standard deviation ``sigma``."""
+
+    mu: float
+    sigma: float
+
+    def __post_init__(self) -> None:
+        sigma = validate.positive(self.sigma, where="LogNormal", name="sigma")
+        _store(self, mu=_finite(self.mu, "LogNormal", "mu"), sigma=sigma)
+
+    @classmethod
+    def from_error_factor(cls, median: float, error_factor: float, *, level: float = 0.95) -> LogNormal:
+        """The form of reliability data books: the ``level`` quantile is ``error_factor`` times the median."""
+        where = "LogNormal.from_error_factor"
+        validate.positive(median, where=where, name="median")
+        if not error_factor > 1:
+            raise InvalidInput("error factor must exceed 1", where=where, found=f"{error_factor:g}")
+        z = float(special.ndtri(validate.level(level, where=where)))
+        return cls(math.log(median), math.log(error_factor) / z)
+
+    @property
+    def mean(self) -> float:
+        return math.exp(self.mu + self.sigma**2 / 2)
+
+    @property
+    def variance(self) -> float:
+        return math.expm1(self.sigma**2) * self.mean**2
+
+    def cdf(self, x: ArrayLike) -> FloatArray:
+        with np.errstate(divide="ignore"):
+            return special.ndtr((np.log(np.maximum(x, 0)) - self.mu) / self.sigma)
+
+    def ppf(self, q: ArrayLike) -> FloatArray:
+        return np.exp(self.mu + self.sigma * special.ndtri(np.asarray(q, dtype=float)))
+
+    def sample(self, rng: np.random.Generator, size: int) -> FloatArray:
+        return rng.lognormal(self.mu, self.sigma, size)
+
+
+@dataclass(frozen=True)
+class Empirical(Distribution, tag="empirical"):
+    """Equally likely draws, kept in their order.
+
+    ``stream`` names the joint stream the draws belong to: draw i of two empirical distributions
+    of one stream came from the same draw of their common inputs.
+    """
+
+    draws: tuple[float, ...] = field(repr=False)
+    stream: str | None = None
+
+    def __post_init__(self) -> None:
+        values = validate.vector(self.draws, where="Empirical", name="draws")
+        _store(self, draws=tuple(values.tolist()))
+
+    def __repr__(self) -> str:
+        return f"Empirical({len(self.draws)} draws, mean={self.mean:.6g})"
+
+    @cached_property
+    def _sorted(self) -> FloatArray:
+        return np.sort(np.asarray(self.draws))
+
+    @cached_property
+    def mean(self) -> float:
+        return float(np.mean(self._sorted))
+
+    @cached_property
+    def variance(self) -> float:
+        return float(np.var(self._sorted))
+
+    def cdf(self, x: ArrayLike) -> FloatArray:
+        return np.searchsorted(self._sorted, x, side="right") / len(self.draws)
+
+    def ppf(self, q: ArrayLike) -> FloatArray:
+        rank = np.ceil(np.asarray(q, dtype=float) * len(self.draws) - 1e-9).astype(int) - 1
+        return self._sorted[np.clip(rank, 0, len(self.draws) - 1)]
+
+    def sample(self, rng: np.random.Generator, size: int) -> FloatArray:
+        return rng.choice(np.asarray(self.draws), size)
+
+
+@dataclass(frozen=True)
+class Mixture(Distribution, tag="mixture"):
+    """One of several distributions, chosen with the given weights."""
+
+    parts: tuple[Distribution, ...]
+    weights: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        weights = validate.vector(self.weights, where="Mixture", name="weights")
+        if len(self.parts) != weights.size:
+            raise InvalidInput(
+                "needs one weight a part",
+                where="Mixture",
+                found=f"{len(self.parts)} parts, {weights.size} weights",
+            )
+        if (weights < 0).any() or weights.sum() <= 0:
+            raise InvalidInput("weights must be at least 0 and not all 0", where="Mixture", found=weights.tolist())
+        _store(self, parts=tuple(self.parts), weights=tuple((weights / weights.sum()).tolist()))
+
+    @property
+    def mean(self) -> float:
+        return math.fsum(w * p.mean for w, p in zip(self.weights, self.parts, strict=True))
+
+    @property
+    def variance(self) -> float:
+        second = math.fsum(w * (p.variance + p.mean**2) for w, p in zip(self.weights, self.parts, strict=True))
+        return max(second - self.mean**2, 0.0)
+
+    def cdf(self, x: ArrayLike) -> FloatArray:
+        return np.sum([w * p.cdf(x) for w, p in zip(self.weights, self.parts, strict=True)], axis=0)
+
+    def ppf(self, q: ArrayLike) -> FloatArray:
+        # The quantile of a mixture lies between the smallest and largest quantile of its parts.
+        q = np.asarray(q, dtype=float)
+        quantiles = np.array([p.ppf(q) for w, p in zip(self.weights, self.parts, strict=True) if w > 0])
+        low, high = quantiles.min(axis=0), quantiles.max(axis=0)
+        if not (np.isfinite(low).all() and np.isfinite(high).all()):
+            raise Undefined("quantile is infinite", where="Mixture", remedy="Ask for a level inside (0, 1).")
+        reached = self.cdf(low) >= q
+        for _ in range(200):
+            middle = low + (high - low) / 2
+            above = self.cdf(middle) >= q
+            low, high = np.where(above, low, middle), np.where(above, middle, high)
+        return np.where(reached, quantiles.min(axis=0), high)
+
+    def sample(self, rng: np.random.Generator, size: int) -> FloatArray:
+        which = rng.choice(len(self.parts), size, p=self.weights)
+        draws = np.empty(size)
+        for index, part in enumerate(self.parts):
+            chosen = which == index
+            draws[chosen] = part.sample(rng, int(chosen.sum()))
+        return draws
+
+
+def _finite(value: float, where: str, name: str) -> float:
+    return float(validate.numbers(value, where=where, name=name))
+
+
+def _store(instance: Distribution, **values: object) -> None:
+    for name, value in values.items():
+        object.__setattr__(instance, name, value)

@@ -1,0 +1,226 @@
+"""``Estimate``: a quantity with its value, bounds, distribution, assumptions, caveats and provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Self
+
+from surefoot.core import validate
+from surefoot.core.assumption import Assumption
+from surefoot.core.bound import Bound, BoundFamily, Kind, Side, certain
+from surefoot.core.canonical import FrozenDict, digest, thaw, unthaw
+from surefoot.core.diagnostics import Diagnostic
+from surefoot.core.distributions import Distribution, Point
+from surefoot.core.errors import InvalidInput, LevelUnavailable, MixedKinds
+from surefoot.core.provenance import Provenance
+from surefoot.core.summary import Summary
+from surefoot.core.target import Target, Verdict
+
+PER_DEMAND = "per demand"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number somebody can sign, with everything it rests on.
+
+    ``dist`` is set only where a distribution of belief exists (a posterior, a known value); a
+    confidence bound is no such distribution and lives in ``bounds``.
+    """
+
+    quantity: str
+    value: float
+    unit: str = PER_DEMAND
+    scope: str = ""
+    bounds: tuple[BoundFamily, ...] = ()
+    dist: Distribution | None = None
+    assumptions: tuple[Assumption, ...] = ()
+    caveats: tuple[Diagnostic, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=FrozenDict)
+    provenance: Provenance = field(default_factory=lambda: Provenance("stated"))
+
+    def __post_init__(self) -> None:
+        if not self.quantity:
+            raise InvalidInput("an estimate needs the name of its quantity", where="Estimate")
+        value = float(validate.numbers(self.value, where=f"Estimate {self.quantity!r}", name="value"))
+        object.__setattr__(self, "value", value)
+        object.__setattr__(self, "details", FrozenDict(self.details))
+        for name in ("bounds", "assumptions", "caveats"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        sorts = [(family.side, family.kind) for family in self.bounds]
+        if len(set(sorts)) < len(sorts):
+            raise InvalidInput(
+                "an estimate has one bound of each side and kind",
+                where=f"Estimate {self.quantity!r}",
+                found=", ".join(f"{side} {kind}" for side, kind in sorts),
+                remedy="Choose the bound before the data are seen; the better of two after the fact is no bound.",
+            )
+
+    @classmethod
+    def known(cls, quantity: str, value: float, *, source: str, unit: str = PER_DEMAND, scope: str = "") -> Self:
+        """A value that is stated, not measured: a constant of the system, with its source."""
+        return cls(
+            quantity,
+            value,
+            unit,
+            scope,
+            bounds=(certain(value, "upper"), certain(value, "lower")),
+            dist=Point(value),
+            provenance=Provenance("stated", {"value": value, "source": source}),
+        )
+
+    @cached_property
+    def key(self) -> str:
+        """Hash of what determines this estimate; known before the work."""
+        return digest([self.provenance.key, self.quantity, self.scope])
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of the result itself, without its provenance."""
+        return digest({name: value for name, value in self.to_dict().items() if name != "provenance"})
+
+    def bound(self, side: Side, level: float, *, kind: Kind | None = None) -> Bound:
+        """The bound of a side at a level; name the ``kind`` where there are several."""
+        families = [f for f in self.bounds if f.side == side]
+        fixed = [f.at(level) for f in families if f.kind == "certain"]
+        open_ = [f for f in families if f.kind != "certain" and kind in (None, f.kind)]
+        if len({f.kind for f in open_}) > 1:
+            raise MixedKinds(
+                f"{self.quantity!r} has {side} bounds of several kinds",
+                found=", ".join(sorted({f.kind for f in open_})),
+                remedy="Say which one with kind=...",
+            )
+        if not open_ and not fixed:
+            raise LevelUnavailable(
+                f"{self.quantity!r} has no {side} bound{f' of kind {kind!r}' if kind else ''}",
+                found=", ".join(f"{f.side} {f.kind}" for f in self.bounds) or "no bounds",
+            )
+        tightest = min if side == "upper" else max
+        return tightest([f.at(level) for f in open_] + fixed, key=lambda b: b.limit)
+
+    def upper(self, level: float, *, kind: Kind | None = None) -> float:
+        """The limit that the quantity exceeds with probability at most ``1 - level``."""
+        return self.bound("upper", level, kind=kind).limit
+
+    def lower(self, level: float, *, kind: Kind | None = None) -> float:
+        """The limit that the quantity falls below with probability at most ``1 - level``."""
+        return self.bound("lower", level, kind=kind).limit
+
+    def interval(self, level: float, *, kind: Kind | None = None) -> tuple[float, float]:
+        """Both limits, each at half the miss probability."""
+        one_sided = 1 - (1 - validate.level(level, where="interval")) / 2
+        return self.lower(one_sided, kind=kind), self.upper(one_sided, kind=kind)
+
+    def meets(self, target: Target) -> Verdict:
+        """Whether the target is shown to be met, shown to be violated, or neither."""
+        if self.unit != f"per {target.per}":
+            raise InvalidInput(
+                f"{self.quantity!r} is {self.unit}, the target per {target.per}",
+                where="meets",
+                remedy="Convert the exposure of one of them.",
+            )
+        alpha = (1 - target.level) / (1 if target.uncertainty is None else 2)
+        return self._violation(target, alpha) or self._proof(target, alpha)
+
+    def _proof(self, target: Target, alpha: float) -> Verdict:
+        side, limit = target.proving_side, target.cautious_limit(alpha)
+        bound = self._allowed_bound(side, alpha, target)
+        if bound is None:
+            kinds = ", ".join(sorted({f.kind for f in self.bounds if f.side == side})) or "none"
+            allowed = ", ".join(target.kinds)
+            text = (
+                f"no {side} bound that the target accepts at level {1 - alpha:g} (kinds: {kinds}; accepted: {allowed})"
+            )
+            return Verdict("unproven", target, None, text)
+        comparison = f"{side} bound {bound.limit:.4g} ({bound.kind}), target {target.relation} {limit:.4g}"
+        if not (bound.limit <= limit if side == "upper" else bound.limit >= limit):
+            return Verdict("unproven", target, bound, comparison)
+        broken = [a.id for a in self.assumptions if a.status == "contradicted"]
+        if broken:
+            return Verdict("unproven", target, bound, f"{comparison}, but contradicted: {', '.join(broken)}")
+        return Verdict("met", target, bound, comparison)
+
+    def _violation(self, target: Target, alpha: float) -> Verdict | None:
+        side: Side = "lower" if target.proving_side == "upper" else "upper"
+        bound, limit = self._allowed_bound(side, alpha, target), target.lenient_limit(alpha)
+        if bound is None or not (bound.limit > limit if side == "lower" else bound.limit < limit):
+            return None
+        text = f"{side} bound {bound.limit:.4g} ({bound.kind}) against target {target.relation} {limit:.4g}"
+        return Verdict("violated", target, bound, text)
+
+    def _allowed_bound(self, side: Side, alpha: float, target: Target) -> Bound | None:
+        families = [f for f in self.bounds if f.side == side and f.kind in target.kinds]
+        on_average = [f for f in families if isinstance(f, Bound) and f.kind == "expectation"]
+        if on_average:
+            return on_average[0]
+        if not families:
+            return None
+        try:
+            return self.bound(side, 1 - alpha, kind=next((f.kind for f in families if f.kind != "certain"), None))
+        except LevelUnavailable:
+            return None
+
+    def summary(self, level: float | None = None) -> Summary:
+        """What a reader needs to see, for terminal, notebook and report alike."""
+        level = level or self.details.get("level", 0.95)
+        rows = [("value", f"{self.value:.6g} {self.unit}")]
+        rows += [_bound_row(family, level) for family in self.bounds]
+        rows += [("assumes", f"{a.text} ({a.status})") for a in self.assumptions]
+        rows += [("caveat", str(caveat)) for caveat in self.caveats]
+        rows += [("method", self.provenance.method), ("key", self.key[:12])]
+        return Summary(f"{self.quantity}{f' of {self.scope}' if self.scope else ''}", rows)
+
+    def __str__(self) -> str:
+        return str(self.summary())
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "quantity": self.quantity,
+            "value": self.value,
+            "unit": self.unit,
+            "scope": self.scope,
+            "bounds": [bound.to_dict() for bound in self.bounds],
+            "dist": self.dist.to_dict() if self.dist else None,
+            "assumptions": [assumption.to_dict() for assumption in self.assumptions],
+            "caveats": [caveat.to_dict() for caveat in self.caveats],
+            "details": thaw(self.details),
+            "provenance": self.provenance.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read back what ``to_dict`` wrote."""
+        expected = set(cls.__dataclass_fields__)
+        if set(data) != expected:
+            raise InvalidInput(f"an estimate has the fields {sorted(expected)}", found=sorted(data))
+        return cls(
+            quantity=data["quantity"],
+            value=data["value"],
+            unit=data["unit"],
+            scope=data["scope"],
+            bounds=_read(BoundFamily, data["bounds"]),
+            dist=Distribution.from_dict(data["dist"]) if data["dist"] else None,
+            assumptions=_read(Assumption, data["assumptions"]),
+            caveats=_read(Diagnostic, data["caveats"]),
+            details=unthaw(data["details"]),
+            provenance=Provenance.from_dict(data["provenance"]),
+        )
+
+
+def _read(kind: Any, items: Iterable[Mapping[str, Any]]) -> tuple[Any, ...]:
+    return tuple(kind.from_dict(item) for item in items)
+
+
+def _bound_row(family: BoundFamily, level: float) -> tuple[str, str]:
+    if isinstance(family, Bound):
+        stated = "" if family.kind in ("certain", "expectation") else f" at level {family.level:g}"
+        return f"{family.side} bound", f"{family.limit:.6g} ({family.kind}{stated})"
+    try:
+        return f"{family.side} bound", f"{family.limit_at(level):.6g} ({family.kind} at level {level:g})"
+    except LevelUnavailable as error:
+        return f"{family.side} bound", f"unknown at level {level:g}: {error}"

@@ -1,0 +1,125 @@
+"""What a step hands back: estimates to compute with, tables and artefacts to look at."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Self
+
+from surefoot.core.assumption import Assumption, union
+from surefoot.core.canonical import digest, freeze, thaw, unthaw
+from surefoot.core.errors import InvalidInput
+from surefoot.core.estimate import Estimate
+from surefoot.core.provenance import Provenance
+
+
+@dataclass(frozen=True)
+class Table:
+    """Named columns of plain values."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", tuple(self.columns))
+        object.__setattr__(self, "rows", freeze(tuple(tuple(row) for row in self.rows)))
+        uneven = [row for row in self.rows if len(row) != len(self.columns)]
+        if uneven:
+            raise InvalidInput(f"each row needs {len(self.columns)} values", where="Table", found=uneven[0])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"columns": list(self.columns), "rows": thaw(self.rows)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read back what ``to_dict`` wrote."""
+        return cls(tuple(data["columns"]), unthaw(data["rows"]))
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """Something to look at, as bytes with their media type."""
+
+    media_type: str
+    content: bytes = field(repr=False)
+
+    def to_dict(self) -> dict[str, str]:
+        """Plain data for JSON."""
+        return {"media_type": self.media_type, "content": base64.b64encode(self.content).decode()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, str]) -> Self:
+        """Read back what ``to_dict`` wrote."""
+        return cls(data["media_type"], base64.b64decode(data["content"]))
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Estimates plus what people look at; nothing computes with the latter.
+
+    Assumptions of the estimates are part of ``assumptions`` whether stated again or not.
+    """
+
+    estimates: tuple[Estimate, ...]
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    artefacts: Mapping[str, Artefact] = field(default_factory=dict)
+    assumptions: tuple[Assumption, ...] = ()
+    provenance: Provenance = field(default_factory=lambda: Provenance("stated"))
+
+    def __post_init__(self) -> None:
+        estimates = tuple(self.estimates)
+        names = [(e.quantity, e.scope) for e in estimates]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice:
+            raise InvalidInput("two estimates have the same quantity and scope", where="Evidence", found=twice)
+        object.__setattr__(self, "estimates", estimates)
+        object.__setattr__(self, "assumptions", union(self.assumptions, *(e.assumptions for e in estimates)))
+
+    def __getitem__(self, quantity: str) -> Estimate:
+        found = [e for e in self.estimates if quantity in (e.quantity, f"{e.quantity}[{e.scope}]")]
+        if len(found) != 1:
+            known = ", ".join(f"{e.quantity}[{e.scope}]" if e.scope else e.quantity for e in self.estimates)
+            problem = f"no estimate {quantity!r}" if not found else f"{quantity!r} exists for several scopes"
+            raise InvalidInput(problem, where="Evidence", found=known or "no estimates")
+        return found[0]
+
+    @property
+    def key(self) -> str:
+        """Hash of what determines this evidence; known before the work."""
+        return self.provenance.key
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of all results, without provenance."""
+        return digest(
+            {
+                "estimates": [estimate.digest for estimate in self.estimates],
+                "tables": {name: digest(table.to_dict()) for name, table in self.tables.items()},
+                "artefacts": {name: digest(item.to_dict()) for name, item in self.artefacts.items()},
+                "assumptions": [assumption.to_dict() for assumption in self.assumptions],
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "estimates": [estimate.to_dict() for estimate in self.estimates],
+            "tables": {name: table.to_dict() for name, table in self.tables.items()},
+            "artefacts": {name: item.to_dict() for name, item in self.artefacts.items()},
+            "assumptions": [assumption.to_dict() for assumption in self.assumptions],
+            "provenance": self.provenance.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read back what ``to_dict`` wrote."""
+        return cls(
+            estimates=tuple(Estimate.from_dict(item) for item in data["estimates"]),
+            tables={name: Table.from_dict(item) for name, item in data["tables"].items()},
+            artefacts={name: Artefact.from_dict(item) for name, item in data["artefacts"].items()},
+            assumptions=tuple(Assumption.from_dict(item) for item in data["assumptions"]),
+            provenance=Provenance.from_dict(data["provenance"]),
+        )

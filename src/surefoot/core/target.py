@@ -1,0 +1,89 @@
+"""What is asked of a quantity, and the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from surefoot.core import validate
+from surefoot.core.bound import Bound, Kind, Side
+from surefoot.core.distributions import Distribution
+from surefoot.core.errors import InvalidInput
+
+DEFAULT_KINDS: tuple[Kind, ...] = ("certain", "confidence", "credible")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A quantity shall be at most, or at least, a limit, shown at a level.
+
+    ``kinds`` lists the kinds of bounds that count; heuristic ones and those that hold only on
+    average count when they are named here. ``uncertainty`` is a distribution of the limit itself.
+    """
+
+    at_most: float | None = None
+    at_least: float | None = None
+    level: float = 0.95
+    per: str = "demand"
+    source: str = ""
+    uncertainty: Distribution | None = None
+    kinds: tuple[Kind, ...] = DEFAULT_KINDS
+
+    def __post_init__(self) -> None:
+        if (self.at_most is None) == (self.at_least is None):
+            raise InvalidInput(
+                "give exactly one of at_most and at_least",
+                where="Target",
+                found=f"at_most={self.at_most}, at_least={self.at_least}",
+            )
+        validate.level(self.level, where="Target")
+        validate.numbers(self.limit, where="Target", name=self.relation)
+
+    @property
+    def limit(self) -> float:
+        """The number the quantity is compared with."""
+        return float(self.at_most if self.at_most is not None else self.at_least)  # type: ignore[arg-type]
+
+    @property
+    def relation(self) -> Literal["at most", "at least"]:
+        """Which side of the limit is the good one."""
+        return "at most" if self.at_most is not None else "at least"
+
+    @property
+    def proving_side(self) -> Side:
+        """The side of the bound that can show the target met."""
+        return "upper" if self.at_most is not None else "lower"
+
+    def cautious_limit(self, alpha: float) -> float:
+        """The limit on the strict side of its own uncertainty, missed with probability ``alpha``."""
+        return self._quantile(alpha if self.at_most is not None else 1 - alpha)
+
+    def lenient_limit(self, alpha: float) -> float:
+        """The limit on the lenient side of its own uncertainty, missed with probability ``alpha``."""
+        return self._quantile(1 - alpha if self.at_most is not None else alpha)
+
+    def _quantile(self, q: float) -> float:
+        return self.limit if self.uncertainty is None else float(self.uncertainty.ppf(q))
+
+    def __str__(self) -> str:
+        return f"{self.relation} {self.limit:g} per {self.per} at level {self.level:g}"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a target is met.
+
+    ``met``: shown. ``violated``: the opposite is shown at the same level. ``unproven``: neither,
+    so more evidence is needed. A verdict is true only when the target is met.
+    """
+
+    status: Literal["met", "violated", "unproven"]
+    target: Target
+    bound: Bound | None
+    text: str
+
+    def __bool__(self) -> bool:
+        return self.status == "met"
+
+    def __str__(self) -> str:
+        return f"{self.status}: {self.text}"

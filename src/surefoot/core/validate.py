@@ -1,0 +1,136 @@
+"""Checks of arguments, one line each at the place of use, one wording of each message."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from difflib import get_close_matches
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefoot.core.errors import InvalidInput
+
+FloatArray = NDArray[np.float64]
+
+
+def level(value: float, *, where: str) -> float:
+    """A confidence or credibility level, strictly between 0 and 1."""
+    return _inside(value, 0.0, 1.0, open_ends=True, where=where, name="level", remedy="Use for example 0.95.")
+
+
+def probability(value: float, *, where: str, name: str) -> float:
+    """A number in [0, 1]."""
+    return _inside(value, 0.0, 1.0, open_ends=False, where=where, name=name, remedy="Give a probability.")
+
+
+def fraction(value: float, *, where: str, name: str) -> float:
+    """A number strictly between 0 and 1."""
+    return _inside(value, 0.0, 1.0, open_ends=True, where=where, name=name, remedy="Exclude 0 and 1.")
+
+
+def positive(value: float, *, where: str, name: str) -> float:
+    """A finite number above 0."""
+    return _inside(value, 0.0, np.inf, open_ends=True, where=where, name=name, remedy="Give a positive number.")
+
+
+def count(value: object, *, where: str, name: str, at_least: int = 0) -> int:
+    """A whole number, at least ``at_least``."""
+    number = value.item() if isinstance(value, np.generic) else value
+    if isinstance(number, bool) or not isinstance(number, int | float) or number != number // 1 or number < at_least:
+        raise InvalidInput(f"{name} must be a whole number of at least {at_least}", where=where, found=repr(number))
+    return int(number)
+
+
+def choice(value: str, allowed: Collection[str], *, where: str, name: str) -> str:
+    """One of a few words; a misspelling gets a suggestion."""
+    if value in allowed:
+        return value
+    close = get_close_matches(str(value), list(allowed), n=1)
+    hint = f"Did you mean {close[0]!r}?" if close else f"Choose one of {', '.join(sorted(allowed))}."
+    raise InvalidInput(f"unknown {name}", where=where, found=repr(value), remedy=hint)
+
+
+def vector(values: ArrayLike, *, where: str, name: str, at_least: int = 1) -> FloatArray:
+    """A finite one-dimensional array of floats with at least ``at_least`` entries."""
+    array = numbers(values, where=where, name=name)
+    if array.ndim != 1:
+        raise InvalidInput(
+            f"{name} must be one-dimensional",
+            where=where,
+            found=f"shape {array.shape}",
+            remedy="Flatten it first.",
+        )
+    if array.size < at_least:
+        raise InvalidInput(
+            f"{name} needs at least {at_least} value{'s' if at_least > 1 else ''}",
+            where=where,
+            found=f"{array.size}",
+            remedy="Collect more data.",
+        )
+    return array
+
+
+def unit_vector(values: ArrayLike, *, where: str, name: str) -> FloatArray:
+    """A vector with every entry in [0, 1]."""
+    array = vector(values, where=where, name=name)
+    outside = np.flatnonzero((array < 0) | (array > 1))
+    if outside.size:
+        raise InvalidInput(
+            f"{name} must lie in [0, 1]",
+            where=where,
+            found=f"{array[outside[0]]:g} at index {outside[0]} ({outside.size} outside in all)",
+            remedy="Rescale by the largest possible value, not by the largest seen.",
+        )
+    return array
+
+
+def numbers(values: ArrayLike, *, where: str, name: str, finite: bool = True) -> FloatArray:
+    """An array of floats without NaN and, unless ``finite`` is false, without infinities."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{name} must be numbers", where=where, found=_shortened(values)) from error
+    bad = ~np.isfinite(array) if finite else np.isnan(array)
+    if bad.any():
+        index = tuple(int(i) for i in np.argwhere(bad)[0])
+        place = "" if not index else f" at index {index[0] if len(index) == 1 else index}"
+        raise InvalidInput(
+            f"{name} must be {'finite' if finite else 'free of NaN'}",
+            where=where,
+            found=f"{array[index]}{place} ({int(bad.sum())} such in all)",
+            remedy="Remove or repair these entries and say so in the report.",
+        )
+    return array
+
+
+def same_length(where: str, **arrays: NDArray[np.generic]) -> None:
+    """All arrays have the same first dimension."""
+    lengths = {name: len(array) for name, array in arrays.items()}
+    if len(set(lengths.values())) > 1:
+        raise InvalidInput(
+            f"{', '.join(lengths)} must have the same length",
+            where=where,
+            found=", ".join(f"{name} of {length}" for name, length in lengths.items()),
+        )
+
+
+def _inside(value: float, low: float, high: float, *, open_ends: bool, where: str, name: str, remedy: str) -> float:
+    brackets = "()" if open_ends else "[]"
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{name} must be a number", where=where, found=_shortened(value)) from error
+    inside = low < number < high if open_ends else low <= number <= high
+    if not inside:
+        raise InvalidInput(
+            f"{name} must lie in {brackets[0]}{low:g}, {high:g}{brackets[1]}",
+            where=where,
+            found=f"{number:g}",
+            remedy=remedy,
+        )
+    return number
+
+
+def _shortened(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,3 @@
+"""The version of the code, part of every key."""
+
+__version__ = "0.1.0"

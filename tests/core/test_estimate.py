@@ -1,0 +1,237 @@
+"""Estimate, Evidence, Target and Verdict."""
+
+import json
+import pickle
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+from hypothesis import given, settings
+
+from surefoot.core import (
+    CODES,
+    Artefact,
+    Assumption,
+    Beta,
+    Bound,
+    Check,
+    Diagnostic,
+    DiagnosticsError,
+    Estimate,
+    Evidence,
+    InvalidInput,
+    LevelUnavailable,
+    LogNormal,
+    MixedKinds,
+    Provenance,
+    QuantileBound,
+    SurefootError,
+    Table,
+    Target,
+    certain,
+    union,
+)
+from tests.core.strategies import estimates
+
+
+def measured(**changes):
+    """Two failures in a hundred trials, with exact confidence bounds."""
+    bounds = (QuantileBound(Beta(3, 98), "upper", "confidence"), QuantileBound(Beta(2, 99), "lower", "confidence"))
+    return replace(Estimate("pmi", 0.02, bounds=bounds, provenance=Provenance("test")), **changes)
+
+
+@settings(deadline=None)
+@given(estimates)
+def test_json_round_trip_is_the_identity(estimate):
+    again = Estimate.from_dict(json.loads(json.dumps(estimate.to_dict(), allow_nan=False)))
+    assert again == estimate
+    assert (again.key, again.digest) == (estimate.key, estimate.digest)
+
+
+@settings(deadline=None)
+@given(estimates)
+def test_pickle_round_trip_is_the_identity(estimate):
+    assert pickle.loads(pickle.dumps(estimate)) == estimate
+
+
+def test_key_depends_on_provenance_quantity_and_scope_not_on_the_result():
+    base = measured()
+    assert measured(value=0.5).key == base.key
+    others = [
+        measured(scope="camera"),
+        measured(quantity="pfd"),
+        measured(provenance=Provenance("test", {"n": 1})),
+        measured(provenance=Provenance("test", seed=1)),
+        measured(provenance=Provenance("test", inputs=("a",))),
+        measured(provenance=Provenance("test", data={"x": "0"})),
+        measured(provenance=Provenance("test", versions={"surefoot": "9"})),
+    ]
+    assert len({e.key for e in [base, *others]}) == len(others) + 1
+
+
+def test_digest_depends_on_the_result_not_on_provenance():
+    base = measured()
+    assert measured(provenance=Provenance("other")).digest == base.digest
+    assert measured(value=0.02 * (1 + 1e-15)).digest == base.digest
+    assert measured(value=0.0200001).digest != base.digest
+
+
+def test_an_estimate_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        measured().value = 0.0
+    with pytest.raises(TypeError):
+        measured(details={"a": 1}).details["a"] = 2
+
+
+def test_interval_gives_each_side_half_of_alpha():
+    low, high = measured().interval(0.95)
+    assert (low, high) == (measured().lower(0.975), measured().upper(0.975))
+    assert low == pytest.approx(0.0024313, rel=1e-4)  # statsmodels proportion_confint(2, 100, method="beta")
+    assert high == pytest.approx(0.0703839, rel=1e-4)
+
+
+def test_a_certain_limit_caps_a_levelled_one():
+    e = measured(bounds=(*measured().bounds, certain(0.01, "upper")))
+    assert e.upper(0.95) == 0.01
+
+
+def test_confidence_and_credible_are_kept_apart():
+    e = measured(bounds=(*measured().bounds, QuantileBound(Beta(2.5, 98.5), "upper", "credible")))
+    with pytest.raises(MixedKinds, match="confidence, credible"):
+        e.upper(0.95)
+    assert e.upper(0.95, kind="credible") < e.upper(0.95, kind="confidence")
+
+
+def test_a_missing_bound_is_an_error_that_says_what_there_is():
+    with pytest.raises(LevelUnavailable, match=r"no lower bound; found upper confidence"):
+        measured(bounds=measured().bounds[:1]).lower(0.95)
+
+
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        (Target(at_most=0.1), "met"),
+        (Target(at_most=0.03), "unproven"),
+        (Target(at_most=0.001), "violated"),
+        (Target(at_least=0.001), "met"),
+        (Target(at_least=0.01), "unproven"),
+        (Target(at_least=0.1), "violated"),
+    ],
+)
+def test_verdicts(target, status):
+    verdict = measured().meets(target)
+    assert verdict.status == status
+    assert bool(verdict) == (status == "met")
+
+
+def test_a_known_value_meets_its_own_limit():
+    assert Estimate.known("pfd", 1e-3, source="data sheet").meets(Target(at_most=1e-3))
+
+
+def test_an_uncertain_target_is_harder_to_meet_and_to_violate():
+    fuzzy = Target(at_most=0.08, uncertainty=LogNormal.from_error_factor(0.08, 3))
+    assert measured().meets(Target(at_most=0.08)).status == "met"
+    assert measured().meets(fuzzy).status == "unproven"
+    low = Target(at_most=0.003, uncertainty=LogNormal.from_error_factor(0.003, 3))
+    assert measured().meets(Target(at_most=0.003)).status == "violated"
+    assert measured().meets(low).status == "unproven"
+
+
+@pytest.mark.parametrize("kind", ["heuristic", "expectation"])
+def test_bounds_without_guarantee_count_only_where_the_target_names_them(kind):
+    e = measured(bounds=(Bound(0.05, "upper", 0.05, kind),))
+    refused = e.meets(Target(at_most=0.1))
+    assert refused.status == "unproven"
+    assert kind in refused.text
+    assert e.meets(Target(at_most=0.1, kinds=("confidence", kind))).status == "met"
+
+
+def test_a_contradicted_assumption_blocks_the_verdict_met():
+    broken = Assumption("iid", "inputs are independent", Check("contradicted", "duplicates", {"share": 0.3}))
+    verdict = measured(assumptions=(broken,)).meets(Target(at_most=0.1))
+    assert verdict.status == "unproven"
+    assert "iid" in verdict.text
+
+
+def test_units_must_agree():
+    with pytest.raises(InvalidInput, match="per demand, the target per hour"):
+        measured().meets(Target(at_most=0.1, per="hour"))
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: Target(),
+        lambda: Target(at_most=1, at_least=0),
+        lambda: Target(at_most=0.1, level=1),
+        lambda: Target(at_most=float("nan")),
+        lambda: Estimate("", 0.1),
+        lambda: Estimate("p", float("nan")),
+        lambda: Estimate("p", 0.1, details={"f": object()}),
+        lambda: Estimate("p", 0.1, bounds=measured().bounds + measured().bounds),
+        lambda: Estimate.from_dict({"quantity": "p"}),
+        lambda: Assumption("", "text"),
+        lambda: Check("maybe", "method"),
+        lambda: Diagnostic("no-such-code", "text"),
+        lambda: Table(("a", "b"), ((1,),)),
+        lambda: Evidence((measured(), measured())),
+        lambda: Evidence((measured(),))["pfd"],
+    ],
+)
+def test_bad_input_is_refused(build):
+    with pytest.raises(InvalidInput):
+        build()
+
+
+def test_assumptions_are_unioned_and_never_dropped():
+    a, b = Assumption("iid", "independent"), Assumption("iid", "independent", Check("supported", "duplicates"))
+    assert union([a, b], [b, a]) == (a, b)
+
+
+def test_evidence_round_trip_lookup_and_digest():
+    assumption = Assumption("iid", "independent")
+    evidence = Evidence(
+        (measured(assumptions=(assumption,)), measured(scope="night")),
+        {"counts": Table(("class", "n"), (("a", 1), ("b", 2.5)))},
+        {"plot": Artefact("image/png", b"\x89PNG")},
+        provenance=Provenance("test"),
+    )
+    again = Evidence.from_dict(json.loads(json.dumps(evidence.to_dict())))
+    assert again == evidence
+    assert (again.key, again.digest) == (evidence.key, evidence.digest)
+    assert evidence.assumptions == (assumption,)
+    assert evidence["pmi[night]"].scope == "night"
+    with pytest.raises(InvalidInput, match="several scopes"):
+        evidence["pmi"]
+    changed = replace(evidence, artefacts={"plot": Artefact("image/png", b"\x89PNH")})
+    assert changed.digest != evidence.digest
+
+
+def test_summary_shows_value_bounds_assumptions_and_caveats():
+    e = measured(
+        assumptions=(Assumption("iid", "inputs are independent"),),
+        caveats=(Diagnostic("approximate-coverage", "worst coverage 0.93"),),
+    )
+    text = str(e)
+    for part in ("pmi", "0.02 per demand", "confidence at level 0.95", "(unchecked)", "approximate-coverage"):
+        assert part in text
+    assert "<table>" in e._repr_html_()
+    assert "<script>" not in measured(quantity="<script>")._repr_html_()
+
+
+def test_problems_are_shown_together():
+    errors = [Diagnostic("shared-data", text, "error", where=f"file:{i}") for i, text in enumerate(("one", "two"))]
+    with pytest.raises(DiagnosticsError, match=r"2 problems:\n  file:0: error \[shared-data\] one\n  file:1"):
+        DiagnosticsError.raise_if_any([*errors, Diagnostic("shared-data", "fine")])
+    DiagnosticsError.raise_if_any([Diagnostic("shared-data", "fine")])
+
+
+def test_every_code_is_lower_case_words_and_explained():
+    assert all(code == code.lower().replace(" ", "-") and text for code, text in CODES.items())
+
+
+def test_errors_survive_pickling_and_derive_from_one_base():
+    error = InvalidInput("bad", where="here", found=3, remedy="Fix it.")
+    again = pickle.loads(pickle.dumps(error))
+    assert str(again) == str(error) == "here: bad; found 3. Fix it."
+    assert isinstance(error, SurefootError)
+    assert isinstance(error, ValueError)

@@ -1,0 +1,238 @@
+"""Combining estimates."""
+
+import json
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from surefoot.core import (
+    Assumption,
+    Beta,
+    Bound,
+    Empirical,
+    Estimate,
+    InvalidInput,
+    LevelUnavailable,
+    MixedKinds,
+    Point,
+    Provenance,
+    QuantileBound,
+    propagate,
+)
+
+
+def credible(scope, a=2.5, b=98.5, **changes):
+    dist = Beta(a, b)
+    bounds = (QuantileBound(dist, "upper", "credible"), QuantileBound(dist, "lower", "credible"))
+    return replace(Estimate("p", dist.mean, scope=scope, bounds=bounds, dist=dist), **changes)
+
+
+def confidence(scope, failures=2, trials=100):
+    bounds = (
+        QuantileBound(Beta(failures + 1, trials - failures), "upper", "confidence"),
+        QuantileBound(Beta(failures, trials - failures + 1), "lower", "confidence"),
+    )
+    return Estimate("p", failures / trials, scope=scope, bounds=bounds, provenance=Provenance("cp", {"k": failures}))
+
+
+def both(a, b):
+    return a * b
+
+
+def either(a, b):
+    return a + b - a * b
+
+
+def test_independent_inputs_match_the_product_of_moments():
+    result = propagate(both, {"a": credible("x"), "b": credible("y")}, quantity="and", draws=200_000)
+    assert result.value == pytest.approx(Beta(2.5, 98.5).mean ** 2, rel=0.01)
+
+
+def test_a_shared_input_is_drawn_once_and_drawing_it_twice_would_be_optimistic():
+    shared = credible("one sensor feeds both channels")
+    once = propagate(both, {"a": shared, "b": shared}, quantity="and", draws=200_000)
+    twice = propagate(both, {"a": shared, "b": credible("pretended second sensor")}, quantity="and", draws=200_000)
+
+    second_moment = stats.beta(2.5, 98.5).moment(2)
+    assert once.value == pytest.approx(second_moment, rel=0.02)
+    assert twice.value < 0.8 * once.value
+    assert twice.upper(0.95) < 0.9 * once.upper(0.95)
+    assert [c.code for c in once.caveats] == ["same-input"]
+
+
+def test_an_input_shared_through_an_intermediate_result_is_drawn_once():
+    a, b = credible("x"), credible("y")
+    inner = propagate(either, {"a": a, "b": b}, quantity="or", draws=5000)
+    nested = propagate(lambda o, a: o * a, {"o": inner, "a": a}, quantity="both", draws=5000)
+    flat = propagate(lambda a, b: either(a, b) * a, {"a": a, "b": b}, quantity="both", draws=5000)
+    assert nested.dist.draws == pytest.approx(flat.dist.draws, rel=1e-12)
+    assert set(nested.provenance.inputs) >= {a.key, b.key, inner.key}
+
+
+def test_a_shared_input_with_other_draws_is_refused_rather_than_decoupled():
+    a = credible("x")
+    inner = propagate(either, {"a": a, "b": credible("y")}, quantity="or", draws=500)
+    with pytest.raises(InvalidInput, match="same seed and draws"):
+        propagate(both, {"a": inner, "b": a}, quantity="and", draws=1000)
+    unrelated = propagate(both, {"a": inner, "b": credible("z")}, quantity="and", draws=1000)
+    assert len(unrelated.dist.draws) == 1000
+
+
+def test_inputs_measured_on_the_same_data_are_pointed_out():
+    data = {"test set": "abc"}
+    a = credible("x", provenance=Provenance("m", {"i": 1}, data=data))
+    b = credible("y", provenance=Provenance("m", {"i": 2}, data=data))
+    assert [c.code for c in propagate(both, {"a": a, "b": b}, quantity="and").caveats] == ["shared-data"]
+
+
+def test_same_seed_same_digest_other_seed_other_digest():
+    inputs = {"a": credible("x"), "b": credible("y")}
+    first, again, other = (propagate(both, inputs, quantity="and", seed=s) for s in (1, 1, 2))
+    assert (first.key, first.digest) == (again.key, again.digest)
+    assert first.key != other.key
+    assert first.digest != other.digest
+
+
+def test_the_names_and_order_of_inputs_do_not_change_the_draws():
+    a, b = credible("x"), credible("y", 1.5, 50)
+    forward = propagate(either, {"a": a, "b": b}, quantity="or")
+    backward = propagate(either, {"b": a, "a": b}, quantity="or")
+    assert forward.dist.draws == pytest.approx(backward.dist.draws)
+
+
+def test_different_functions_never_share_a_key():
+    inputs = {"a": credible("x"), "b": credible("y")}
+
+    def closed_over(weight):
+        return lambda a, b: weight * a + b
+
+    functions = [
+        lambda a, b: a + b,
+        lambda a, b: a * b,
+        lambda a, b: a + 2 * b,
+        lambda a, b: a + 3 * b,
+        *(closed_over(w) for w in (0.1, 0.2)),
+        lambda a, b, k=1: a + k * b,
+        both,
+        either,
+    ]
+    keys = {propagate(f, inputs, quantity="q", draws=10).key for f in functions}
+    assert len(keys) == len(functions)
+
+
+def test_known_values_stay_certain():
+    a, b = (Estimate.known(n, v, source="table") for n, v in (("a", 0.1), ("b", 0.2)))
+    result = propagate(both, {"a": a, "b": b}, quantity="and")
+    assert result.dist == Point(0.1 * 0.2)
+    assert result.upper(0.999999) == result.lower(0.999999) == result.value
+
+
+def test_alpha_is_split_equally_and_bounds_follow_the_direction():
+    a, b = confidence("x"), confidence("y", 5)
+    result = propagate(lambda a, b: a / b, {"a": a, "b": b}, quantity="ratio", direction={"a": +1, "b": -1}, level=0.95)
+    assert result.value == pytest.approx(0.4)
+    assert result.upper(0.95) == pytest.approx(a.upper(0.975) / b.lower(0.975))
+    assert result.lower(0.95) == pytest.approx(a.lower(0.975) / b.upper(0.975))
+    assert {bound.kind for bound in result.bounds} == {"confidence"}
+    assert result.dist is None
+
+
+def test_ten_events_at_95_percent_need_bounds_at_995():
+    events = {f"e{i}": confidence(f"event {i}", i) for i in range(10)}
+    result = propagate(
+        lambda **p: sum(p.values()), events, quantity="any", direction=dict.fromkeys(events, 1), level=0.95
+    )
+    assert result.upper(0.95) == pytest.approx(sum(e.upper(0.995) for e in events.values()))
+
+
+def test_a_shared_or_certain_input_takes_no_second_share_of_alpha():
+    a, constant = confidence("x"), Estimate.known("k", 2.0, source="design")
+    result = propagate(
+        lambda a, b, k: a * b * k,
+        {"a": a, "b": a, "k": constant},
+        quantity="q",
+        direction={"a": 1, "b": 1, "k": 1},
+        level=0.95,
+    )
+    assert result.upper(0.95) == pytest.approx(2 * a.upper(0.95) ** 2)
+
+
+def test_split_bounds_combine_again_at_other_levels():
+    inner = propagate(both, {"a": confidence("x"), "b": confidence("y")}, quantity="and", direction={"a": 1, "b": 1})
+    outer = propagate(
+        either, {"a": inner, "b": confidence("z")}, quantity="top", direction={"a": 1, "b": 1}, level=0.95
+    )
+    assert outer.upper(0.95) >= either(inner.upper(0.975), confidence("z").upper(0.975)) * (1 - 1e-12)
+    with pytest.raises(LevelUnavailable):
+        outer.upper(1 - 1e-14)
+
+
+def test_split_bounds_cover_the_truth_by_simulation():
+    rng = np.random.default_rng(3)
+    p, q, covered = 0.03, 0.06, 0
+    for failures, other in zip(rng.binomial(200, p, 400), rng.binomial(200, q, 400), strict=True):
+        a, b = confidence("x", int(failures), 200), confidence("y", int(other), 200)
+        result = propagate(either, {"a": a, "b": b}, quantity="or", direction={"a": 1, "b": 1}, level=0.9)
+        covered += result.upper(0.9) >= either(p, q)
+    assert stats.binomtest(covered, 400, 0.9, alternative="less").pvalue > 0.01
+
+
+def test_confidence_and_credible_mix_only_on_request_and_become_heuristic():
+    inputs = {"a": confidence("x"), "b": credible("y")}
+    with pytest.raises(MixedKinds, match="mix=True"):
+        propagate(both, inputs, quantity="and", direction={"a": 1, "b": 1})
+    mixed = propagate(both, inputs, quantity="and", direction={"a": 1, "b": 1}, mix=True)
+    assert {bound.kind for bound in mixed.bounds} == {"heuristic"}
+    assert [c.code for c in mixed.caveats] == ["mixed-kinds"]
+
+
+def test_an_expectation_does_not_combine_silently():
+    average = Estimate("p", 0.01, bounds=(Bound(0.02, "upper", 1.0, "expectation"),))
+    with pytest.raises(MixedKinds, match="expectation"):
+        propagate(both, {"a": average, "b": confidence("y")}, quantity="and", direction={"a": 1, "b": 1})
+
+
+def test_assumptions_and_caveats_of_inputs_are_kept():
+    one, two = Assumption("iid", "independent"), Assumption("rep", "representative")
+    a, b = credible("x", assumptions=(one,)), credible("y", assumptions=(two, one))
+    assert propagate(both, {"a": a, "b": b}, quantity="and").assumptions == (one, two)
+
+
+def test_results_round_trip_through_json_and_pickle():
+    sampled = propagate(both, {"a": credible("x"), "b": credible("y")}, quantity="and", draws=50)
+    split = propagate(both, {"a": confidence("x"), "b": confidence("y")}, quantity="and", direction={"a": 1, "b": 1})
+    for e in (sampled, split):
+        assert Estimate.from_dict(json.loads(json.dumps(e.to_dict()))) == e
+        assert pickle.loads(pickle.dumps(e)) == e
+    assert isinstance(sampled.dist, Empirical)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: propagate(both, {}, quantity="q"), "at least one input"),
+        (lambda: propagate(both, {"a": confidence("x"), "b": confidence("y")}, quantity="q"), "need a direction"),
+        (
+            lambda: propagate(
+                both, {"a": confidence("x"), "b": confidence("y")}, quantity="q", direction={"a": 1, "c": 1}
+            ),
+            "for each input",
+        ),
+        (
+            lambda: propagate(
+                both, {"a": confidence("x"), "b": confidence("y")}, quantity="q", direction={"a": 1, "b": 2}
+            ),
+            r"\+1 or -1",
+        ),
+        (lambda: propagate(lambda a: a[:3], {"a": credible("x")}, quantity="q"), "one number a draw"),
+        (lambda: propagate(lambda a: a * np.nan, {"a": credible("x")}, quantity="q"), "must be finite"),
+        (lambda: propagate(both, {"a": credible("x"), "b": credible("y")}, quantity="q", draws=0), "draws"),
+        (lambda: propagate(both, {"a": credible("x"), "b": credible("y")}, quantity="q", level=1.0), "level"),
+    ],
+)
+def test_bad_calls_are_refused(call, message):
+    with pytest.raises(InvalidInput, match=message):
+        call()

@@ -44,7 +44,8 @@ class BoundFamily(Tagged, ABC):
     def at(self, level: float) -> Bound:
         """The member of this family at ``level``."""
         validate.level(level, where=f"{self.side} bound")
-        return Bound(self.limit_at(level), self.side, 1.0 - level, self.kind)
+        alpha = 0.0 if self.kind == "certain" else 1.0 - level
+        return Bound(self.limit_at(level), self.side, alpha, self.kind)
 
 
 @dataclass(frozen=True)

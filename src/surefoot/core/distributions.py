@@ -235,7 +235,7 @@ class Empirical(Distribution, tag="empirical"):
 
 @dataclass(frozen=True)
 class Mixture(Distribution, tag="mixture"):
-    """One of several distributions, chosen with the given weights."""
+    """One of several distributions, chosen in proportion to the weights."""
 
     parts: tuple[Distribution, ...]
     weights: tuple[float, ...]
@@ -250,24 +250,29 @@ class Mixture(Distribution, tag="mixture"):
             )
         if (weights < 0).any() or weights.sum() <= 0:
             raise InvalidInput("weights must be at least 0 and not all 0", where="Mixture", found=weights.tolist())
-        _store(self, parts=tuple(self.parts), weights=tuple((weights / weights.sum()).tolist()))
+        _store(self, parts=tuple(self.parts), weights=tuple(weights.tolist()))
+
+    @cached_property
+    def _shares(self) -> list[tuple[float, Distribution]]:
+        total = math.fsum(self.weights)
+        return [(weight / total, part) for weight, part in zip(self.weights, self.parts, strict=True) if weight > 0]
 
     @property
     def mean(self) -> float:
-        return math.fsum(w * p.mean for w, p in zip(self.weights, self.parts, strict=True))
+        return math.fsum(w * p.mean for w, p in self._shares)
 
     @property
     def variance(self) -> float:
-        second = math.fsum(w * (p.variance + p.mean**2) for w, p in zip(self.weights, self.parts, strict=True))
+        second = math.fsum(w * (p.variance + p.mean**2) for w, p in self._shares)
         return max(second - self.mean**2, 0.0)
 
     def cdf(self, x: ArrayLike) -> FloatArray:
-        return np.sum([w * p.cdf(x) for w, p in zip(self.weights, self.parts, strict=True)], axis=0)
+        return np.sum([w * p.cdf(x) for w, p in self._shares], axis=0)
 
     def ppf(self, q: ArrayLike) -> FloatArray:
         # The quantile of a mixture lies between the smallest and largest quantile of its parts.
         q = np.asarray(q, dtype=float)
-        quantiles = np.array([p.ppf(q) for w, p in zip(self.weights, self.parts, strict=True) if w > 0])
+        quantiles = np.array([p.ppf(q) for _, p in self._shares])
         low, high = quantiles.min(axis=0), quantiles.max(axis=0)
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
             raise Undefined("quantile is infinite", where="Mixture", remedy="Ask for a level inside (0, 1).")
@@ -279,9 +284,9 @@ class Mixture(Distribution, tag="mixture"):
         return np.where(reached, quantiles.min(axis=0), high)
 
     def sample(self, rng: np.random.Generator, size: int) -> FloatArray:
-        which = rng.choice(len(self.parts), size, p=self.weights)
+        which = rng.choice(len(self._shares), size, p=[share for share, _ in self._shares])
         draws = np.empty(size)
-        for index, part in enumerate(self.parts):
+        for index, (_, part) in enumerate(self._shares):
             chosen = which == index
             draws[chosen] = part.sample(rng, int(chosen.sum()))
         return draws

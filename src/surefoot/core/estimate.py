@@ -121,7 +121,8 @@ class Estimate:
                 remedy="Convert the exposure of one of them.",
             )
         alpha = (1 - target.level) / (1 if target.uncertainty is None else 2)
-        return self._violation(target, alpha) or self._proof(target, alpha)
+        violation = self._violation(target, alpha)
+        return self._proof(target, alpha) if violation is None else violation
 
     def _proof(self, target: Target, alpha: float) -> Verdict:
         side, limit = target.proving_side, target.cautious_limit(alpha)

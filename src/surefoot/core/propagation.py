@@ -25,7 +25,7 @@ from surefoot.core.provenance import Provenance
 from surefoot.core.validate import FloatArray
 
 GUARANTEED: tuple[Kind, ...] = ("confidence", "credible")
-TABLE_ALPHAS = np.unique(np.concatenate([np.logspace(-12, -1, 45), np.linspace(0.1, 0.5, 9), [0.05, 0.025]]))
+TABLE_LEVELS = np.unique(1 - np.concatenate([np.logspace(-12, -1, 45), np.linspace(0.1, 0.5, 9), [0.05, 0.025]]))
 _OPPOSITE: dict[Side, Side] = {"upper": "lower", "lower": "upper"}
 
 
@@ -183,8 +183,8 @@ class _Run:
         signs = self._signs(direction)
         kind, caveats = self._common_kind(mix)
         values = self.evaluate({name: np.array([e.value]) for name, e in self.inputs.items()}, 1)
-        alphas = TABLE_ALPHAS if level is None else np.union1d(TABLE_ALPHAS, [1 - level])
-        sides = (self._split_side(side, signs, kind, alphas) for side in ("upper", "lower"))
+        levels = np.union1d(TABLE_LEVELS, [] if level is None else [level])
+        sides = (self._split_side(side, signs, kind, levels) for side in ("upper", "lower"))
         bounds = tuple(bound for bound in sides if bound is not None)
         if not bounds:
             raise LevelUnavailable(
@@ -194,14 +194,14 @@ class _Run:
             )
         return float(values[0]), bounds, caveats
 
-    def _split_side(self, side: Side, signs: Mapping[str, int], kind: Kind, alphas: FloatArray) -> BoundFamily | None:
+    def _split_side(self, side: Side, signs: Mapping[str, int], kind: Kind, levels: FloatArray) -> BoundFamily | None:
         needed: dict[str, Side] = {name: side if sign > 0 else _OPPOSITE[side] for name, sign in signs.items()}
         uncertain = {(e.key, needed[name]) for name, e in self.inputs.items() if not _is_certain(e, needed[name])}
         rows = []
-        for alpha in sorted(alphas, reverse=True):
-            share = 1 - alpha / max(len(uncertain), 1)
+        for level in levels.tolist():
+            share = 1 - (1 - level) / max(len(uncertain), 1)
             try:
-                rows.append((1 - alpha, [_limit(self.inputs[n], s, share) for n, s in needed.items()]))
+                rows.append((level, [self.inputs[n].bound(s, share).limit for n, s in needed.items()]))
             except LevelUnavailable:
                 continue
         if not rows:
@@ -253,7 +253,3 @@ def _ancestry(estimate: Estimate) -> set[str]:
 def _is_certain(estimate: Estimate, side: Side) -> bool:
     families = [f for f in estimate.bounds if f.side == side]
     return bool(families) and all(f.kind == "certain" for f in families)
-
-
-def _limit(estimate: Estimate, side: Side, level: float) -> float:
-    return estimate.bound(side, level).limit

@@ -189,6 +189,14 @@ def test_confidence_and_credible_mix_only_on_request_and_become_heuristic():
     assert [c.code for c in mixed.caveats] == ["mixed-kinds"]
 
 
+def test_one_heuristic_input_makes_the_result_heuristic():
+    dist = Beta(2.5, 98.5)
+    vague = credible("x", bounds=(QuantileBound(dist, "upper", "heuristic"),))
+    sampled = propagate(both, {"a": vague, "b": credible("y")}, quantity="and")
+    split = propagate(both, {"a": vague, "b": confidence("y")}, quantity="and", direction={"a": 1, "b": 1})
+    assert {bound.kind for e in (sampled, split) for bound in e.bounds} == {"heuristic"}
+
+
 def test_an_expectation_does_not_combine_silently():
     average = Estimate("p", 0.01, bounds=(Bound(0.02, "upper", 1.0, "expectation"),))
     with pytest.raises(MixedKinds, match="expectation"):

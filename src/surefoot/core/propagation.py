@@ -45,7 +45,7 @@ def propagate(
     """Carry estimates through ``f(**{name: array})``, a vectorised function.
 
     Where every input has a distribution, ``f`` is evaluated on joint draws and the bounds of the
-    result are credible. Otherwise ``direction`` must say, for each input, whether ``f`` rises
+    result are credible (heuristic, if an input is). Otherwise ``direction`` must say, for each input, whether ``f`` rises
     (+1) or falls (-1) with it, and the bounds are found by sharing alpha equally among the
     inputs. ``level`` is the level the table of bounds must contain.
 
@@ -75,7 +75,7 @@ def propagate(
         "mix": mix,
     }
     if sampled:
-        value, dist, bounds, caveats = run.sample()
+        value, dist, bounds, caveats = run.sample(mix)
     else:
         dist = None
         value, bounds, caveats = run.split(direction, level, mix)
@@ -122,7 +122,7 @@ class _Run:
             )
         return np.broadcast_to(result, (size,))
 
-    def sample(self) -> tuple[float, Empirical | Point, tuple[BoundFamily, ...], list[Diagnostic]]:
+    def sample(self, mix: bool) -> tuple[float, Empirical | Point, tuple[BoundFamily, ...], list[Diagnostic]]:
         self._refuse_broken_streams()
         by_key = {e.key: e for e in self.inputs.values()}
         drawn = {key: self._draws_of(e) for key, e in by_key.items()}
@@ -130,9 +130,10 @@ class _Run:
         if all(isinstance(e.dist, Point) for e in by_key.values()):
             point = float(result[0])
             return point, Point(point), (certain(point, "upper"), certain(point, "lower")), []
+        kind, caveats = self._common_kind(mix, without_bounds="credible")
         dist = Empirical(tuple(result.tolist()), self.stream)
-        bounds = (QuantileBound(dist, "upper", "credible"), QuantileBound(dist, "lower", "credible"))
-        return dist.mean, dist, bounds, self._same_inputs() + self._shared_data()
+        bounds = (QuantileBound(dist, "upper", kind), QuantileBound(dist, "lower", kind))
+        return dist.mean, dist, bounds, caveats + self._same_inputs() + self._shared_data()
 
     def _draws_of(self, estimate: Estimate) -> FloatArray:
         dist = estimate.dist
@@ -229,12 +230,14 @@ class _Run:
             )
         return dict(direction)
 
-    def _common_kind(self, mix: bool) -> tuple[Kind, list[Diagnostic]]:
+    def _common_kind(self, mix: bool, *, without_bounds: Kind = "certain") -> tuple[Kind, list[Diagnostic]]:
+        """The kind all inputs share; one heuristic input makes the result heuristic."""
         kinds = {f.kind for e in self.inputs.values() for f in e.bounds} - {"certain"}
         if not kinds:
-            return "certain", []
-        if len(kinds) == 1 and kinds <= set(GUARANTEED):
-            return kinds.pop(), []
+            return without_bounds, []
+        firm = kinds - {"heuristic"}
+        if len(firm) <= 1 and firm <= set(GUARANTEED):
+            return ("heuristic" if "heuristic" in kinds else firm.pop()), []
         if not mix:
             raise MixedKinds(
                 "these kinds of bounds do not combine",

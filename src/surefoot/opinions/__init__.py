@@ -1,0 +1,70 @@
+"""Subjective logic: beliefs that carry their own uncertainty.
+
+Here live binomial, multinomial and hyper-opinions and their operators (Josang, Subjective Logic,
+2016), and the opinions formed from metrics of machine learning (paper SL: Herd & Burton 2024). May
+import ``surefoot.core``, numpy and ``scipy.special``; nothing else of Surefoot.
+"""
+
+from surefoot.opinions import figures
+from surefoot.opinions.chain import Link, Sensitivity, chain, chain_steps, coverage_sensitivity
+from surefoot.opinions.conditionals import Conditionals, abduce, deduce, invert, marginal_base_rate
+from surefoot.opinions.coverage import EXAMPLE_ODD, CombinationCoverage, covering_rows, t_way_coverage
+from surefoot.opinions.fusion import fuse
+from surefoot.opinions.hyper import HyperOpinion
+from surefoot.opinions.judgement import judgement, judgement_table
+from surefoot.opinions.logic import add, codivide, conjunction, disjunction, divide, maximise_uncertainty, subtract
+from surefoot.opinions.metrics import (
+    accuracy,
+    brier,
+    coverage,
+    expected_calibration_error,
+    f1,
+    precision,
+    recall,
+    score,
+    specificity,
+)
+from surefoot.opinions.multinomial import MultinomialOpinion
+from surefoot.opinions.network import TrustNetwork
+from surefoot.opinions.opinion import Opinion
+
+__all__ = [
+    "EXAMPLE_ODD",
+    "CombinationCoverage",
+    "Conditionals",
+    "HyperOpinion",
+    "Link",
+    "MultinomialOpinion",
+    "Opinion",
+    "Sensitivity",
+    "TrustNetwork",
+    "abduce",
+    "accuracy",
+    "add",
+    "brier",
+    "chain",
+    "chain_steps",
+    "codivide",
+    "conjunction",
+    "coverage",
+    "coverage_sensitivity",
+    "covering_rows",
+    "deduce",
+    "disjunction",
+    "divide",
+    "expected_calibration_error",
+    "f1",
+    "figures",
+    "fuse",
+    "invert",
+    "judgement",
+    "judgement_table",
+    "marginal_base_rate",
+    "maximise_uncertainty",
+    "precision",
+    "recall",
+    "score",
+    "specificity",
+    "subtract",
+    "t_way_coverage",
+]

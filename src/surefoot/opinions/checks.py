@@ -1,0 +1,197 @@
+"""Checks of the components of opinions, and of opinions that are about to be combined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefoot.core import validate
+from surefoot.core.errors import InvalidInput, Undefined
+from surefoot.core.validate import FloatArray
+
+TOLERANCE = 1e-9
+
+
+def unit_interval(values: ArrayLike, *, where: str, name: str) -> FloatArray:
+    """Numbers in [0, 1] up to rounding, not empty."""
+    array = validate.numbers(values, where=where, name=name)
+    not_empty(array, where=where, name=name)
+    outside = (array < -TOLERANCE) | (array > 1.0 + TOLERANCE)
+    if outside.any():
+        raise InvalidInput(
+            f"{name} must lie in [0, 1]",
+            where=where,
+            found=first_place(outside, f"{array[outside][0]:g}"),
+            remedy="Give masses and probabilities, not counts or percentages.",
+        )
+    return array
+
+
+def counts(values: ArrayLike, *, where: str, name: str) -> FloatArray:
+    """Amounts of evidence: finite, at least 0, not empty; fractions are allowed."""
+    array = validate.numbers(values, where=where, name=name)
+    not_empty(array, where=where, name=name)
+    negative = array < 0
+    if negative.any():
+        raise InvalidInput(
+            f"{name} must not be negative",
+            where=where,
+            found=first_place(negative, f"{array[negative][0]:g}"),
+            remedy="Give numbers of observations.",
+        )
+    return array
+
+
+def not_empty(array: NDArray[np.generic], *, where: str, name: str) -> None:
+    """At least one entry."""
+    if array.size == 0:
+        raise InvalidInput(f"{name} is empty", where=where, found=f"shape {array.shape}", remedy="Give at least one.")
+
+
+def beyond_prior(values: ArrayLike, prior: FloatArray, *, where: str, name: str) -> FloatArray:
+    """The part of a Beta or Dirichlet parameter that evidence added to the prior."""
+    array = counts(values, where=where, name=name)
+    common_shape(where, **{name: array, "base_rate": prior})
+    evidence = np.asarray(array - prior)
+    short = evidence < -TOLERANCE * np.maximum(array, 1.0)
+    if short.any():
+        raise InvalidInput(
+            f"{name} lies below its prior share, base rate times prior weight",
+            where=where,
+            found=first_place(short, f"{name} smaller by {-evidence[short][0]:g}"),
+            remedy="Use a smaller prior_weight or the base rate that the prior had.",
+        )
+    return np.maximum(evidence, 0.0)
+
+
+def prior_weight(value: float, evidence: FloatArray, *, where: str) -> float:
+    """A prior weight above 0, or 0 where every opinion has evidence."""
+    if value == 0 and np.all(evidence > 0):
+        return 0.0
+    if value == 0:
+        raise Undefined(
+            "without evidence and without prior weight there is no opinion",
+            where=where,
+            found=first_place(evidence <= 0, "no observations"),
+            remedy="Use a prior_weight above 0.",
+        )
+    return validate.positive(value, where=where, name="prior_weight")
+
+
+def common_shape(where: str, **arrays: FloatArray) -> tuple[int, ...]:
+    """The shape that all arrays broadcast to."""
+    try:
+        return np.broadcast_shapes(*(np.shape(array) for array in arrays.values()))
+    except ValueError:
+        raise InvalidInput(
+            f"shapes of {', '.join(arrays)} do not fit together",
+            where=where,
+            found=", ".join(f"{name} {np.shape(array)}" for name, array in arrays.items()),
+            remedy="Give scalars or arrays of one shape.",
+        ) from None
+
+
+def sums_to_one(total: FloatArray, *, where: str, what: str = "belief + disbelief + uncertainty") -> None:
+    """A sum of masses is 1 up to rounding."""
+    off = np.abs(np.asarray(total) - 1.0) > TOLERANCE
+    if off.any():
+        raise InvalidInput(
+            f"{what} must be 1",
+            where=where,
+            found=first_place(off, f"a sum of {np.asarray(total)[off][0]:.12g}"),
+            remedy="Derive one of them from the others, or form the opinion from counts.",
+        )
+
+
+def domain_size(array: FloatArray, *, where: str) -> int:
+    """Number of values on the last axis, at least two."""
+    if array.ndim == 0 or array.shape[-1] < 2:
+        raise InvalidInput(
+            "a variable needs at least two values on the last axis",
+            where=where,
+            found=f"shape {array.shape}",
+            remedy="Give one number for each value, or use the binomial Opinion.",
+        )
+    return int(array.shape[-1])
+
+
+def base_rates(rates: ArrayLike | None, *, where: str, values: int | None = None) -> FloatArray:
+    """Base rates of all values, which sum to 1; equal ones where none are given."""
+    if rates is None and values:
+        return np.full(values, 1.0 / values)
+    array = unit_interval(0.0 if rates is None else rates, where=where, name="base_rate")
+    size = domain_size(array, where=where)
+    if values not in (None, size):
+        raise InvalidInput("one base rate for each value is needed", where=where, found=f"{size} for {values} values")
+    sums_to_one(array.sum(axis=-1), where=where, what="the sum of base rates")
+    return np.clip(array, 0.0, 1.0)
+
+
+def members(subset: Iterable[int], values: int, *, where: str) -> frozenset[int]:
+    """A set of value numbers that is neither empty nor the whole domain."""
+    chosen = frozenset(subset)
+    if not chosen or len(chosen) >= values or not chosen <= set(range(values)):
+        raise InvalidInput(
+            f"a set of some, not all, of the values 0 to {values - 1} is needed",
+            where=where,
+            found=sorted(chosen),
+            remedy="Belief in all values at once is uncertainty.",
+        )
+    return chosen
+
+
+def first_place(mask: NDArray[np.bool_], what: str) -> str:
+    """``what``, where it first occurs and how often."""
+    mask = np.asarray(mask)
+    if mask.ndim == 0:
+        return what
+    index = tuple(int(i) for i in np.argwhere(mask)[0])
+    return f"{what} at index {index[0] if len(index) == 1 else index} ({int(mask.sum())} such in all)"
+
+
+def frozen(values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
+    """A read-only array of the shape, or a number where the shape is ``()``; ``values`` must not be shared."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != shape:
+        array = np.broadcast_to(array, shape)
+    array.flags.writeable = False
+    return array[()]
+
+
+def fitting(where: str, *opinions: Any) -> None:
+    """Opinions whose shapes broadcast to one."""
+    for opinion in opinions:
+        if not hasattr(opinion, "uncertainty"):
+            raise InvalidInput("opinions are needed", where=where, found=type(opinion).__name__)
+    common_shape(where, **{f"opinion {i + 1}": opinion.uncertainty for i, opinion in enumerate(opinions)})
+
+
+def combinable(where: str, *opinions: Any) -> None:
+    """Opinions of fitting shapes that share one prior weight, so that their uncertainties mean the same."""
+    fitting(where, *opinions)
+    weights = sorted({opinion.prior_weight for opinion in opinions})
+    if len(weights) > 1:
+        raise InvalidInput(
+            "opinions formed with different prior weights cannot be combined",
+            where=where,
+            found=f"prior weights {', '.join(f'{w:g}' for w in weights)}",
+            remedy="Bring them to one weight with with_prior_weight, which keeps the evidence.",
+        )
+
+
+def within_unit(where: str, remedy: str, **masses: FloatArray) -> list[FloatArray]:
+    """Masses that an inverse operator computed, or ``Undefined`` where one of them is no mass."""
+    for name, values in masses.items():
+        outside = ~((values >= -TOLERANCE) & (values <= 1.0 + TOLERANCE))
+        if np.any(outside):
+            worst = np.asarray(values)[outside][0]
+            raise Undefined(
+                f"the result does not exist: its {name} would lie outside [0, 1]",
+                where=where,
+                found=first_place(outside, f"{name} {worst:.6g}"),
+                remedy=remedy,
+            )
+    return [np.clip(values, 0.0, 1.0) for values in masses.values()]

@@ -1,0 +1,197 @@
+"""Quality metrics of machine-learning models as binomial opinions.
+
+Each metric is turned into positive evidence r and negative evidence s, so that its plain value is
+r / (r + s), and then into an opinion by Eqns. (6)-(8) of Herd & Burton, "Can you trust your ML metrics?",
+SAC 2024 (doi 10.1145/3605098.3635966). Counts may be fractions, such as effective sample sizes, and arrays.
+``prior_weight=0`` says that the evidence is complete: uncertainty is then 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from surefoot.core import validate
+from surefoot.core.errors import InvalidInput
+from surefoot.core.validate import FloatArray
+from surefoot.opinions import checks
+from surefoot.opinions.opinion import DEFAULT_PRIOR_WEIGHT, Opinion
+
+BASE_RATE = 0.5
+ROW_SUM_TOLERANCE = 1e-4
+
+
+def recall(
+    tp: ArrayLike, fn: ArrayLike, *, prior_weight: float = DEFAULT_PRIOR_WEIGHT, base_rate: float = BASE_RATE
+) -> Opinion:
+    """Share of positives that are found (Herd & Burton 2024, Eqns. 15-17; negative evidence is FN).
+
+    >>> recall(470, 10).probability.round(4).item()
+    0.9772
+    """
+    return _from_evidence("recall", prior_weight, base_rate, tp=tp, fn=fn)
+
+
+def precision(
+    tp: ArrayLike, fp: ArrayLike, *, prior_weight: float = DEFAULT_PRIOR_WEIGHT, base_rate: float = BASE_RATE
+) -> Opinion:
+    """Share of alarms that are right: evidence TP against FP."""
+    return _from_evidence("precision", prior_weight, base_rate, tp=tp, fp=fp)
+
+
+def specificity(
+    tn: ArrayLike, fp: ArrayLike, *, prior_weight: float = DEFAULT_PRIOR_WEIGHT, base_rate: float = BASE_RATE
+) -> Opinion:
+    """Share of negatives that are left alone: evidence TN against FP."""
+    return _from_evidence("specificity", prior_weight, base_rate, tn=tn, fp=fp)
+
+
+def accuracy(
+    correct: ArrayLike, wrong: ArrayLike, *, prior_weight: float = DEFAULT_PRIOR_WEIGHT, base_rate: float = BASE_RATE
+) -> Opinion:
+    """Share of right answers: evidence TP + TN (``correct``) against FP + FN (``wrong``)."""
+    return _from_evidence("accuracy", prior_weight, base_rate, correct=correct, wrong=wrong)
+
+
+def f1(
+    tp: ArrayLike,
+    fp: ArrayLike,
+    fn: ArrayLike,
+    *,
+    prior_weight: float = DEFAULT_PRIOR_WEIGHT,
+    base_rate: float = BASE_RATE,
+) -> Opinion:
+    """F1 = TP / (TP + (FP + FN) / 2): evidence TP against (FP + FN) / 2.
+
+    This is the only split of whole TP counts that gives the F1 score back as r / (r + s); a false alarm and a miss
+    weigh half an observation each. F1 is no proportion of independent trials. Its posterior (Goutte & Gaussier,
+    ECIR 2005) is narrower, by up to a factor of sqrt(2) in standard deviation when errors are few, because the halved
+    count of errors is treated as a count. The opinion is on the cautious side.
+    """
+    found, alarms, misses = _counts("f1", tp=tp, fp=fp, fn=fn)
+    return Opinion.from_counts(found, (alarms + misses) / 2, prior_weight=prior_weight, base_rate=base_rate)
+
+
+def coverage(
+    covered: ArrayLike, total: ArrayLike, *, prior_weight: float = DEFAULT_PRIOR_WEIGHT, base_rate: float = BASE_RATE
+) -> Opinion:
+    """Share of the required cases that a data set contains (Herd & Burton 2024, Eqns. 22-24, d = 1 - b - u).
+
+    Whether a prior weight belongs here is a choice: with ``prior_weight=0`` the list of cases counts as
+    complete and the opinion has no uncertainty.
+    """
+    present, required = _counts("coverage", covered=covered, total=total)
+    missing = np.asarray(required - present)
+    if (missing < 0).any():
+        raise InvalidInput(
+            "covered must not exceed total",
+            where="coverage",
+            found=checks.first_place(missing < 0, f"an excess of {-missing[missing < 0][0]:g}"),
+            remedy="Count distinct cases, each once.",
+        )
+    return Opinion.from_counts(present, missing, prior_weight=prior_weight, base_rate=base_rate)
+
+
+def score(
+    value: ArrayLike,
+    observations: ArrayLike,
+    *,
+    prior_weight: float = DEFAULT_PRIOR_WEIGHT,
+    base_rate: float = BASE_RATE,
+) -> Opinion:
+    """A score in [0, 1], 1 being best, that rests on a number of observations.
+
+    The evidence is ``value * observations`` against the rest, which turns a mean of values in [0, 1] (robustness,
+    interpretability, data quality) into an opinion as ``brier`` does with mean squared errors.
+    """
+    values = checks.unit_interval(value, where="score", name="value").clip(0.0, 1.0)
+    counts = checks.counts(observations, where="score", name="observations")
+    checks.common_shape("score", value=values, observations=counts)
+    return Opinion.from_counts(values * counts, (1 - values) * counts, prior_weight=prior_weight, base_rate=base_rate)
+
+
+def brier(
+    forecast: ArrayLike, outcome: ArrayLike, *, prior_weight: float = DEFAULT_PRIOR_WEIGHT, base_rate: float = BASE_RATE
+) -> Opinion:
+    """Opinion that forecasts are good, from the sum of squared errors (Herd & Burton 2024, Eqns. 18-21).
+
+    ``forecast`` is the probability of the positive class and ``outcome`` 0 or 1; or ``forecast`` is a table with one
+    row of class probabilities a sample and ``outcome`` the class numbers. A row's squared error is then halved,
+    because Brier's (1950) sum over classes reaches 2 and a disbelief must not exceed 1.
+    """
+    errors = _squared_errors(forecast, outcome)
+    return score(1 - errors.mean(), errors.size, prior_weight=prior_weight, base_rate=base_rate)
+
+
+def expected_calibration_error(
+    confidence: ArrayLike,
+    correct: ArrayLike,
+    *,
+    bins: int = 15,
+    prior_weight: float = DEFAULT_PRIOR_WEIGHT,
+    base_rate: float = BASE_RATE,
+) -> Opinion:
+    """Opinion that confidence equals the share of right answers, from the binned calibration error.
+
+    ECE = sum over bins of (n_k / N) |accuracy_k - confidence_k| (Guo et al., ICML 2017, Eqn. 3). As with the Brier
+    score the sum is broken up: negative evidence N * ECE, positive evidence N * (1 - ECE). Unlike the Brier score it
+    ignores how sharp the forecasts are. Binned ECE is biased upwards on small samples, so the opinion is cautious.
+    """
+    where = "expected_calibration_error"
+    confidences = validate.unit_vector(confidence, where=where, name="confidence")
+    hits = _zero_or_one(correct, where=where, name="correct")
+    validate.same_length(where, confidence=confidences, correct=hits)
+    count = validate.count(bins, where=where, name="bins", at_least=1)
+    inner_edges = np.linspace(0, 1, count + 1)[1:-1]
+    gaps = np.bincount(np.searchsorted(inner_edges, confidences), weights=hits - confidences, minlength=count)
+    error = np.abs(gaps).sum() / confidences.size
+    return score(1 - error, confidences.size, prior_weight=prior_weight, base_rate=base_rate)
+
+
+def _from_evidence(where: str, prior_weight: float, base_rate: float, **evidence: ArrayLike) -> Opinion:
+    positive, negative = _counts(where, **evidence)
+    return Opinion.from_counts(positive, negative, prior_weight=prior_weight, base_rate=base_rate)
+
+
+def _counts(where: str, **values: ArrayLike) -> list[FloatArray]:
+    counts = {name: checks.counts(value, where=where, name=name) for name, value in values.items()}
+    checks.common_shape(where, **counts)
+    return list(counts.values())
+
+
+def _squared_errors(forecast: ArrayLike, outcome: ArrayLike) -> FloatArray:
+    forecasts = checks.unit_interval(forecast, where="brier", name="forecast")
+    if forecasts.ndim != 2:
+        validate.vector(forecasts, where="brier", name="forecast")
+        happened = _zero_or_one(outcome, where="brier", name="outcome")
+        validate.same_length("brier", forecast=forecasts, outcome=happened)
+        return (forecasts - happened) ** 2
+    classes = validate.vector(outcome, where="brier", name="outcome")
+    validate.same_length("brier", forecast=forecasts, outcome=classes)
+    _check_classes(forecasts, classes)
+    happened = np.eye(forecasts.shape[1])[classes.astype(int)]
+    return ((forecasts - happened) ** 2).sum(axis=1) / 2
+
+
+def _check_classes(forecasts: FloatArray, classes: FloatArray) -> None:
+    sums = forecasts.sum(axis=1)
+    if (np.abs(sums - 1) > ROW_SUM_TOLERANCE).any():
+        raise InvalidInput(
+            "each row of forecast must sum to 1",
+            where="brier",
+            found=f"{sums[np.argmax(np.abs(sums - 1))]:g}",
+            remedy="Apply softmax to scores first.",
+        )
+    if not np.isin(classes, np.arange(forecasts.shape[1])).all():
+        raise InvalidInput(
+            f"outcome must hold class numbers 0 to {forecasts.shape[1] - 1}",
+            where="brier",
+            found=f"{classes.min():g} to {classes.max():g}",
+        )
+
+
+def _zero_or_one(values: ArrayLike, *, where: str, name: str) -> FloatArray:
+    array = validate.vector(values, where=where, name=name)
+    if not np.isin(array, (0.0, 1.0)).all():
+        raise InvalidInput(f"{name} must be 0 or 1", where=where, found=f"{array[~np.isin(array, (0.0, 1.0))][0]:g}")
+    return array

@@ -1,0 +1,309 @@
+"""``Opinion``: binomial opinions, one or millions at once, as frozen objects.
+
+An opinion about a proposition x is belief, disbelief, uncertainty (they sum to 1) and a base rate. It
+stands for a Beta distribution: the belief that evidence of r positive and s negative observations
+leaves under a prior of weight W with mean equal to the base rate (Josang, Subjective Logic, 2016,
+section 3.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from surefoot.core import validate
+from surefoot.core.assumption import Assumption, union
+from surefoot.core.bound import Kind, QuantileBound
+from surefoot.core.distributions import Beta
+from surefoot.core.errors import InvalidInput, Undefined
+from surefoot.core.estimate import PER_DEMAND, Estimate
+from surefoot.core.provenance import Provenance
+from surefoot.core.validate import FloatArray
+from surefoot.opinions import checks, discounting, logic
+from surefoot.opinions.masses import MassFunction
+
+DEFAULT_PRIOR_WEIGHT = 2.0
+COMPONENTS = ("belief", "disbelief", "uncertainty", "base_rate")
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Opinion:
+    """Binomial opinions; components are numbers, or read-only arrays of one shape.
+
+    ``prior_weight`` is the W that turns uncertainty into an amount of evidence. It travels with the
+    opinion, so that ``beta`` and ``interval`` give back the evidence that went in.
+    """
+
+    belief: FloatArray
+    disbelief: FloatArray
+    uncertainty: FloatArray
+    base_rate: FloatArray
+    prior_weight: float
+
+    __array_ufunc__ = None
+
+    def __init__(
+        self,
+        belief: ArrayLike,
+        disbelief: ArrayLike,
+        uncertainty: ArrayLike,
+        base_rate: ArrayLike = 0.5,
+        *,
+        prior_weight: float = DEFAULT_PRIOR_WEIGHT,
+    ) -> None:
+        given = zip(COMPONENTS, (belief, disbelief, uncertainty, base_rate), strict=True)
+        arrays = {name: checks.unit_interval(values, where="Opinion", name=name) for name, values in given}
+        shape = checks.common_shape("Opinion", **arrays)
+        checks.sums_to_one(arrays["belief"] + arrays["disbelief"] + arrays["uncertainty"], where="Opinion")
+        weight = validate.positive(prior_weight, where="Opinion", name="prior_weight")
+        self._store([np.clip(array, 0.0, 1.0) for array in arrays.values()], shape, weight)
+
+    def _store(self, components: Sequence[FloatArray], shape: tuple[int, ...], prior_weight: float) -> None:
+        object.__setattr__(self, "prior_weight", prior_weight)
+        for name, values in zip(COMPONENTS, components, strict=True):
+            object.__setattr__(self, name, checks.frozen(values, shape))
+
+    @classmethod
+    def _trusted(
+        cls, belief: FloatArray, disbelief: FloatArray, uncertainty: FloatArray, base_rate: FloatArray, weight: float
+    ) -> Self:
+        """Results of operators, which are opinions by construction and are not checked again."""
+        opinion = cls.__new__(cls)
+        components = (belief, disbelief, uncertainty, base_rate)
+        opinion._store(components, np.broadcast_shapes(*map(np.shape, components)), weight)
+        return opinion
+
+    @classmethod
+    def from_counts(
+        cls,
+        positive: ArrayLike,
+        negative: ArrayLike,
+        *,
+        prior_weight: float = DEFAULT_PRIOR_WEIGHT,
+        base_rate: ArrayLike = 0.5,
+    ) -> Self:
+        """Opinion from r positive and s negative observations, which may be fractional.
+
+        b = r / (r + s + W), d = s / (r + s + W), u = W / (r + s + W): Herd & Burton 2024, eqs. (6) to (8);
+        Josang 2016, eq. (3.11). A prior weight of 0 takes the counts as the whole truth: the opinion is dogmatic.
+        """
+        where = "Opinion.from_counts"
+        r = checks.counts(positive, where=where, name="positive")
+        s = checks.counts(negative, where=where, name="negative")
+        a = checks.unit_interval(base_rate, where=where, name="base_rate")
+        checks.common_shape(where, positive=r, negative=s, base_rate=a)
+        weight = checks.prior_weight(prior_weight, r + s, where=where)
+        total = r + s + weight
+        return cls._trusted(r / total, s / total, weight / total, np.clip(a, 0.0, 1.0), weight or DEFAULT_PRIOR_WEIGHT)
+
+    @classmethod
+    def from_beta(
+        cls,
+        alpha: ArrayLike,
+        beta: ArrayLike,
+        *,
+        prior_weight: float = DEFAULT_PRIOR_WEIGHT,
+        base_rate: ArrayLike = 0.5,
+    ) -> Self:
+        """Opinion whose Beta distribution has these parameters: the inverse of ``beta``.
+
+        r = alpha - a W and s = beta - (1 - a) W must not be negative (Josang 2016, eq. (3.11)).
+        """
+        where = "Opinion.from_beta"
+        a = checks.unit_interval(base_rate, where=where, name="base_rate")
+        weight = validate.positive(prior_weight, where=where, name="prior_weight")
+        r = checks.beyond_prior(alpha, a * weight, where=where, name="alpha")
+        s = checks.beyond_prior(beta, (1.0 - a) * weight, where=where, name="beta")
+        return cls.from_counts(r, s, prior_weight=weight, base_rate=a)
+
+    @classmethod
+    def vacuous(cls, base_rate: ArrayLike = 0.5, *, prior_weight: float = DEFAULT_PRIOR_WEIGHT) -> Self:
+        """No evidence at all: u = 1."""
+        return cls(0.0, 0.0, 1.0, base_rate, prior_weight=prior_weight)
+
+    @property
+    def probability(self) -> FloatArray:
+        """Projected probability P = b + a u (Josang 2016, eq. (3.2))."""
+        return self.belief + self.base_rate * self.uncertainty
+
+    @property
+    def dogmatic(self) -> NDArray[np.bool_]:
+        """Where uncertainty is 0, so that the opinion is a plain probability."""
+        return np.equal(self.uncertainty, 0.0)
+
+    def counts(self) -> tuple[FloatArray, FloatArray]:
+        """Positive and negative evidence r = W b / u and s = W d / u; a dogmatic opinion has no such number."""
+        self._require_evidence("Opinion.counts")
+        scale = self.prior_weight / self.uncertainty
+        return self.belief * scale, self.disbelief * scale
+
+    def beta(self) -> tuple[FloatArray, FloatArray]:
+        """Parameters alpha = r + a W and beta = s + (1 - a) W (Herd & Burton 2024, eq. (9))."""
+        r, s = self.counts()
+        return r + self.base_rate * self.prior_weight, s + (1.0 - self.base_rate) * self.prior_weight
+
+    def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Central credible interval of the Beta distribution, a tail of ``(1 - level) / 2`` on each side.
+
+        Where the distribution has shrunk to a point (u = 0, or no mass left beside a base rate of 0 or
+        1) both ends are that point.
+        """
+        tail = (1.0 - validate.level(level, where="Opinion.interval")) / 2
+        against = self.disbelief + (1.0 - self.base_rate) * self.uncertainty
+        shrunk = self.dogmatic | (self.probability <= 0.0) | (against <= 0.0)
+        spread = self.prior_weight / np.where(shrunk, 1.0, self.uncertainty)
+        alpha, beta = (np.where(shrunk, 1.0, share * spread) for share in (self.probability, against))
+        low = np.where(shrunk, self.probability, special.betaincinv(alpha, beta, tail))
+        high = np.where(shrunk, self.probability, special.betaincinv(alpha, beta, 1.0 - tail))
+        return low[()], high[()]
+
+    def __invert__(self) -> Self:
+        """Opinion about the complement (Josang 2016, eq. (6.6)): belief and disbelief change places."""
+        return self._trusted(self.disbelief, self.belief, self.uncertainty, 1.0 - self.base_rate, self.prior_weight)
+
+    def __and__(self, other: Opinion) -> Opinion:
+        return logic.conjunction(self, other) if isinstance(other, Opinion) else NotImplemented
+
+    def __or__(self, other: Opinion) -> Opinion:
+        return logic.disjunction(self, other) if isinstance(other, Opinion) else NotImplemented
+
+    def discounted_by(self, trust: Opinion, how: discounting.How = "uncertainty") -> Opinion:
+        """Opinion of somebody who trusts the holder of this one to the degree ``trust`` (see ``discounting``)."""
+        return discounting.discount(self, trust, how=how)
+
+    def with_prior_weight(self, prior_weight: float) -> Self:
+        """The same evidence under another prior weight; a dogmatic opinion has no such form."""
+        r, s = self.counts()
+        return self.from_counts(r, s, prior_weight=prior_weight, base_rate=self.base_rate)
+
+    def to_estimate(
+        self,
+        *,
+        quantity: str = "probability",
+        unit: str = PER_DEMAND,
+        scope: str = "",
+        assumptions: Iterable[Assumption] = (),
+        kind: Kind = "heuristic",
+        provenance: Provenance | None = None,
+    ) -> Estimate:
+        """One opinion as an ``Estimate``: its Beta distribution, with bounds at every level.
+
+        A dogmatic opinion has no Beta distribution and is refused: a value that is known, not
+        measured, is ``Estimate.known``, which asks for its source. The bounds are marked heuristic
+        unless ``kind="credible"`` says that the opinion is a posterior: counts of independent trials,
+        or a cumulative fusion of such. A discounted opinion is none.
+        """
+        dist = self._distribution()
+        return Estimate(
+            quantity,
+            float(self.probability),
+            unit,
+            scope,
+            bounds=(QuantileBound(dist, "upper", kind), QuantileBound(dist, "lower", kind)),
+            dist=dist,
+            assumptions=union([self._beta_assumption()], assumptions),
+            details={name: float(getattr(self, name)) for name in COMPONENTS},
+            provenance=provenance or Provenance("opinions.Opinion", self.to_dict()),
+        )
+
+    def _distribution(self) -> Beta:
+        where = "Opinion.to_estimate"
+        if self.shape:
+            raise InvalidInput(
+                "only a single opinion becomes an estimate",
+                where=where,
+                found=f"shape {self.shape}",
+                remedy="Index the opinions and convert each.",
+            )
+        alpha, beta = map(float, self.beta())
+        if min(alpha, beta) <= 0.0:
+            raise Undefined(
+                "a base rate of 0 or 1 without evidence against it leaves no distribution",
+                where=where,
+                found=self,
+                remedy="Choose a base rate inside (0, 1), or state the value with Estimate.known.",
+            )
+        return Beta(alpha, beta)
+
+    def _beta_assumption(self) -> Assumption:
+        a, w = float(self.base_rate), self.prior_weight
+        text = (
+            f"belief is Beta distributed with prior Beta({a * w:g}, {(1 - a) * w:g}); exact for counts of independent "
+            "trials, a stated model for opinions that operators combined"
+        )
+        return Assumption("opinion-is-beta", text)
+
+    def _require_evidence(self, where: str) -> None:
+        if np.any(self.dogmatic):
+            raise Undefined(
+                "a dogmatic opinion (uncertainty 0) stands for no finite amount of evidence",
+                where=where,
+                found=checks.first_place(self.dogmatic, "uncertainty 0"),
+                remedy="Form the opinion from counts, or use its probability.",
+            )
+
+    def _mass_function(self) -> MassFunction:
+        return MassFunction(2, {1: self.belief, 2: self.disbelief}, self.uncertainty, (self.base_rate,))
+
+    def _fused(self, masses: MassFunction) -> Self:
+        belief, disbelief = masses.belief[1], masses.belief[2]
+        return self._trusted(belief, disbelief, masses.uncertainty, masses.base_rate[0], self.prior_weight)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the components; ``()`` for a single opinion."""
+        return np.shape(self.belief)
+
+    @property
+    def size(self) -> int:
+        """Number of opinions."""
+        return int(np.size(self.belief))
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a single opinion has no length")
+        return self.shape[0]
+
+    def __getitem__(self, index: Any) -> Self:
+        if not self.shape:
+            raise TypeError("a single opinion has no items")
+        b, d, u, a = (getattr(self, name)[index] for name in COMPONENTS)
+        return self._trusted(b, d, u, a, self.prior_weight)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Opinion):
+            return NotImplemented
+        same = (np.array_equal(getattr(self, name), getattr(other, name)) for name in COMPONENTS)
+        return self.prior_weight == other.prior_weight and all(same)
+
+    def __hash__(self) -> int:
+        return hash((self.prior_weight, self.shape, *(np.asarray(getattr(self, n)).tobytes() for n in COMPONENTS)))
+
+    def isclose(self, other: Opinion, *, tolerance: float = 1e-9) -> NDArray[np.bool_]:
+        """Where all four components differ by at most ``tolerance``."""
+        gaps = [np.abs(getattr(self, name) - getattr(other, name)) for name in COMPONENTS]
+        return np.max(np.broadcast_arrays(*gaps), axis=0) <= tolerance
+
+    def __repr__(self) -> str:
+        weight = "" if self.prior_weight == DEFAULT_PRIOR_WEIGHT else f", prior_weight={self.prior_weight:g}"
+        if self.shape:
+            return f"Opinion(shape={self.shape}, mean probability={np.mean(self.probability):.6g}{weight})"
+        return f"Opinion({', '.join(f'{name}={getattr(self, name):.6g}' for name in COMPONENTS)}{weight})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        masses = {name: np.asarray(getattr(self, name)).tolist() for name in COMPONENTS}
+        return masses | {"prior_weight": self.prior_weight}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read back what ``to_dict`` wrote."""
+        expected = {*COMPONENTS, "prior_weight"}
+        if set(data) != expected:
+            raise InvalidInput(f"an opinion has the fields {sorted(expected)}", found=sorted(data))
+        return cls(**data)

@@ -1,0 +1,166 @@
+"""Limits in closed form, one class a formula; each knows its limit at every level."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import get_args
+
+from scipy import special
+
+from surefoot.core import BoundFamily, InvalidInput, Kind, Side, validate
+
+
+def log_miss(level: float) -> float:
+    """Logarithm of one over the miss probability of ``level``."""
+    return -math.log1p(-level)
+
+
+class _Deviation(BoundFamily):
+    """A mean plus or minus a deviation, kept inside [0, 1]."""
+
+    mean: float
+    n: int
+
+    def __post_init__(self) -> None:
+        _check_side_and_kind(self.side, self.kind)
+        validate.numbers(self.mean, where=type(self).__name__, name="mean")
+        validate.count(self.n, where=type(self).__name__, name="n", at_least=1)
+
+    @abstractmethod
+    def deviation(self, level: float) -> float:
+        """How far the truth may lie from the mean at ``level``."""
+
+    def limit_at(self, level: float) -> float:
+        sign = 1 if self.side == "upper" else -1
+        return min(max(self.mean + sign * self.deviation(level), 0.0), 1.0)
+
+
+@dataclass(frozen=True)
+class HoeffdingBound(_Deviation, tag="hoeffding"):
+    """Hoeffding (1963), Theorem 2, for values in [0, ``width``] whose mean is in [0, 1]."""
+
+    mean: float
+    n: int
+    width: float
+    side: Side
+    kind: Kind
+
+    def deviation(self, level: float) -> float:
+        return self.width * math.sqrt(log_miss(level) / (2 * self.n))
+
+
+@dataclass(frozen=True)
+class EmpiricalBernsteinBound(_Deviation, tag="empirical-bernstein"):
+    """Maurer and Pontil (2009), Theorem 4, for values in [0, ``width``] whose mean is in [0, 1]."""
+
+    mean: float
+    variance: float
+    n: int
+    width: float
+    side: Side
+    kind: Kind
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        validate.count(self.n, where="EmpiricalBernsteinBound", name="n", at_least=2)
+
+    def deviation(self, level: float) -> float:
+        log_two = math.log(2) + log_miss(level)
+        spread = math.sqrt(2 * self.variance * log_two / self.n)
+        return spread + 7 * self.width * log_two / (3 * (self.n - 1))
+
+
+@dataclass(frozen=True)
+class CentralLimitBound(_Deviation, tag="central-limit"):
+    """Normal approximation of a mean with a standard error."""
+
+    mean: float
+    standard_error: float
+    n: int
+    side: Side
+    kind: Kind
+
+    def deviation(self, level: float) -> float:
+        return self.standard_error * float(special.ndtri(level))
+
+
+@dataclass(frozen=True)
+class WilsonBound(BoundFamily, tag="wilson"):
+    """Wilson (1927): the proportions that the score test does not reject."""
+
+    failures: int
+    trials: int
+    side: Side
+    kind: Kind
+
+    def __post_init__(self) -> None:
+        _check_side_and_kind(self.side, self.kind)
+
+    def limit_at(self, level: float) -> float:
+        n, share = self.trials, self.failures / self.trials
+        z = float(special.ndtri(level)) * (1 if self.side == "upper" else -1)
+        if share == (1 if z > 0 else 0):
+            return share
+        centre = share + z * z / (2 * n)
+        half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+        return min(max((centre + half) / (1 + z * z / n), 0.0), 1.0)
+
+
+@dataclass(frozen=True)
+class ConservativeBayesBound(BoundFamily, tag="conservative-bayes"):
+    """Upper limits under the worst prior with ``prior_confidence`` on [``floor``, ``prior_bound``].
+
+    Zhao et al. (2020), "Assessing safety-critical systems from operational testing": the worst
+    prior has two points, one at the end of [floor, prior_bound] with the smaller likelihood and
+    one just above the limit, or at the share of failures where that is larger.
+    """
+
+    failures: int
+    trials: int
+    prior_confidence: float
+    prior_bound: float
+    floor: float
+    side: Side
+    kind: Kind
+
+    def __post_init__(self) -> None:
+        _check_side_and_kind(self.side, self.kind)
+        if self.side != "upper":
+            raise InvalidInput("conservative Bayesian limits are upper limits", where="ConservativeBayesBound")
+
+    def log_likelihood(self, p: float) -> float:
+        """Logarithm of the probability of the observed trials, up to a constant."""
+        return float(special.xlogy(self.failures, p) + special.xlog1py(self.trials - self.failures, -p))
+
+    def confidence(self, p: float) -> float:
+        """Smallest posterior probability, over all such priors, that the quantity is at most ``p``."""
+        if p < self.prior_bound:
+            return 0.0
+        if p >= 1:
+            return 1.0
+        return float(special.expit(self._log_odds_inside() - self.log_likelihood(max(p, self._peak()))))
+
+    def limit_at(self, level: float) -> float:
+        # Likelihoods above the limit may not exceed this for the odds to reach those of the level.
+        allowed = self._log_odds_inside() - float(special.logit(level))
+        start = max(self.prior_bound, self._peak())
+        if self.log_likelihood(start) <= allowed:
+            return self.prior_bound
+        low, high = start, 1.0
+        while low < (middle := math.sqrt(low * high)) < high:
+            low, high = (low, middle) if self.log_likelihood(middle) <= allowed else (middle, high)
+        return high
+
+    def _peak(self) -> float:
+        return self.failures / self.trials
+
+    def _log_odds_inside(self) -> float:
+        least = min(self.log_likelihood(self.floor), self.log_likelihood(self.prior_bound))
+        return float(special.logit(self.prior_confidence)) + least
+
+
+def _check_side_and_kind(side: str, kind: str) -> None:
+    validate.choice(side, get_args(Side), where="bound", name="side")
+    validate.choice(kind, get_args(Kind), where="bound", name="kind")

@@ -1,0 +1,145 @@
+"""How many trials a target needs, before any is run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from surefoot.bounds.stratified import Strata, checked_shares
+from surefoot.core import FrozenDict, InvalidInput, Target, Undefined, validate
+from surefoot.core.validate import FloatArray
+
+LARGEST_PLAN = 10**15
+
+
+def trials_needed(target: float | Target, *, level: float | None = None, failures: int = 0) -> int:
+    """Smallest number of trials that shows a target at a level when at most ``failures`` of them fail.
+
+    The Clopper-Pearson upper bound of ``failures`` out of that many trials is at or below the target.
+    A ``Target`` brings its own level, and the strict side of its own uncertainty; ``at_least`` is
+    read as a probability of success.
+
+    >>> trials_needed(1e-3, level=0.95)
+    2995
+    >>> trials_needed(1e-3, level=0.95, failures=2)
+    6294
+    """
+    where = "trials_needed"
+    asked = _Asked.of(target, level, where=where)
+    return _exact_trials(asked, validate.count(failures, where=where, name="failures"))
+
+
+@dataclass(frozen=True)
+class TrialPlan:
+    """Trials by stratum."""
+
+    trials: Mapping[str, int]
+    target: float
+    level: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "trials", FrozenDict(self.trials))
+
+    @property
+    def total(self) -> int:
+        """Trials of all strata together."""
+        return sum(self.trials.values())
+
+
+def trials_needed_by_stratum(
+    target: float | Target,
+    shares: Mapping[str, float],
+    *,
+    level: float | None = None,
+    failures: int = 0,
+    each: bool = False,
+) -> TrialPlan:
+    """Trials by stratum that show a target of the risk in operation.
+
+    ``shares`` are the strata's shares of operation, ``failures`` the failures to be tolerated, wherever
+    they fall. Trials are shared in proportion to operation, the cheapest way for ``stratified``, whose upper
+    bound of the plan is at or below the target. With ``each=True`` every stratum shows the target
+    by itself, and all of them together at the level.
+    """
+    where = "trials_needed_by_stratum"
+    asked = _Asked.of(target, level, where=where)
+    weights = checked_shares(list(shares.values()), where=where)
+    allowed = validate.count(failures, where=where, name="failures")
+    if each or weights.size == 1:
+        shared = _Asked(asked.target, 1 - (1 - asked.level) / weights.size)
+        counts = np.full(weights.size, _exact_trials(shared, allowed))
+    else:
+        total = _smallest(lambda n: _shows(asked, _proportional(n, weights), weights, allowed), above=allowed)
+        counts = _proportional(total, weights)
+    return TrialPlan(dict(zip(shares, counts.astype(int).tolist(), strict=True)), asked.target, asked.level)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    target: float
+    level: float
+
+    @classmethod
+    def of(cls, target: float | Target, level: float | None, *, where: str) -> _Asked:
+        if not isinstance(target, Target):
+            if level is None:
+                raise InvalidInput("a target given as a number needs a level", where=where, remedy="Use level=0.95.")
+            return cls(validate.fraction(target, where=where, name="target"), validate.level(level, where=where))
+        wanted = validate.level(target.level if level is None else level, where=where)
+        alpha = (1 - wanted) / (1 if target.uncertainty is None else 2)
+        limit = target.cautious_limit(alpha)
+        risk = limit if target.at_most is not None else 1 - limit
+        return cls(validate.fraction(risk, where=where, name="target"), 1 - alpha)
+
+
+def _exact_trials(asked: _Asked, failures: int) -> int:
+    log_miss_allowed = math.log1p(-asked.level)
+    return _smallest(lambda n: _log_tail(asked.target, failures, n) <= log_miss_allowed, above=failures)
+
+
+def _log_tail(p: float, failures: int, trials: int) -> float:
+    """Logarithm of the probability of at most that many failures."""
+    if failures == 0:
+        return trials * math.log1p(-p)
+    tail = float(special.betaincc(failures + 1, trials - failures, p))
+    return math.log(tail) if tail > 0 else -math.inf
+
+
+def _smallest(enough: Callable[[int], bool], *, above: int) -> int:
+    """Smallest number above ``above`` that is enough, where every larger one is too."""
+    low, high = above, above + 1
+    while not enough(high):
+        if high > LARGEST_PLAN:
+            raise Undefined(
+                "no feasible number of trials", found=f"more than {LARGEST_PLAN:g}", remedy="Weaken the target."
+            )
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _proportional(total: int, shares: FloatArray) -> FloatArray:
+    return np.ceil(total * shares * (1 - 1e-12))
+
+
+def _shows(asked: _Asked, trials: FloatArray, shares: FloatArray, failures: int) -> bool:
+    """Whether these trials show the target wherever the failures fall."""
+    if trials.sum() < failures:
+        return False
+    strata = Strata(_worst_placement(trials, shares, failures), trials, shares)
+    return strata.bound("upper", asked.level).limit_at(asked.level) <= asked.target
+
+
+def _worst_placement(trials: FloatArray, shares: FloatArray, failures: int) -> FloatArray:
+    """Failures in the strata where one trial stands for most."""
+    placed, left = np.zeros(trials.size), float(failures)
+    for stratum in np.argsort(-shares / trials):
+        placed[stratum] = min(left, trials[stratum])
+        left -= placed[stratum]
+    return placed

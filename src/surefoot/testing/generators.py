@@ -1,0 +1,210 @@
+"""Generators of test data whose true risk is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from surefoot.core import InvalidInput, validate
+from surefoot.core.validate import FloatArray
+
+
+class Generator(Protocol):
+    """Data with a known truth; ``sample`` gives the positional arguments of a bound."""
+
+    @property
+    def truth(self) -> float:
+        """The value that the bound is about."""
+        ...
+
+    def sample(self, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+        """One data set of size ``n``."""
+        ...
+
+
+@dataclass(frozen=True)
+class BernoulliLosses:
+    """Losses of 1 with probability ``p``, else 0."""
+
+    p: float
+
+    def __post_init__(self) -> None:
+        validate.probability(self.p, where="BernoulliLosses", name="p")
+
+    @property
+    def truth(self) -> float:
+        """The failure probability."""
+        return self.p
+
+    def sample(self, rng: np.random.Generator, n: int) -> tuple[FloatArray]:
+        """``n`` independent losses."""
+        return ((rng.random(n) < self.p).astype(float),)
+
+
+@dataclass(frozen=True)
+class BetaLosses:
+    """Losses that follow a Beta distribution."""
+
+    a: float
+    b: float
+
+    def __post_init__(self) -> None:
+        validate.positive(self.a, where="BetaLosses", name="a")
+        validate.positive(self.b, where="BetaLosses", name="b")
+
+    @property
+    def truth(self) -> float:
+        """The mean."""
+        return self.a / (self.a + self.b)
+
+    def sample(self, rng: np.random.Generator, n: int) -> tuple[FloatArray]:
+        """``n`` independent losses."""
+        return (rng.beta(self.a, self.b, n),)
+
+
+@dataclass(frozen=True)
+class UniformLosses:
+    """Losses spread evenly between ``low`` and ``high``."""
+
+    low: float = 0.0
+    high: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_order(self.low, self.high, where="UniformLosses")
+
+    @property
+    def truth(self) -> float:
+        """The mean."""
+        return (self.low + self.high) / 2
+
+    def sample(self, rng: np.random.Generator, n: int) -> tuple[FloatArray]:
+        """``n`` independent losses."""
+        return (rng.uniform(self.low, self.high, n),)
+
+
+@dataclass(frozen=True)
+class TwoPointLosses:
+    """Losses of ``high`` with probability ``p``, else ``low``; nearly constant where p is near 0 or 1."""
+
+    low: float
+    high: float
+    p: float
+
+    def __post_init__(self) -> None:
+        _check_order(self.low, self.high, where="TwoPointLosses")
+        validate.probability(self.p, where="TwoPointLosses", name="p")
+
+    @property
+    def truth(self) -> float:
+        """The mean."""
+        return self.low + (self.high - self.low) * self.p
+
+    def sample(self, rng: np.random.Generator, n: int) -> tuple[FloatArray]:
+        """``n`` independent losses."""
+        return (np.where(rng.random(n) < self.p, self.high, self.low),)
+
+
+@dataclass(frozen=True)
+class GroupedLosses:
+    """Groups of two kinds that differ in size and failure probability; losses within a group agree.
+
+    A share ``often`` of the groups has ``large`` inputs that fail together with probability
+    ``p_large``; the others have ``small`` inputs that fail together with probability ``p_small``.
+    Truth is the risk per input.
+    """
+
+    often: float
+    large: int
+    p_large: float
+    small: int
+    p_small: float
+
+    def __post_init__(self) -> None:
+        where = "GroupedLosses"
+        for name in ("often", "p_large", "p_small"):
+            validate.probability(getattr(self, name), where=where, name=name)
+        for name in ("large", "small"):
+            validate.count(getattr(self, name), where=where, name=name, at_least=1)
+
+    @property
+    def truth(self) -> float:
+        """Mean number of failures of a group over its mean size."""
+        large, small = self.often * self.large, (1 - self.often) * self.small
+        return (large * self.p_large + small * self.p_small) / (large + small)
+
+    def sample(self, rng: np.random.Generator, n: int) -> tuple[FloatArray, FloatArray]:
+        """Losses and group numbers of ``n`` groups."""
+        is_large = rng.random(n) < self.often
+        failed = rng.random(n) < np.where(is_large, self.p_large, self.p_small)
+        sizes = np.where(is_large, self.large, self.small)
+        return np.repeat(failed.astype(float), sizes), np.repeat(np.arange(n), sizes)
+
+
+@dataclass(frozen=True)
+class ShiftedLosses:
+    """A test set that draws strata in other shares than operation does.
+
+    Truth is the risk in operation, sum(operation * p).
+    """
+
+    operation: tuple[float, ...]
+    testing: tuple[float, ...]
+    p: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        where = "ShiftedLosses"
+        for name in ("operation", "testing", "p"):
+            validate.unit_vector(getattr(self, name), where=where, name=name)
+        if len({len(self.operation), len(self.testing), len(self.p)}) > 1 or 0 in self.testing:
+            raise InvalidInput("needs three tuples of one length, and tests of every stratum", where=where)
+
+    @property
+    def truth(self) -> float:
+        """Risk in operation."""
+        return float(np.dot(self.operation, self.p))
+
+    @property
+    def max_weight(self) -> float:
+        """Largest ratio of operation to testing."""
+        return float(np.max(np.divide(self.operation, self.testing)))
+
+    def sample(self, rng: np.random.Generator, n: int) -> tuple[FloatArray, FloatArray]:
+        """Losses and weights of ``n`` tests."""
+        stratum = rng.choice(len(self.p), n, p=self.testing)
+        losses = (rng.random(n) < np.asarray(self.p)[stratum]).astype(float)
+        return losses, np.divide(self.operation, self.testing)[stratum]
+
+
+@dataclass(frozen=True)
+class StratifiedCounts:
+    """Failures by stratum, with a fixed share of the trials in each; truth is sum(shares * p)."""
+
+    shares: tuple[float, ...]
+    allocation: tuple[float, ...]
+    p: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        where = "StratifiedCounts"
+        for name in ("shares", "allocation", "p"):
+            validate.unit_vector(getattr(self, name), where=where, name=name)
+        if len({len(self.shares), len(self.allocation), len(self.p)}) > 1:
+            raise InvalidInput("needs three tuples of one length", where=where)
+
+    @property
+    def truth(self) -> float:
+        """Risk in operation."""
+        return float(np.dot(self.shares, self.p))
+
+    def sample(self, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+        """Failures, trials and shares of the strata."""
+        trials = np.maximum(np.rint(np.multiply(self.allocation, n)), 1).astype(int)
+        return rng.binomial(trials, self.p), trials, self.shares
+
+
+def _check_order(low: float, high: float, *, where: str) -> None:
+    validate.probability(low, where=where, name="low")
+    validate.probability(high, where=where, name="high")
+    if low > high:
+        raise InvalidInput("low exceeds high", where=where, found=f"{low:g} > {high:g}")

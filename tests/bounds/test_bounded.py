@@ -1,0 +1,70 @@
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import norm, ttest_1samp
+
+import surefoot as sf
+
+LOSSES = np.random.default_rng(3).beta(2, 5, 200)
+METHODS = ["hoeffding", "empirical_bernstein", "normal_approximation", "betting"]
+
+
+def test_hoeffding_inverts_its_inequality():
+    upper = sf.bounds.hoeffding(LOSSES, level=0.99).upper(0.99)
+    assert math.exp(-2 * LOSSES.size * (upper - LOSSES.mean()) ** 2) == pytest.approx(0.01)
+
+
+def test_empirical_bernstein_is_the_formula_of_maurer_and_pontil_theorem_4():
+    n, delta = LOSSES.size, 0.05
+    pairs = LOSSES[:, None] - LOSSES[None, :]
+    variance = (pairs**2).sum() / 2 / (n * (n - 1))
+    slack = math.sqrt(2 * variance * math.log(2 / delta) / n) + 7 * math.log(2 / delta) / (3 * (n - 1))
+    found = sf.bounds.empirical_bernstein(LOSSES, level=0.95)
+    assert found.upper(0.95) == pytest.approx(LOSSES.mean() + slack)
+    assert found.lower(0.95) == pytest.approx(LOSSES.mean() - slack)
+
+
+def test_normal_approximation_uses_the_standard_error_of_scipy():
+    found = sf.bounds.normal_approximation(LOSSES, level=0.95)
+    error = ttest_1samp(LOSSES, 0).statistic
+    assert found.upper(0.95) == pytest.approx(LOSSES.mean() * (1 + norm.ppf(0.95) / error))
+    assert [c.code for c in found.caveats] == ["approximate-coverage"]
+    assert {b.kind for b in found.bounds} == {"heuristic"}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_lower_limits_mirror_upper_limits(method):
+    bound = getattr(sf.bounds, method)
+    assert bound(LOSSES, level=0.9).lower(0.9) == pytest.approx(1 - bound(1 - LOSSES, level=0.9).upper(0.9), abs=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_limits_stay_in_the_unit_interval_and_widen(method):
+    for losses in (np.zeros(5), np.ones(5), np.array([0.0, 1.0, 1.0]), LOSSES):
+        found = getattr(sf.bounds, method)(losses, level=0.95)
+        uppers = [found.upper(level) for level in (0.3, 0.5, 0.9, 0.95, 0.999, 1 - 1e-12)]
+        assert uppers == sorted(uppers)
+        assert 0 <= found.lower(0.95) <= found.upper(0.95) <= 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "losses", [[], [0.1, math.nan], [0.1, math.inf], [-0.1, 0.2], [0.2, 1.1], [[0.1], [0.2]], ["a"]]
+)
+def test_bad_losses_are_refused(method, losses):
+    with pytest.raises(sf.InvalidInput):
+        getattr(sf.bounds, method)(losses, level=0.95)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("level", [0, 1, -0.5, 95, math.nan])
+def test_bad_levels_are_refused(method, level):
+    with pytest.raises(sf.InvalidInput):
+        getattr(sf.bounds, method)(LOSSES, level=level)
+
+
+@pytest.mark.parametrize("method", ["empirical_bernstein", "normal_approximation"])
+def test_a_variance_needs_two_losses(method):
+    with pytest.raises(sf.InvalidInput, match="two losses"):
+        getattr(sf.bounds, method)([0.5], level=0.95)

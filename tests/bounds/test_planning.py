@@ -1,0 +1,119 @@
+import math
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+import surefoot as sf
+
+SHARES = {"day": 0.7, "night": 0.2, "rain": 0.1}
+
+
+@given(st.floats(0.003, 0.9), st.floats(0.05, 0.999), st.integers(0, 4))
+@settings(deadline=None)
+def test_trials_needed_is_the_smallest_by_the_binomial_distribution(target, level, failures):
+    n = sf.bounds.trials_needed(target, level=level, failures=failures)
+    tolerance = 1e-9
+    assert binom.cdf(failures, n, target) <= (1 - level) * (1 + tolerance)
+    if n > failures + 1:
+        assert binom.cdf(failures, n - 1, target) > (1 - level) * (1 - tolerance)
+
+
+@pytest.mark.parametrize(
+    ("target", "level"), [(1e-3, 0.95), (1e-6, 0.99), (1e-9, 0.95), (0.05, 0.95), (1e-9, 1 - 1e-9)]
+)
+def test_trials_without_failures_match_many_digits(target, level):
+    mpmath.mp.dps = 60
+    exact = mpmath.ceil(mpmath.log(1 - mpmath.mpf(level)) / mpmath.log(1 - mpmath.mpf(target)))
+    assert sf.bounds.trials_needed(target, level=level) == int(exact)
+
+
+@pytest.mark.parametrize(("target", "failures"), [(1e-4, 3), (1e-6, 10), (1e-9, 1)])
+def test_trials_with_failures_match_many_digits(target, failures):
+    mpmath.mp.dps = 50
+    n = sf.bounds.trials_needed(target, level=0.99, failures=failures)
+
+    def tail(trials):
+        p = mpmath.mpf(target)
+        return sum(mpmath.binomial(trials, j) * p**j * (1 - p) ** (trials - j) for j in range(failures + 1))
+
+    alpha = 1 - mpmath.mpf(0.99)
+    assert tail(n - 2) > alpha
+    assert tail(n + 2) < alpha
+    assert abs(tail(n) / alpha - 1) < 20 * target * n / max(n, 1) + 1e-7
+
+
+def test_rule_of_three_and_agreement_with_the_bound():
+    assert sf.bounds.trials_needed(1e-3, level=0.95) == 2995
+    for failures in (0, 1, 5):
+        n = sf.bounds.trials_needed(0.01, level=0.95, failures=failures)
+        assert sf.bounds.clopper_pearson(failures, n, level=0.95).upper(0.95) <= 0.01
+        assert sf.bounds.clopper_pearson(failures, n - 1, level=0.95).upper(0.95) > 0.01
+
+
+def test_a_target_brings_its_level_and_its_uncertainty():
+    assert sf.bounds.trials_needed(sf.Target(at_most=1e-3)) == 2995
+    assert sf.bounds.trials_needed(sf.Target(at_least=0.999)) in (2994, 2995)
+    assert sf.bounds.trials_needed(sf.Target(at_most=1e-3, level=0.5), level=0.95) == 2995
+    target = sf.Target(at_most=1e-3, uncertainty=sf.Beta(10, 9990))
+    n = sf.bounds.trials_needed(target)
+    assert sf.bounds.clopper_pearson(0, n, level=0.95).meets(target)
+    assert not sf.bounds.clopper_pearson(0, n - 2, level=0.95).meets(target)
+
+
+@pytest.mark.parametrize("failures", [0, 2])
+def test_plan_by_stratum_shows_the_target_and_is_the_smallest(failures):
+    plan = sf.bounds.trials_needed_by_stratum(1e-2, SHARES, level=0.95, failures=failures)
+    shares, trials = list(SHARES.values()), list(plan.trials.values())
+    for stratum in range(3):
+        failed = [failures if s == stratum else 0 for s in range(3)]
+        assert sf.bounds.stratified(failed, trials, shares, level=0.95).upper(0.95) <= 1e-2
+    fewer = [math.ceil(0.98 * n) for n in trials]
+    assert sf.bounds.stratified([failures, 0, 0], fewer, shares, level=0.95).upper(0.95) > 1e-2
+    assert plan.total == sum(trials)
+
+
+def test_proportional_allocation_beats_equal_allocation():
+    plan = sf.bounds.trials_needed_by_stratum(1e-2, SHARES, level=0.95)
+    equal = [plan.total // 3] * 3
+    assert sf.bounds.stratified([0] * 3, equal, list(SHARES.values()), level=0.95).upper(0.95) > 1e-2
+
+
+def test_each_stratum_by_itself_shares_the_miss_probability():
+    plan = sf.bounds.trials_needed_by_stratum(1e-2, SHARES, level=0.95, each=True)
+    alone = sf.bounds.trials_needed(1e-2, level=1 - 0.05 / 3)
+    assert plan.trials == dict.fromkeys(SHARES, alone)
+    assert sf.bounds.trials_needed_by_stratum(1e-3, {"all": 1.0}, level=0.95).trials == {"all": 2995}
+
+
+@pytest.mark.parametrize(
+    ("target", "options"),
+    [
+        (0, {}),
+        (1, {}),
+        (-0.001, {}),
+        (math.nan, {}),
+        (0.001, {"level": 1}),
+        (0.001, {"level": None}),
+        ("x", {}),
+        (0.001, {"failures": -1}),
+        (0.001, {"failures": 0.5}),
+        (sf.Target(at_most=2.0), {}),
+    ],
+)
+def test_bad_input_is_refused(target, options):
+    with pytest.raises(sf.InvalidInput):
+        sf.bounds.trials_needed(target, **{"level": 0.95, **options})
+    with pytest.raises(sf.InvalidInput):
+        sf.bounds.trials_needed_by_stratum(target, SHARES, **{"level": 0.95, **options})
+
+
+def test_hopeless_targets_and_bad_shares_are_refused():
+    with pytest.raises(sf.Undefined):
+        sf.bounds.trials_needed(1e-16, level=0.95)
+    with pytest.raises(sf.InvalidInput):
+        sf.bounds.trials_needed_by_stratum(1e-3, {"a": 0.5, "b": 0.4}, level=0.95)
+    with pytest.raises(sf.InvalidInput):
+        sf.bounds.trials_needed_by_stratum(1e-3, {}, level=0.95)

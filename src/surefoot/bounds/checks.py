@@ -1,0 +1,229 @@
+"""Checks of what the normal-score bounds assume: normal, independent, identically distributed margins.
+
+A departure contradicts an assumption when it is both significant and large. With ten million rows every
+p-value is 0, so significance alone says nothing; with twenty rows every departure looks large, so size alone
+says nothing either. Fewer than ``FEW`` rows can contradict but not support.
+
+The thresholds of size are chosen for tails. By the Edgeworth series a skewness of 0.1 changes Phi(-3) by 44% and an
+excess kurtosis of 0.2 by 49%; the same two move the distribution function by 0.007 and 0.005, and leave 6e-4 and 4e-4
+of the variance of a normal probability plot unexplained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from surefoot.bounds.statement import REPRESENTATIVE
+from surefoot.core import Assumption, Check, InvalidInput, Undefined, validate
+from surefoot.core.assumption import Status
+from surefoot.core.validate import FloatArray
+
+SIGNIFICANCE = 0.05
+FEW = 20
+FEWEST_FOR_HALVES = 4
+LARGE_DISTANCE = 0.005
+LARGE_SKEWNESS = 0.1
+LARGE_KURTOSIS = 0.2
+LARGE_SHAPIRO = 5e-4
+SHAPIRO_MOST = 5000
+SHAPIRO_SEED = 20250101
+MANY_COPIES = 0.01
+LARGE_SHIFT = 0.1
+LARGE_HALVES_DISTANCE = 0.05
+
+NORMAL = Assumption("normal-margins", "Margins follow a normal distribution.")
+INDEPENDENT = Assumption("independent-samples", "Test samples are independent of each other.")
+IDENTICAL = Assumption("identical-distribution", "Test samples come from one and the same distribution.")
+
+
+def anderson_darling(margins: ArrayLike) -> Check:
+    """Anderson-Darling test of normality with estimated mean and variance.
+
+    P-value by the formulas of D'Agostino and Stephens (Goodness-of-fit techniques, 1986, table 4.9).
+    The effect size is the largest distance between the empirical and the fitted distribution function.
+    """
+    z = np.sort(standardised(margins, where="anderson_darling"))
+    n = z.size
+    odd = 2 * np.arange(1, n + 1) - 1
+    statistic = -n - float(np.mean(odd * (special.log_ndtr(z) + special.log_ndtr(-z[::-1]))))
+    adjusted = statistic * (1 + 0.75 / n + 2.25 / n**2)
+    fitted, rank = special.ndtr(z), np.arange(n + 1) / n
+    distance = float(max((rank[1:] - fitted).max(), (fitted - rank[:-1]).max()))
+    p = _anderson_p(adjusted)
+    figures = {"statistic": statistic, "adjusted": adjusted, "p_value": p, "distance": distance, "n": n}
+    return _check("Anderson-Darling", figures, n, p, distance, large=distance > LARGE_DISTANCE)
+
+
+def jarque_bera(margins: ArrayLike) -> Check:
+    """Jarque-Bera test of normality (International Statistical Review 55, 1987), with its asymptotic p-value.
+
+    The effect size is the larger of the absolute skewness and half the absolute excess kurtosis.
+    """
+    z = standardised(margins, where="jarque_bera")
+    z = z / np.sqrt(np.mean(z**2))
+    skewness, kurtosis = float(np.mean(z**3)), float(np.mean(z**4) - 3)
+    statistic = z.size / 6 * (skewness**2 + kurtosis**2 / 4)
+    p = float(np.exp(-statistic / 2))
+    figures = {"statistic": statistic, "p_value": p, "skewness": skewness, "excess_kurtosis": kurtosis, "n": z.size}
+    large = abs(skewness) > LARGE_SKEWNESS or abs(kurtosis) > LARGE_KURTOSIS
+    return _check("Jarque-Bera", figures, z.size, p, max(abs(skewness), abs(kurtosis) / 2), large=large)
+
+
+def shapiro_wilk(margins: ArrayLike) -> Check:
+    """Shapiro-Wilk test of normality, on 5000 rows drawn with a fixed seed where there are more.
+
+    The effect size is 1 - W, the share of variance that a normal probability plot leaves unexplained.
+    """
+    from scipy import stats
+
+    z = standardised(margins, where="shapiro_wilk")
+    used = z
+    if z.size > SHAPIRO_MOST:
+        used = np.random.default_rng(SHAPIRO_SEED).choice(z, SHAPIRO_MOST, replace=False)
+    w, p = (float(v) for v in stats.shapiro(used))
+    figures = {"statistic": w, "p_value": p, "n": z.size, "rows_used": used.size}
+    if used.size < z.size:
+        figures["seed"] = SHAPIRO_SEED
+    return _check("Shapiro-Wilk", figures, used.size, p, 1 - w, large=1 - w > LARGE_SHAPIRO)
+
+
+def duplicates(rows: ArrayLike) -> Check:
+    """Share of rows that repeat an earlier one; independent draws from a continuous distribution repeat never.
+
+    ``rows`` are margins or, better, the feature rows. Scores of limited precision tie now and then, so a share of up to
+    1% is let pass.
+    """
+    table = _rows(rows)
+    distinct = len(np.unique(table, axis=0))
+    copies = len(table) - distinct
+    share = copies / len(table)
+    figures = {"rows": len(table), "distinct": distinct, "copies": copies, "share": share}
+    return Check("contradicted" if share > MANY_COPIES else _silent(len(table)), "duplicate rows", figures, share)
+
+
+def split_half_drift(margins: ArrayLike) -> Check:
+    """Difference between the first and the second half of the rows, in the order in which they came.
+
+    Kolmogorov-Smirnov distance of the halves with its asymptotic p-value, and their standardised mean shift
+    with the p-value of a z test; the effect size is the shift. Standard deviations are relative to that of all rows.
+    Rows sorted by class or by outcome show as drift.
+    """
+    validate.vector(margins, where="split_half_drift", name="margins", at_least=FEWEST_FOR_HALVES)
+    values = standardised(margins, where="split_half_drift")
+    first, second = np.sort(values[: values.size // 2]), np.sort(values[values.size // 2 :])
+    distance = _two_sample_distance(first, second)
+    harmonic = first.size * second.size / values.size
+    p_distance = float(special.kolmogorov(np.sqrt(harmonic) * distance))
+    shift = _standardised_shift(first, second)
+    p_shift = float(2 * special.ndtr(-abs(shift) * np.sqrt(harmonic)))
+    drifted = (p_distance < SIGNIFICANCE / 2 and distance > LARGE_HALVES_DISTANCE) or (
+        p_shift < SIGNIFICANCE / 2 and abs(shift) > LARGE_SHIFT
+    )
+    figures = {
+        "distance": distance,
+        "p_distance": p_distance,
+        "mean_shift": shift,
+        "p_shift": p_shift,
+        "sd_first": float(first.std(ddof=1)),
+        "sd_second": float(second.std(ddof=1)),
+        "rows": values.size,
+    }
+    status: Status = "contradicted" if drifted else _silent(values.size)
+    return Check(status, "drift between halves", figures, abs(shift))
+
+
+def normality(margins: ArrayLike) -> Check:
+    """All three tests of normality as one check: contradicted where one of them contradicts.
+
+    Each test is at 5%, so margins that are normal are contradicted about once in ten times.
+    """
+    tests = {
+        "anderson_darling": anderson_darling(margins),
+        "jarque_bera": jarque_bera(margins),
+        "shapiro_wilk": shapiro_wilk(margins),
+    }
+    figures = {name: {"status": check.status, **check.figures} for name, check in tests.items()}
+    statuses = [check.status for check in tests.values()]
+    status = next((s for s in ("contradicted", "unchecked") if s in statuses), "supported")
+    return Check(
+        status,  # type: ignore[arg-type]
+        "Anderson-Darling, Jarque-Bera, Shapiro-Wilk",
+        figures,
+        tests["anderson_darling"].effect,
+    )
+
+
+def assumption_checks(margins: ArrayLike, rows: ArrayLike | None = None) -> tuple[Assumption, ...]:
+    """Everything a normal-score bound assumes, with what the data say about it.
+
+    ``rows`` are the feature rows in which to look for duplicates; without them the margins serve.
+    """
+    return (
+        replace(NORMAL, check=normality(margins)),
+        replace(INDEPENDENT, check=duplicates(margins if rows is None else rows)),
+        replace(IDENTICAL, check=split_half_drift(margins) if np.size(margins) >= FEWEST_FOR_HALVES else None),
+        REPRESENTATIVE,
+    )
+
+
+def standardised(margins: ArrayLike, *, where: str) -> FloatArray:
+    """Margins minus their mean, over their standard deviation."""
+    values = validate.vector(margins, where=where, name="margins", at_least=3)
+    if values.min() == values.max():
+        raise Undefined(
+            "all margins are equal, so their standard deviation is 0",
+            where=where,
+            found=f"{values.size} times {values[0]:g}",
+            remedy="Use a bound that counts failures, such as clopper_pearson.",
+        )
+    # Scaling first keeps the squares of very large or very small margins in range.
+    scaled = values / np.abs(values).max()
+    return (scaled - scaled.mean()) / scaled.std(ddof=1)
+
+
+def _anderson_p(adjusted: float) -> float:
+    # Valid below 10, where p is about 1e-24; beyond, that value is an upper limit.
+    a = min(adjusted, 10.0)
+    if a < 0.2:
+        return float(-np.expm1(-13.436 + 101.14 * a - 223.73 * a**2))
+    if a < 0.34:
+        return float(-np.expm1(-8.318 + 42.796 * a - 59.938 * a**2))
+    if a < 0.6:
+        return float(np.exp(0.9177 - 4.279 * a - 1.38 * a**2))
+    return float(np.exp(1.2937 - 5.709 * a + 0.0186 * a**2))
+
+
+def _check(method: str, figures: Mapping[str, Any], n: int, p: float, effect: float, *, large: bool) -> Check:
+    status: Status = "contradicted" if p < SIGNIFICANCE and large else _silent(n)
+    return Check(status, method, figures, effect)
+
+
+def _silent(n: int) -> Status:
+    return "supported" if n >= FEW else "unchecked"
+
+
+def _rows(rows: ArrayLike) -> NDArray[Any]:
+    table = np.asarray(rows)
+    if table.ndim == 0 or table.size == 0:
+        raise InvalidInput("rows must be a non-empty array", where="duplicates", found=f"shape {table.shape}")
+    return table.reshape(len(table), -1)
+
+
+def _two_sample_distance(first: FloatArray, second: FloatArray) -> float:
+    everything = np.concatenate([first, second])
+    share = [np.searchsorted(half, everything, side="right") / half.size for half in (first, second)]
+    return float(np.abs(share[0] - share[1]).max())
+
+
+def _standardised_shift(first: FloatArray, second: FloatArray) -> float:
+    difference = second.mean() - first.mean()
+    pooled = np.sqrt((first.var(ddof=1) + second.var(ddof=1)) / 2)
+    if pooled == 0:
+        return 0.0 if difference == 0 else float(np.copysign(np.inf, difference))
+    return float(difference / pooled)

@@ -1,0 +1,125 @@
+"""Margins of a classifier: how far its best acceptable score is ahead of its best undesired one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefoot.core import validate
+from surefoot.core.errors import InvalidInput
+from surefoot.core.validate import FloatArray
+
+Undesired = Mapping[int, Collection[int]] | Sequence[Collection[int]] | Callable[[int], Collection[int]]
+
+
+def margins(scores: ArrayLike, labels: ArrayLike, undesired: Undesired | None = None) -> FloatArray:
+    """Margin Z of each row: NRB (Guenther and Liggesmeyer), Eqn. (2).
+
+    Z is the largest score outside U(y) minus the largest score inside U(y), the undesired answers for
+    the true label y. A margin of 0 or less is a failure: where scores tie, the behaviour is unknown and
+    counts as undesired.
+
+    ``scores`` has one row a sample and one column a class; ``labels`` are column numbers from 0.
+    ``undesired`` gives U(y) by label, as a mapping, a sequence or a function; without it every wrong
+    class is undesired. A score of -inf marks a class that cannot be chosen, and a margin may be infinite;
+    a difference of two equal infinities is an error.
+
+    >>> margins([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4]], [0, 1]).round(6).tolist()
+    [0.5, -0.1]
+    >>> margins([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4]], [0, 1], {0: {2}, 1: {0}}).round(6).tolist()
+    [0.6, 0.1]
+    """
+    table, classes = checked_scores(scores, labels, where="margins")
+    result = np.empty(len(table))
+    for label in np.unique(classes).tolist():
+        rows = np.flatnonzero(classes == label)
+        inside = _undesired_columns(undesired, label, table.shape[1])
+        best, worst = table[rows][:, ~inside].max(axis=1), table[rows][:, inside].max(axis=1)
+        _require_defined(best, worst, rows)
+        result[rows] = best - worst
+    return result
+
+
+def mode_margins(scores: ArrayLike, labels: ArrayLike, mode: tuple[int, int]) -> FloatArray:
+    """Margins for the failure mode c_t -> c_f: rows of label c_t only, with U(c_t) = {c_f} (NRB, section 2.3)."""
+    true, failed = mode
+    table, classes = checked_scores(scores, labels, where="mode_margins")
+    rows = classes == true
+    if not rows.any():
+        raise InvalidInput(
+            f"no row has the label {true}",
+            where=f"failure mode {true} -> {failed}",
+            found=f"labels {np.unique(classes).tolist()}",
+            remedy="Choose a mode whose true class occurs in the test data.",
+        )
+    return margins(table[rows], classes[rows], {true: {failed}})
+
+
+def checked_scores(scores: ArrayLike, labels: ArrayLike, *, where: str) -> tuple[FloatArray, NDArray[np.intp]]:
+    """Scores as a table without NaN and labels as its column numbers."""
+    table = validate.numbers(scores, where=where, name="scores", finite=False)
+    if table.ndim != 2 or table.shape[0] == 0 or table.shape[1] < 2:
+        raise InvalidInput(
+            "scores must be a table of at least one row and two classes",
+            where=where,
+            found=f"shape {table.shape}",
+            remedy="Give one column a class; a single decision value d becomes np.column_stack([-d, d]) / 2.",
+        )
+    classes = validate.vector(labels, where=where, name="labels")
+    validate.same_length(where, scores=table, labels=classes)
+    outside = np.flatnonzero((classes != np.floor(classes)) | (classes < 0) | (classes >= table.shape[1]))
+    if outside.size:
+        raise InvalidInput(
+            f"labels must be whole numbers from 0 to {table.shape[1] - 1}, the columns of scores",
+            where=where,
+            found=f"{classes[outside[0]]:g} at index {outside[0]} ({outside.size} outside in all)",
+            remedy="Map the labels to column numbers, counting from 0.",
+        )
+    return table, classes.astype(np.intp)
+
+
+def _undesired_columns(undesired: Undesired | None, label: int, columns: int) -> NDArray[np.bool_]:
+    where = f"undesired classes of label {label}"
+    chosen = set(range(columns)) - {label} if undesired is None else set(_lookup(undesired, label, where))
+    unknown = sorted(c for c in chosen if isinstance(c, bool | np.bool_) or c not in range(columns))
+    if unknown:
+        remedy = f"Name columns from 0 to {columns - 1}."
+        raise InvalidInput("unknown class", where=where, found=repr(unknown[0]), remedy=remedy)
+    if not 0 < len(chosen) < columns:
+        raise InvalidInput(
+            f"{'every' if chosen else 'no'} class is undesired, so the margin does not exist",
+            where=where,
+            found=f"{len(chosen)} of {columns} classes",
+            remedy="Leave at least one class in and one out, or remove the rows of this label.",
+        )
+    inside = np.zeros(columns, dtype=bool)
+    inside[list(chosen)] = True
+    return inside
+
+
+def _lookup(undesired: Undesired, label: int, where: str) -> Collection[int]:
+    if callable(undesired):
+        return undesired(label)
+    try:
+        return undesired[label]
+    except (KeyError, IndexError) as error:
+        raise InvalidInput(
+            "the label occurs but has no undesired set",
+            where=where,
+            found=f"sets for {sorted(undesired) if isinstance(undesired, Mapping) else f'{len(undesired)} labels'}",
+            remedy="Say which classes are undesired for every label that occurs.",
+        ) from error
+
+
+def _require_defined(best: FloatArray, worst: FloatArray, rows: NDArray[np.intp]) -> None:
+    clash = np.flatnonzero(np.isinf(best) & (best == worst))
+    if clash.size:
+        raise InvalidInput(
+            "the margin is a difference of two equal infinities",
+            where="margins",
+            found=f"best scores {best[clash[0]]} inside and outside the undesired set at row {rows[clash[0]]} "
+            f"({clash.size} such rows)",
+            remedy="Give finite scores to at least one side.",
+        )

@@ -1,0 +1,105 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from surefoot.bounds.margins import margins, mode_margins
+from surefoot.core import InvalidInput
+
+SCORES = np.array([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4], [0.1, 0.1, 0.8]])
+LABELS = [0, 1, 2]
+
+
+def by_definition(scores, labels, undesired):
+    """NRB, Eqn. (2), read aloud."""
+    result = []
+    for row, label in zip(scores, labels, strict=True):
+        bad = undesired[label]
+        inside = max(s for j, s in enumerate(row) if j in bad)
+        outside = max(s for j, s in enumerate(row) if j not in bad)
+        result.append(outside - inside)
+    return result
+
+
+@settings(deadline=None)
+@given(st.integers(2, 6), st.integers(1, 30), st.integers(0, 2**32 - 1))
+def test_margins_follow_equation_2_of_nrb(classes, n, seed):
+    rng = np.random.default_rng(seed)
+    scores, labels = rng.normal(size=(n, classes)).round(1), rng.integers(0, classes, n)
+    sizes = rng.integers(1, classes, classes)
+    undesired = {k: set(rng.choice(classes, size, replace=False).tolist()) for k, size in enumerate(sizes)}
+    assert margins(scores, labels, undesired).tolist() == by_definition(scores, labels, undesired)
+
+
+def test_without_sets_every_wrong_class_is_undesired():
+    everything_else = {k: {0, 1, 2} - {k} for k in range(3)}
+    assert margins(SCORES, LABELS).tolist() == margins(SCORES, LABELS, everything_else).tolist()
+
+
+def test_a_positive_margin_means_the_argmax_is_right():
+    rng = np.random.default_rng(0)
+    scores, labels = rng.normal(size=(500, 4)), rng.integers(0, 4, 500)
+    assert ((margins(scores, labels) > 0) == (scores.argmax(axis=1) == labels)).all()
+
+
+def test_mapping_sequence_and_function_say_the_same():
+    sets = [{1}, {0, 2}, {0}]
+    forms = (sets, dict(enumerate(sets)), sets.__getitem__)
+    assert len({tuple(margins(SCORES, LABELS, form).tolist()) for form in forms}) == 1
+
+
+def test_the_label_itself_may_be_undesired():
+    assert margins([[0.5, 0.3]], [0], {0: {0}}).tolist() == pytest.approx([-0.2])
+
+
+def test_a_tie_has_margin_zero():
+    assert margins([[0.5, 0.5]], [0]).tolist() == [0.0]
+
+
+def test_a_class_that_can_never_be_chosen_is_ignored():
+    assert margins([[1.0, 0.25, -np.inf]], [0]).tolist() == [0.75]
+    assert margins([[1.0, -np.inf]], [0]).tolist() == [np.inf]
+    assert margins([[-np.inf, 1.0]], [0]).tolist() == [-np.inf]
+    assert margins([[-np.inf, -np.inf, 0.0]], [0], {0: {1}}).tolist() == [np.inf]
+
+
+def test_only_sets_of_labels_that_occur_are_needed():
+    assert margins([[0.9, 0.1, 0.0]], [0], {0: {2}}).tolist() == [0.9]
+
+
+def test_mode_margins_keep_one_class_and_one_failure():
+    assert mode_margins(SCORES, LABELS, (1, 2)).tolist() == pytest.approx([-0.1])
+    assert mode_margins(SCORES, LABELS, (2, 0)).tolist() == pytest.approx([0.7])
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels", "undesired", "message"),
+    [
+        ([[0.1, np.nan]], [0], None, r"scores must be free of NaN; found nan at index \(0, 1\)"),
+        ([[np.inf, np.inf]], [0], None, "difference of two equal infinities.*row 0"),
+        ([[0, 1], [-np.inf, -np.inf]], [0, 1], None, r"row 1 \(1 such"),
+        ([[0.1, 0.2]], [2], None, "whole numbers from 0 to 1.*found 2 at index 0.*counting from 0"),
+        ([[0.1, 0.2]], [-1], None, "found -1"),
+        ([[0.1, 0.2]], [0.5], None, "found 0.5"),
+        ([[0.1, 0.2]], [np.nan], None, "labels must be finite"),
+        ([[0.1, 0.2]], [0], {0: set()}, "label 0: no class is undesired"),
+        ([[0.1, 0.2]], [0], {0: {0, 1}}, "label 0: every class is undesired"),
+        ([[0.1, 0.2]], [0], {1: {0}}, r"label 0: the label occurs but has no undesired set; found sets for \[1\]"),
+        ([[0.1, 0.2]], [1], [{1}], "found sets for 1 labels"),
+        ([[0.1, 0.2]], [0], {0: {7}}, "unknown class; found 7. Name columns from 0 to 1"),
+        ([[0.1, 0.2]], [0], {0: [False, True]}, "unknown class; found False"),
+        (np.empty((0, 2)), [], None, r"at least one row and two classes; found shape \(0, 2\)"),
+        ([[0.1], [0.2]], [0, 0], None, "two classes"),
+        ([0.1, 0.2], [0, 0], None, r"np.column_stack\(\[-d, d\]\)"),
+        ([[0.1, 0.2]], [0, 1], None, "scores of 1, labels of 2"),
+        ([["a", "b"]], [0], None, "scores must be numbers"),
+    ],
+)
+def test_bad_input_is_named(scores, labels, undesired, message):
+    with pytest.raises(InvalidInput, match=message):
+        margins(scores, labels, undesired)
+
+
+def test_a_mode_whose_class_does_not_occur_is_named():
+    with pytest.raises(InvalidInput, match="failure mode 1 -> 0: no row has the label 1"):
+        mode_margins([[0.1, 0.2]], [0], (1, 0))

@@ -23,7 +23,8 @@ bench: $(READY)
 
 docs: $(READY)
 	$(BIN)/pytest -q tests/test_documents.py
-	@echo "The documentation is Markdown: start at docs/index.md"
+	$(BIN)/pdoc --output-directory out/reference surefoot surefoot.executors surefoot.datasets surefoot.testing
+	@echo "Guides: docs/index.md   Reference: out/reference/index.html"
 
 clean:
 	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

@@ -1,0 +1,22 @@
+"""Public data sets for examples, benchmarks and tests; none of them is part of this package.
+
+``locate`` finds a set on disk; a loader reads it into arrays. May import ``surefoot.core`` and numpy, and Pillow where
+a picture is read; nothing else of Surefoot.
+"""
+
+from surefoot.datasets.breast_cancer import BreastCancer, breast_cancer_wisconsin
+from surefoot.datasets.gtsrb import TrafficSigns, gtsrb
+from surefoot.datasets.location import cache_folder, locate
+from surefoot.datasets.transfer import check_digest, fetch, file_digest
+
+__all__ = [
+    "BreastCancer",
+    "TrafficSigns",
+    "breast_cancer_wisconsin",
+    "cache_folder",
+    "check_digest",
+    "fetch",
+    "file_digest",
+    "gtsrb",
+    "locate",
+]

@@ -33,7 +33,7 @@ def opinion_triangle(opinions: Mapping[str, Opinion], *, ax: Axes | None = None)
     """Opinions as points in the triangle of uncertainty (top), disbelief (left) and belief (right).
 
     A dotted line, the projector, leads from each point parallel to the director (from the base rate to the top) down
-    to its projected probability on the base line (Jøsang 2016, section 3.4).
+    to its projected probability on the base line (Jøsang 2016, chapter 3).
     """
     _check("opinion_triangle", opinions)
     axes = ax or _new_axes(6.4, 5.6)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import get_args
 
 from scipy import special
 
 from surefoot.core import BoundFamily, InvalidInput, Kind, Side, validate
+from surefoot.core.bound import check_side_and_kind
 
 
 def log_miss(level: float) -> float:
@@ -24,7 +24,7 @@ class _Deviation(BoundFamily):
     n: int
 
     def __post_init__(self) -> None:
-        _check_side_and_kind(self.side, self.kind)
+        check_side_and_kind(self.side, self.kind)
         validate.numbers(self.mean, where=type(self).__name__, name="mean")
         validate.count(self.n, where=type(self).__name__, name="n", at_least=1)
 
@@ -96,7 +96,7 @@ class WilsonBound(BoundFamily, tag="wilson"):
     kind: Kind
 
     def __post_init__(self) -> None:
-        _check_side_and_kind(self.side, self.kind)
+        check_side_and_kind(self.side, self.kind)
 
     def limit_at(self, level: float) -> float:
         n, share = self.trials, self.failures / self.trials
@@ -126,7 +126,7 @@ class ConservativeBayesBound(BoundFamily, tag="conservative-bayes"):
     kind: Kind
 
     def __post_init__(self) -> None:
-        _check_side_and_kind(self.side, self.kind)
+        check_side_and_kind(self.side, self.kind)
         if self.side != "upper":
             raise InvalidInput("conservative Bayesian limits are upper limits", where="ConservativeBayesBound")
 
@@ -159,8 +159,3 @@ class ConservativeBayesBound(BoundFamily, tag="conservative-bayes"):
     def _log_odds_inside(self) -> float:
         least = min(self.log_likelihood(self.floor), self.log_likelihood(self.prior_bound))
         return float(special.logit(self.prior_confidence)) + least
-
-
-def _check_side_and_kind(side: str, kind: str) -> None:
-    validate.choice(side, get_args(Side), where="bound", name="side")
-    validate.choice(kind, get_args(Kind), where="bound", name="kind")

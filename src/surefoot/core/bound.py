@@ -62,7 +62,7 @@ class Bound(BoundFamily, tag="bound"):
     kind: Kind
 
     def __post_init__(self) -> None:
-        _check_side_and_kind(self.side, self.kind)
+        check_side_and_kind(self.side, self.kind)
         validate.probability(self.alpha, where="Bound", name="alpha")
         if math.isnan(self.limit):
             raise InvalidInput("limit must be a number", where="Bound", found="nan")
@@ -101,7 +101,7 @@ class QuantileBound(BoundFamily, tag="quantile"):
     kind: Kind
 
     def __post_init__(self) -> None:
-        _check_side_and_kind(self.side, self.kind)
+        check_side_and_kind(self.side, self.kind)
 
     def limit_at(self, level: float) -> float:
         if isinstance(self.dist, Empirical):
@@ -119,7 +119,7 @@ class TabulatedBound(BoundFamily, tag="tabulated"):
     kind: Kind
 
     def __post_init__(self) -> None:
-        _check_side_and_kind(self.side, self.kind)
+        check_side_and_kind(self.side, self.kind)
         levels = validate.vector(self.levels, where="TabulatedBound", name="levels")
         limits = validate.numbers(self.limits, where="TabulatedBound", name="limits", finite=False)
         validate.same_length("TabulatedBound", levels=levels, limits=limits)
@@ -149,7 +149,8 @@ def certain(limit: float, side: Side) -> Bound:
     return Bound(limit, side, 0.0, "certain")
 
 
-def _check_side_and_kind(side: str, kind: str) -> None:
+def check_side_and_kind(side: str, kind: str) -> None:
+    """Refuse words that name no side or no kind, with a suggestion."""
     validate.choice(side, get_args(Side), where="bound", name="side")
     validate.choice(kind, get_args(Kind), where="bound", name="kind")
 

@@ -45,9 +45,9 @@ def propagate(
     """Carry estimates through ``f(**{name: array})``, a vectorised function.
 
     Where every input has a distribution, ``f`` is evaluated on joint draws and the bounds of the
-    result are credible (heuristic, if an input is). Otherwise ``direction`` must say, for each input, whether ``f`` rises
-    (+1) or falls (-1) with it, and the bounds are found by sharing alpha equally among the
-    inputs. ``level`` is the level the table of bounds must contain.
+    result are credible (heuristic, if an input is). Otherwise ``direction`` must say, for each
+    input, whether ``f`` rises (+1) or falls (-1) with it, and the bounds are found by sharing alpha
+    equally among the inputs. ``level`` is the level the table of bounds must contain.
 
     ``mix=True`` allows confidence and credible inputs together; the result is then marked
     heuristic. Two inputs count as one when their keys agree: give estimates about different

@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-
-import numpy as np
+from typing import Any
 
 from surefoot.core import validate
-from surefoot.executors.tasks import Progress, Result, Task, run_task, seeds
+from surefoot.executors.tasks import OrderedExecutor, SeededTask, run_task
 
 
 @dataclass(frozen=True)
-class Serial:
+class Serial(OrderedExecutor):
     """One task after another in this process."""
 
-    def map(
-        self,
-        function: Callable[[Task, np.random.Generator], Result],
-        tasks: Sequence[Task],
-        *,
-        seed: int,
-        progress: Progress | None = None,
-    ) -> list[Result]:
-        """Results in the order of the tasks; see ``surefoot.core.Executor``."""
-        results = []
-        for done, (task, own_seed) in enumerate(zip(tasks, seeds(seed, len(tasks)), strict=True), start=1):
-            results.append(run_task(function, task, own_seed))
-            if progress:
-                progress(done, len(tasks))
-        return results
+    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Iterator[Any]:
+        return (run_task(function, task, seed) for task, seed in tasks)
 
 
 @dataclass(frozen=True)
-class Processes:
+class Processes(OrderedExecutor):
     """Local worker processes by joblib; by default one a core."""
 
     workers: int | None = None
@@ -42,24 +28,9 @@ class Processes:
         if self.workers is not None:
             validate.count(self.workers, where="Processes", name="workers", at_least=1)
 
-    def map(
-        self,
-        function: Callable[[Task, np.random.Generator], Result],
-        tasks: Sequence[Task],
-        *,
-        seed: int,
-        progress: Progress | None = None,
-    ) -> list[Result]:
-        """Results in the order of the tasks; see ``surefoot.core.Executor``."""
+    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Iterator[Any]:
         from joblib import Parallel, delayed
 
-        calls = (
-            delayed(run_task)(function, task, own_seed)
-            for task, own_seed in zip(tasks, seeds(seed, len(tasks)), strict=True)
-        )
-        results = []
-        for result in Parallel(n_jobs=self.workers or -1, return_as="generator")(calls):
-            results.append(result)
-            if progress:
-                progress(len(results), len(tasks))
+        pool = Parallel(n_jobs=self.workers or -1, return_as="generator")
+        results: Iterator[Any] = pool(delayed(run_task)(function, task, seed) for task, seed in tasks)
         return results

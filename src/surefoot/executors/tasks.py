@@ -1,9 +1,10 @@
-"""What every executor does with one task, so that the place it runs leaves no trace in the result."""
+"""What every executor does the same, so that the place a task runs leaves no trace in its result."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar, final
 
 import numpy as np
 
@@ -12,13 +13,32 @@ from surefoot.core import InvalidInput
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]
+SeededTask = tuple[Any, np.random.SeedSequence]
 
 
-def seeds(seed: int, count: int) -> list[np.random.SeedSequence]:
-    """One independent seed a task, depending on the task's position only."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InvalidInput("seed must be a whole number of at least 0", where="executor", found=repr(seed))
-    return np.random.SeedSequence(int(seed)).spawn(count)
+class OrderedExecutor(ABC):
+    """Seeds the tasks, keeps their order and counts progress; a subclass says where they run."""
+
+    @final
+    def map(
+        self,
+        function: Callable[[Task, np.random.Generator], Result],
+        tasks: Sequence[Task],
+        *,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> list[Result]:
+        """Results in the order of the tasks; see ``surefoot.core.Executor``."""
+        results: list[Result] = []
+        for result in self._results(function, list(zip(tasks, _seeds(seed, len(tasks)), strict=True))):
+            results.append(result)
+            if progress:
+                progress(len(results), len(tasks))
+        return results
+
+    @abstractmethod
+    def _results(self, function: Callable[[Any, np.random.Generator], Any], tasks: list[SeededTask]) -> Iterator[Any]:
+        """``run_task(function, *task)`` of each task, in order."""
 
 
 def run_task(
@@ -33,3 +53,10 @@ def run_task(
 
     with threadpool_limits(limits=1, user_api="blas"):
         return function(task, np.random.default_rng(seed))
+
+
+def _seeds(seed: int, count: int) -> list[np.random.SeedSequence]:
+    """One independent seed a task, depending on the task's position only."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InvalidInput("seed must be a whole number of at least 0", where="executor", found=repr(seed))
+    return np.random.SeedSequence(int(seed)).spawn(count)

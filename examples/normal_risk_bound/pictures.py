@@ -19,14 +19,13 @@ from scipy import special
 from surefoot.bounds import normal_score_violation, plot_assumption_checks, plot_score_surface
 from surefoot.bounds.normal_function import score_bound
 from surefoot.bounds.normal_minimum import minimise
+from surefoot.draw import COLOURS, INK, PALE, RED, save
 
 if TYPE_CHECKING:
     from academic import Classes
     from cancer import Tested
     from study import Count
 
-COLOURS = ("#1b6ca8", "#2e933c", "#b26e00")
-RED, INK, GREY, PALE = "#d1495b", "#222222", "#8a8f98", "#e3e6ea"
 FLOOR = 0.0025
 TAILS = (0.025, 0.975)
 # Blue below 5%, white at 5%, red above.
@@ -37,7 +36,7 @@ def violation_rates(counts: Mapping[float, Count], path: Path) -> None:
     """Exact violation probability by mu/sigma, with the simulated rates in bins."""
     figure, axes = plt.subplots(figsize=(8.2, 4.8), layout="constrained")
     ratios = np.geomspace(0.005, 5, 160)
-    for n, colour in zip((100, 200, 300), COLOURS, strict=True):
+    for n, colour in zip((100, 200, 300), COLOURS, strict=False):
         axes.plot(ratios, normal_score_violation(ratios, n), color=colour, lw=1.8, label=f"exact, N = {n}")
     for low, high in zip(*_edges(), strict=True):
         _binned_point(axes, counts, low, high)
@@ -47,7 +46,7 @@ def violation_rates(counts: Mapping[float, Count], path: Path) -> None:
     axes.legend(frameon=False, fontsize=9, loc="lower left")
     axes.set_title("How often the single-valued bound lies below the true risk", loc="left", fontsize=11)
     axes.grid(which="major", color=PALE)
-    _save(figure, path)
+    save(figure, path)
 
 
 def _edges() -> tuple[np.ndarray, np.ndarray]:
@@ -83,14 +82,14 @@ def scatter(classes: Classes, seed: int, path: Path) -> None:
     axes.set(xlabel="$x_1$", ylabel="$x_2$", ylim=(points[:, 1].min() - 0.4, points[:, 1].max() + 0.4))
     axes.legend(frameon=False, fontsize=9, loc="upper left")
     axes.set_title("Academic example, N = 150", loc="left", fontsize=11)
-    _save(figure, path)
+    save(figure, path)
 
 
 def checks(tested: Tested, path: Path) -> None:
     """All checks of the assumptions for one group (NRB, Figure 2 and section 3.3)."""
     n = tested.margins.size
     figure = plot_assumption_checks(tested.margins, tested.features, title=f"{tested.group}, {n} test rows")
-    _save(figure, path)
+    save(figure, path)
 
 
 def surface(ratio: float, n: int, group: str, path: Path) -> None:
@@ -111,7 +110,7 @@ def surface(ratio: float, n: int, group: str, path: Path) -> None:
     solid.view_init(32, -125)
     solid.set_title(f"{group} class", loc="left", fontsize=10)
     plot_score_surface(ratio, n, ax=figure.add_subplot(1, 2, 2))
-    _save(figure, path)
+    save(figure, path)
 
 
 def departure_map(cells: Sequence[Cell], path: Path) -> None:
@@ -135,7 +134,7 @@ def departure_map(cells: Sequence[Cell], path: Path) -> None:
     bar.set_ticks([0.0025, 0.01, 0.05, 0.2, 1], labels=["0.25%", "1%", "5%", "20%", "100%"], minor=False)
     bar.minorticks_off()
     bar.set_label("share of data sets whose bound is below the true risk (in per cent where above 6%)")
-    _save(figure, path)
+    save(figure, path)
 
 
 def _rate(cells: Sequence[Cell], name: str, n: int, risk: float, method: str) -> float:
@@ -172,8 +171,3 @@ def _rejections(panel: plt.Axes, cells: Sequence[Cell], names: Sequence[str]) ->
     panel.set_xlabel("N")
     panel.tick_params(length=0)
     panel.spines[:].set_visible(False)
-
-
-def _save(figure: plt.Figure, path: Path) -> None:
-    figure.savefig(path, dpi=130)
-    plt.close(figure)

@@ -15,12 +15,12 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from published import LOSSES, Chain
 from simulation import CoverageMap
 
+from surefoot.draw import save
 from surefoot.opinions import Opinion, coverage_sensitivity
 from surefoot.opinions.figures import beta_densities, opinion_triangle, sensitivity_curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 STEPS = (0.0, 0.05, 0.5, 0.8, 0.9, 0.94, 0.98, 1.0)
 MARK_NOTHING: Mapping[str, float] = {}
@@ -32,7 +32,7 @@ def triangle(opinions: Mapping[str, Opinion], title: str, path: Path) -> Path:
     figure, ax = plt.subplots(figsize=(6.8, 6.0), layout="constrained")
     opinion_triangle(opinions, ax=ax)
     ax.set_title(title, fontsize=12, loc="left")
-    return _save(figure, path)
+    return save(figure, path)
 
 
 def densities(printed: Chain, corrected: Chain, path: Path) -> Path:
@@ -42,7 +42,7 @@ def densities(printed: Chain, corrected: Chain, path: Path) -> Path:
         beta_densities({"recall": form.recall, "discounted": form.discounted}, level=form.level, ax=ax)
         ax.set_title(f"Recall of construction signs, {title}", fontsize=12, loc="left")
     axes[0].set_xlabel("")
-    return _save(figure, path)
+    return save(figure, path)
 
 
 def sign_densities(opinions: Mapping[str, Opinion], title: str, path: Path) -> Path:
@@ -50,7 +50,7 @@ def sign_densities(opinions: Mapping[str, Opinion], title: str, path: Path) -> P
     figure, ax = plt.subplots(figsize=(7.2, 4.2), layout="constrained")
     beta_densities(opinions, ax=ax)
     ax.set_title(title, fontsize=12, loc="left")
-    return _save(figure, path)
+    return save(figure, path)
 
 
 def sensitivity(opinion: Opinion, level: float, title: str, path: Path) -> Path:
@@ -58,7 +58,7 @@ def sensitivity(opinion: Opinion, level: float, title: str, path: Path) -> Path:
     figure, ax = plt.subplots(figsize=(7.2, 4.2), layout="constrained")
     sensitivity_curve(coverage_sensitivity(opinion, LOSSES, level=level), ax=ax)
     ax.set_title(title, fontsize=12, loc="left")
-    return _save(figure, path)
+    return save(figure, path)
 
 
 def maps(parts: Sequence[CoverageMap], heading: str, path: Path, *, mark: Mapping[str, float] = MARK_NOTHING) -> Path:
@@ -76,7 +76,7 @@ def maps(parts: Sequence[CoverageMap], heading: str, path: Path, *, mark: Mappin
     bar.set_label("95% intervals that contain the truth")
     bar.ax.set_yticklabels([f"{step:.0%}" for step in STEPS])
     figure.suptitle(heading, x=0.01, ha="left", fontsize=12.5)
-    return _save(figure, path)
+    return save(figure, path)
 
 
 def _label(ax: Axes, part: CoverageMap, mark: Mapping[str, float]) -> None:
@@ -86,9 +86,3 @@ def _label(ax: Axes, part: CoverageMap, mark: Mapping[str, float]) -> None:
     for name, place in mark.items():
         ax.axvline(place, color="white", lw=1.4, ls="--")
         ax.annotate(name, (place, np.max(part.y)), (4, -6), textcoords="offset points", va="top", color="white")
-
-
-def _save(figure: Figure, path: Path) -> Path:
-    figure.savefig(path, dpi=160)
-    plt.close(figure)
-    return path

@@ -16,13 +16,13 @@ from surefoot.bounds.normal_function import checked_sizes, score_bound
 from surefoot.bounds.normal_minimum import minimise
 from surefoot.core import Check, Undefined, validate
 from surefoot.core.validate import FloatArray
+from surefoot.draw import BLUE, INK, RED, STATUS_COLOURS, new_axes, open_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BLUE, RED, INK, GREY, PALE = "#1b6ca8", "#d1495b", "#222222", "#8a8f98", "#e3e6ea"
-STATUS_COLOURS = {"supported": "#2e933c", "contradicted": RED, "unchecked": GREY}
+CHECK_SIZE = (4.6, 3.6)
 SURFACE_POINTS = 240
 SHOWN_COPIES = 8
 SHOWN_POINTS = 4000
@@ -30,7 +30,7 @@ SHOWN_POINTS = 4000
 
 def plot_anderson_darling(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
     """Empirical and fitted distribution function, with their largest distance."""
-    z, axes = _sorted_standard(margins, "plot_anderson_darling"), ax or _new_axes()
+    z, axes = _sorted_standard(margins, "plot_anderson_darling"), ax or new_axes(*CHECK_SIZE)
     fitted, rank = special.ndtr(z), np.arange(1, z.size + 1) / z.size
     grid = np.linspace(z[0] - 0.3, z[-1] + 0.3, 400)
     axes.step(*_thinned(z, rank), where="post", color=BLUE, lw=1.6, label="margins")
@@ -46,7 +46,10 @@ def plot_anderson_darling(margins: ArrayLike, *, ax: Axes | None = None) -> Axes
 
 def plot_jarque_bera(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
     """Histogram of the margins under the density of the fitted normal; failures are left of the red line."""
-    values, axes = validate.vector(margins, where="plot_jarque_bera", name="margins", at_least=3), ax or _new_axes()
+    values, axes = (
+        validate.vector(margins, where="plot_jarque_bera", name="margins", at_least=3),
+        ax or new_axes(*CHECK_SIZE),
+    )
     check = checks.jarque_bera(values)
     bins = int(np.clip(2 * np.cbrt(values.size) * 1.2, 8, 80))
     axes.hist(values, bins=bins, density=True, color=BLUE, alpha=0.35, edgecolor="white", lw=0.5)
@@ -61,7 +64,7 @@ def plot_jarque_bera(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
 
 def plot_shapiro_wilk(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
     """Normal probability plot: normal margins lie on the line."""
-    z, axes = _sorted_standard(margins, "plot_shapiro_wilk"), ax or _new_axes()
+    z, axes = _sorted_standard(margins, "plot_shapiro_wilk"), ax or new_axes(*CHECK_SIZE)
     expected = special.ndtri((np.arange(1, z.size + 1) - 0.375) / (z.size + 0.25))
     ends = np.array([expected[0] - 0.2, expected[-1] + 0.2])
     axes.plot(ends, ends, color=INK, lw=1.1, ls="--")
@@ -72,7 +75,7 @@ def plot_shapiro_wilk(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
 
 def plot_duplicates(rows: ArrayLike, *, ax: Axes | None = None) -> Axes:
     """How many distinct rows occur once, twice, and so on."""
-    check, axes = checks.duplicates(rows), ax or _new_axes()
+    check, axes = checks.duplicates(rows), ax or new_axes(*CHECK_SIZE)
     table = np.asarray(rows)
     _, copies = np.unique(table.reshape(len(table), -1), axis=0, return_counts=True)
     counts = np.bincount(np.minimum(copies, SHOWN_COPIES), minlength=SHOWN_COPIES + 1)[1:]
@@ -88,7 +91,7 @@ def plot_duplicates(rows: ArrayLike, *, ax: Axes | None = None) -> Axes:
 
 def plot_split_half_drift(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
     """Distribution functions of the first and the second half of the rows."""
-    check, axes = checks.split_half_drift(margins), ax or _new_axes()
+    check, axes = checks.split_half_drift(margins), ax or new_axes(*CHECK_SIZE)
     values = np.asarray(margins, dtype=float)
     halves = {"first half": values[: values.size // 2], "second half": values[values.size // 2 :]}
     for (name, half), colour in zip(halves.items(), (BLUE, RED), strict=True):
@@ -125,7 +128,7 @@ def plot_score_surface(ratio: float, n: int, *, ax: Axes | None = None) -> Axes:
             found=f"mean/sd = {ratio:g}, N = {n}",
             remedy="Collect more margins.",
         )
-    axes = ax or _new_axes(6.4, 5.0)
+    axes = ax or new_axes(6.4, 5.0)
     gamma, eta = (_around(float(centre)) for centre in (lowest.gamma, lowest.eta))
     surface = score_bound(ratio, n, gamma[None, :], eta[:, None])
     lift = float(surface.max() - lowest.value)
@@ -162,12 +165,5 @@ def _titled(axes: Axes, check: Check, text: str) -> Axes:
         f"{check.method}: {check.status}", fontsize=10, loc="left", color=STATUS_COLOURS[check.status], pad=18
     )
     axes.text(0, 1.02, text.format(**check.figures), transform=axes.transAxes, fontsize=8, color=INK, va="bottom")
-    axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(labelsize=8)
-    return axes
-
-
-def _new_axes(width: float = 4.6, height: float = 3.6) -> Axes:
-    from matplotlib import pyplot as plt
-
-    return plt.subplots(figsize=(width, height), layout="constrained")[1]
+    return open_frame(axes)

@@ -14,14 +14,13 @@ from scipy import special
 from surefoot.core import validate
 from surefoot.core.errors import InvalidInput
 from surefoot.core.validate import FloatArray
+from surefoot.draw import COLOURS, GREY, INK, PALE, new_axes, open_frame
 from surefoot.opinions.chain import Sensitivity
 from surefoot.opinions.opinion import Opinion
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = ("#1b6ca8", "#d1495b", "#2e933c", "#b26e00", "#6a4c93", "#3d5a6c")
-INK, GREY, PALE = "#222222", "#8a8f98", "#e3e6ea"
 HEIGHT = np.sqrt(3) / 2
 DENSITY_POINTS = 2001
 VISIBLE_SHARE = 0.9999
@@ -36,7 +35,7 @@ def opinion_triangle(opinions: Mapping[str, Opinion], *, ax: Axes | None = None)
     to its projected probability on the base line (Jøsang 2016, chapter 3).
     """
     _check("opinion_triangle", opinions)
-    axes = ax or _new_axes(6.4, 5.6)
+    axes = ax or new_axes(6.4, 5.6)
     _draw_frame(axes)
     for colour, (name, opinion) in zip(_colours(len(opinions)), opinions.items(), strict=True):
         x, y = _place(opinion)
@@ -54,7 +53,7 @@ def beta_densities(opinions: Mapping[str, Opinion], *, level: float = 0.95, ax: 
     """
     _check("beta_densities", opinions)
     validate.level(level, where="beta_densities")
-    axes = ax or _new_axes(7.2, 4.2)
+    axes = ax or new_axes(7.2, 4.2)
     spans = [_span(opinion) for opinion in opinions.values()]
     grid = np.linspace(min(low for low, _ in spans), max(high for _, high in spans), DENSITY_POINTS)
     for colour, (name, opinion) in zip(_colours(len(opinions)), opinions.items(), strict=True):
@@ -62,12 +61,12 @@ def beta_densities(opinions: Mapping[str, Opinion], *, level: float = 0.95, ax: 
     axes.set(xlabel="probability", ylabel="density", xlim=(grid[0], min(1.0, grid[-1] + 0.01 * (grid[-1] - grid[0]))))
     axes.set_ylim(bottom=0)
     axes.legend(loc="upper left", frameon=False, fontsize=9.5)
-    return _open_frame(axes)
+    return open_frame(axes)
 
 
 def sensitivity_curve(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axes:
     """Mean and interval of a discounted opinion against the coverage that is missing (Figure 3, Herd & Burton 2024)."""
-    axes = ax or _new_axes(7.2, 4.2)
+    axes = ax or new_axes(7.2, 4.2)
     loss, colour = sensitivity.loss, COLOURS[0]
     name = f"{sensitivity.level:.0%} interval"
     axes.fill_between(loss, sensitivity.lower, sensitivity.upper, color=colour, alpha=0.15, lw=0, label=name)
@@ -78,7 +77,7 @@ def sensitivity_curve(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Ax
     axes.set_xscale("log")
     axes.set(xlabel="coverage loss (1 − coverage)", ylabel="probability", xlim=(loss.min(), loss.max()))
     axes.grid(True, color=PALE, lw=0.8)
-    return _open_frame(axes)
+    return open_frame(axes)
 
 
 def _draw_frame(axes: Axes) -> None:
@@ -139,14 +138,3 @@ def _check(where: str, opinions: Mapping[str, Opinion]) -> None:
 
 def _colours(count: int) -> list[str]:
     return [COLOURS[i % len(COLOURS)] for i in range(count)]
-
-
-def _open_frame(axes: Axes) -> Axes:
-    axes.spines[["top", "right"]].set_visible(False)
-    return axes
-
-
-def _new_axes(width: float, height: float) -> Axes:
-    import matplotlib.pyplot as plt
-
-    return plt.subplots(figsize=(width, height), layout="constrained")[1]

@@ -7,11 +7,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib as mpl
-
-mpl.use("Agg")
-mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "surefoot", "font.size": 11})
-
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import ndtr
@@ -25,6 +20,8 @@ SIZES = np.unique(np.geomspace(60, 20_000, 90).astype(int))
 
 def main() -> None:
     """Simulate margins of a classifier, bound its risk after each number of tests, draw."""
+    plt.switch_backend("Agg")
+    plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "surefoot", "font.size": 11})
     margins = np.random.default_rng(4).normal(RATIO, 1.0, SIZES[-1])
     failures = np.cumsum(margins <= 0)
     curves = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
-from types import CodeType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from surefoot.core.canonical import digest, freeze
@@ -12,19 +12,32 @@ from surefoot.core.errors import InvalidInput
 
 
 def function_identity(function: Callable[..., Any]) -> str:
-    """Qualified name and a hash of code, defaults and closed-over values."""
-    if isinstance(function, partial):
-        inner = function_identity(function.func)
-        return f"partial:{inner}:{digest([_value(function.args), _value(function.keywords)])[:16]}"
+    """Qualified name and a hash of the code and of every value it uses.
+
+    Values are defaults, closed-over variables, the object of a method, and the module's variables and
+    functions that the code names; modules and classes count by name.
+    """
     name = getattr(function, "__qualname__", type(function).__qualname__)
-    module = getattr(function, "__module__", "") or ""
-    target = function if hasattr(function, "__code__") else getattr(function, "__func__", None)
-    code = getattr(target, "__code__", None)
-    if not isinstance(code, CodeType):
-        return f"{module}.{name}:{digest(_value(getattr(function, '__dict__', {})))[:16]}"
-    cells = [cell.cell_contents for cell in getattr(target, "__closure__", None) or ()]
-    defaults = [getattr(target, "__defaults__", None), getattr(target, "__kwdefaults__", None)]
-    return f"{module}.{name}:{digest([_code(code), _value(cells), _value(defaults)])[:16]}"
+    return f"{getattr(function, '__module__', None) or ''}.{name}:{digest(_parts(function, ()))[:16]}"
+
+
+def _parts(function: Any, outer: tuple[Any, ...]) -> Any:
+    if any(function is known for known in outer):
+        return "recursion"
+    inside = (*outer, function)
+    if isinstance(function, partial):
+        return [_value(part, inside) for part in (function.func, function.args, function.keywords)]
+    if isinstance(function, MethodType):
+        return [_parts(function.__func__, inside), _value(vars(function.__self__), inside)]
+    if isinstance(function, FunctionType):
+        cells = [cell.cell_contents for cell in function.__closure__ or ()]
+        used = {name: function.__globals__[name] for name in _names(function.__code__) if name in function.__globals__}
+        values = [function.__defaults__, function.__kwdefaults__, cells, used]
+        return [_code(function.__code__), *(_value(value, inside) for value in values)]
+    state = getattr(function, "__dict__", {})
+    call = vars(type(function)).get("__call__")
+    body = _parts(call, inside) if isinstance(call, FunctionType) else getattr(function, "__name__", "")
+    return [body, _value(state, inside)]
 
 
 def _code(code: CodeType) -> list[Any]:
@@ -32,20 +45,29 @@ def _code(code: CodeType) -> list[Any]:
     return [code.co_code.hex(), list(code.co_names), constants]
 
 
-def _value(value: Any) -> Any:
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _value(value: Any, outer: tuple[Any, ...]) -> Any:
+    if isinstance(value, ModuleType | type):
+        return f"{getattr(value, '__module__', '')}.{value.__name__}"
     if isinstance(value, list | tuple):
-        return [_value(item) for item in value]
+        return [_value(item, outer) for item in value]
     if isinstance(value, dict):
-        return {str(key): _value(item) for key, item in value.items()}
+        return {str(key): _value(item, outer) for key, item in value.items()}
     if hasattr(value, "to_dict"):
-        return _value(value.to_dict())
+        return _value(value.to_dict(), outer)
     if callable(value):
-        return function_identity(value)
+        return _parts(value, outer)
     try:
         return freeze(value)
     except InvalidInput as error:
         raise InvalidInput(
-            "a propagated function closes over a value that cannot be recorded",
+            "a function uses a value that cannot be recorded",
             found=type(value).__name__,
-            remedy="Close over numbers, text, arrays, functions or estimates only.",
+            remedy="Let it use numbers, text, arrays, functions or estimates only.",
         ) from error

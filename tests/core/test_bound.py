@@ -77,7 +77,7 @@ def test_levels_outside_the_open_unit_interval_are_refused(level):
     [
         (lambda: Bound(0.1, "uper", 0.05, "confidence"), "Did you mean 'upper'"),
         (lambda: Bound(0.1, "upper", 0.05, "credibel"), "Did you mean 'credible'"),
-        (lambda: Bound(float("nan"), "upper", 0.05, "credible"), "limit must be a number"),
+        (lambda: Bound(float("nan"), "upper", 0.05, "credible"), "limit must be free of NaN"),
         (lambda: Bound(0.1, "upper", 0.05, "certain"), "alpha 0"),
         (lambda: Bound(0.1, "upper", 1.05, "credible"), "alpha must lie"),
         (lambda: TabulatedBound((0.9, 0.95), (2.0, 1.0), "upper", "confidence"), "widen"),

@@ -2,10 +2,12 @@
 
 import json
 
+import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
-from scipy import stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import special, stats
 
 from surefoot.core import Beta, Distribution, Empirical, InvalidInput, LogNormal, Mixture, Normal, Point, Undefined
 from tests.core.strategies import distributions
@@ -56,6 +58,23 @@ def test_json_round_trip_is_the_identity(dist):
     assert type(again) is type(dist)
 
 
+@pytest.mark.parametrize(("a", "b"), [(1000, 9092), (9090, 1000), (1000, 10**9 + 1), (1000, 10**10 - 999), (0.5, 1e9)])
+def test_beta_quantiles_are_right_where_scipy_is_wrong_by_a_factor(a, b):
+    with mpmath.workdps(40):
+        for q in (0.05, 0.95):
+            x = mpmath.mpf(float(Beta(a, b).ppf(q)))
+            level = mpmath.betainc(a, b, 0, x, regularized=True)
+            assert float(level) == pytest.approx(q, rel=1e-6)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.floats(0.5, 1e9), st.floats(0.5, 1e9), st.floats(1e-9, 1 - 1e-9))
+def test_beta_quantiles_give_the_level_back(a, b, q):
+    x = float(Beta(a, b).ppf(q))
+    assert special.betainc(a, b, x * (1 - 1e-8)) <= q * (1 + 1e-8)
+    assert special.betainc(a, b, min(x * (1 + 1e-8), 1.0)) >= q * (1 - 1e-8)
+
+
 def test_beta_with_a_zero_parameter_is_a_point_at_the_end():
     assert Beta(0, 5).ppf(0.9) == 0
     assert Beta(5, 0).ppf(0.1) == 1
@@ -82,6 +101,8 @@ def test_jeffreys_posterior_from_counts():
         lambda: LogNormal(0, -1),
         lambda: LogNormal.from_error_factor(1e-4, 1),
         lambda: LogNormal.from_error_factor(0, 3),
+        lambda: LogNormal.from_error_factor(1e-3, 3, level=0.5),
+        lambda: Mixture((1,), (1,)),
         lambda: Point(float("inf")),
         lambda: Empirical(()),
         lambda: Empirical((1.0, float("nan"))),
@@ -95,6 +116,11 @@ def test_jeffreys_posterior_from_counts():
 def test_bad_parameters_are_refused(build):
     with pytest.raises(InvalidInput):
         build()
+
+
+def test_a_moment_beyond_the_largest_number_is_undefined():
+    with pytest.raises(Undefined):
+        _ = LogNormal(1000, 1).mean
 
 
 def test_an_infinite_mixture_quantile_is_undefined():

@@ -164,6 +164,19 @@ def test_units_must_agree():
         lambda: Target(at_most=1, at_least=0),
         lambda: Target(at_most=0.1, level=1),
         lambda: Target(at_most=float("nan")),
+        lambda: Target(at_most=[1, 2]),
+        lambda: Target(at_most=0.1, level="0.95"),
+        lambda: Target(at_most=0.1, uncertainty=0.05),
+        lambda: Target(at_most=0.1, kinds=("heuristics",)),
+        lambda: Target(at_most=0.1, kinds="heuristic"),
+        lambda: measured().meets(0.1),
+        lambda: measured().upper("0.95"),
+        lambda: measured().summary(2.0),
+        lambda: Estimate("p", [0.1, 0.2]),
+        lambda: Estimate(5, 0.1),
+        lambda: Estimate("p", 0.1, bounds=certain(1.0, "upper")),
+        lambda: Estimate("p", 0.1, bounds=5),
+        lambda: Estimate("p", 0.1, dist=0.1),
         lambda: Estimate("", 0.1),
         lambda: Estimate("p", float("nan")),
         lambda: Estimate("p", 0.1, details={"f": object()}),
@@ -180,6 +193,82 @@ def test_units_must_agree():
 def test_bad_input_is_refused(build):
     with pytest.raises(InvalidInput):
         build()
+
+
+def damaged(**changes):
+    return measured().to_dict() | changes
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        5,
+        {},
+        damaged(bounds=5),
+        damaged(bounds=None),
+        damaged(bounds=[{"type": "quantile", "dist": 5, "side": "upper", "kind": "confidence"}]),
+        damaged(bounds=[{"type": "quantile", "dist": {"type": []}, "side": "upper", "kind": "confidence"}]),
+        damaged(
+            bounds=[{"type": "quantile", "dist": {"type": "beta", "a": 1, "b": 1}, "side": "upper", "kind": "certain"}]
+        ),
+        damaged(bounds=[{"type": "bound", "limit": "a", "side": "upper", "alpha": 0.05, "kind": "confidence"}]),
+        damaged(bounds=[{"type": "bound", "limit": None, "side": "upper", "alpha": 0.05, "kind": "confidence"}]),
+        damaged(
+            bounds=[{"type": "tabulated", "levels": [2.0], "limits": [0.0], "side": "upper", "kind": "confidence"}]
+        ),
+        damaged(bounds=[{"type": "wilson", "failures": 0, "trials": 0, "side": "upper", "kind": "heuristic"}]),
+        damaged(
+            bounds=[{"type": "hoeffding", "mean": 0.1, "n": 9, "width": -5, "side": "upper", "kind": "confidence"}]
+        ),
+        damaged(dist={"type": "mixture", "parts": [1], "weights": [1]}),
+        damaged(assumptions=[{}]),
+        damaged(caveats=[{"foo": 1}]),
+        damaged(details=5),
+        damaged(details={"a": {"$float": "banana"}}),
+        damaged(provenance={}),
+        damaged(value=[0.5]),
+        damaged(quantity=5),
+        damaged(unit=None),
+    ],
+)
+def test_damaged_data_is_refused_with_one_kind_of_error(data):
+    with pytest.raises(InvalidInput):
+        Estimate.from_dict(data)
+
+
+def test_deeply_nested_data_is_refused():
+    deep = 0.0
+    for _ in range(5000):
+        deep = {"a": deep}
+    with pytest.raises(InvalidInput):
+        Estimate.from_dict(damaged(details=deep))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"estimates": 5},
+        {"tables": {"t": {}}},
+        {"artefacts": {"a": {"media_type": "image/png", "content": "!!!!"}}},
+        {"unknown": 1},
+    ],
+)
+def test_damaged_evidence_is_refused(changes):
+    with pytest.raises(InvalidInput):
+        Evidence.from_dict(Evidence((measured(),)).to_dict() | changes)
+
+
+def test_evidence_cannot_be_changed_through_what_was_passed():
+    tables = {"t": Table(("a",), ((1,),))}
+    evidence = Evidence((measured(),), tables)
+    before = evidence.digest
+    tables["u"] = Table(("a",), ((2,),))
+    assert set(evidence.tables) == {"t"}
+    assert evidence.digest == before
+    with pytest.raises(TypeError):
+        evidence.tables["u"] = tables["u"]
+    assert pickle.loads(pickle.dumps(evidence)) == evidence
 
 
 def test_assumptions_are_unioned_and_never_dropped():

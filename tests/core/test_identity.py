@@ -1,5 +1,8 @@
 """Names of functions: equal for equal code and values, different otherwise."""
 
+import os
+import subprocess
+import sys
 from functools import partial
 
 import numpy as np
@@ -83,3 +86,22 @@ def test_a_changed_module_variable_changes_the_name_of_all_that_use_it(monkeypat
 
 def test_a_recursive_function_has_a_name():
     assert function_identity(counts_down) == function_identity(counts_down)
+
+
+def test_the_name_of_a_function_with_a_set_is_the_same_in_every_process():
+    script = (
+        "from surefoot.core.identity import function_identity\n"
+        "def f(a): return a * (2.0 if 'x' in {'x', 'y', 'zed', 'w'} else 1.0)\n"
+        "print(function_identity(f))"
+    )
+    names = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in "0123"
+    }
+    assert len(names) == 1

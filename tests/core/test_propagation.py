@@ -148,7 +148,7 @@ def test_ten_events_at_95_percent_need_bounds_at_995():
     assert result.upper(0.95) == pytest.approx(sum(e.upper(0.995) for e in events.values()))
 
 
-def test_a_shared_or_certain_input_takes_no_second_share_of_alpha():
+def test_alpha_is_shared_among_all_names_but_not_with_what_is_certain():
     a, constant = confidence("x"), Estimate.known("k", 2.0, source="design")
     result = propagate(
         lambda a, b, k: a * b * k,
@@ -157,7 +157,55 @@ def test_a_shared_or_certain_input_takes_no_second_share_of_alpha():
         direction={"a": 1, "b": 1, "k": 1},
         level=0.95,
     )
-    assert result.upper(0.95) == pytest.approx(2 * a.upper(0.95) ** 2)
+    assert result.upper(0.95) == pytest.approx(2 * a.upper(0.975) ** 2)
+
+
+def test_two_components_with_equal_counts_are_both_charged_for_alpha():
+    same, other = confidence(""), confidence("")
+    result = propagate(either, {"a": same, "b": other}, quantity="or", direction={"a": 1, "b": 1}, level=0.95)
+    assert result.upper(0.95) == pytest.approx(either(same.upper(0.975), same.upper(0.975)))
+
+
+def test_numbers_stated_without_a_source_are_different_inputs():
+    high, low = Estimate("p", 0.5, dist=Beta(50, 50)), Estimate("p", 0.01, dist=Beta(1, 99))
+    assert high.key != low.key
+    assert propagate(lambda a, b: a + b, {"a": high, "b": low}, quantity="s").value == pytest.approx(0.51, rel=0.01)
+
+
+def test_one_measurement_shown_at_two_levels_is_drawn_once():
+    one, two = (credible("x", provenance=Provenance("m", {"level": level})) for level in (0.9, 0.95))
+    result = propagate(lambda a, b: a - b, {"a": one, "b": two}, quantity="difference")
+    assert set(result.dist.draws) == {0.0}
+
+
+def test_data_digests_of_all_inputs_are_kept():
+    a, b = (credible(s, provenance=Provenance("m", data={"losses": s})) for s in "xy")
+    assert dict(propagate(both, {"a": a, "b": b}, quantity="and").provenance.data) == {"a.losses": "x", "b.losses": "y"}
+
+
+@pytest.mark.parametrize(("f", "sign"), [(lambda a: a * 1.0, -1), (lambda a: 1 - a, 1), (lambda a: 4 * a * (1 - a), 1)])
+def test_a_wrong_direction_is_noticed(f, sign):
+    with pytest.raises(InvalidInput, match="as direction says"):
+        propagate(f, {"a": confidence("x", 60, 100)}, quantity="q", direction={"a": sign})
+
+
+def test_a_known_value_with_a_heuristic_bound_does_not_become_certain():
+    vague = Estimate("x", 0.01, dist=Point(0.01), bounds=(Bound(0.01, "upper", 0.05, "heuristic"),))
+    assert propagate(lambda a: a * 1.0, {"a": vague}, quantity="y").bounds[0].kind == "heuristic"
+
+
+def test_draws_from_a_confidence_distribution_are_not_passed_off_as_credible():
+    dist = Beta(3, 98)
+    odd = Estimate("x", 0.02, dist=dist, bounds=(QuantileBound(dist, "upper", "confidence"),))
+    with pytest.raises(MixedKinds):
+        propagate(lambda a: a * 1.0, {"a": odd}, quantity="y")
+
+
+def test_inputs_of_several_units_need_the_unit_of_the_result():
+    rate, hours = credible("x", unit="per hour"), Estimate.known("mission", 2.0, source="plan", unit="hours")
+    with pytest.raises(InvalidInput, match="different units; found hours, per hour"):
+        propagate(both, {"a": rate, "b": hours}, quantity="q")
+    assert propagate(both, {"a": rate, "b": hours}, quantity="q", unit="per mission").unit == "per mission"
 
 
 def test_split_bounds_combine_again_at_other_levels():
@@ -236,6 +284,15 @@ def test_results_round_trip_through_json_and_pickle():
             r"\+1 or -1",
         ),
         (lambda: propagate(lambda a: a[:3], {"a": credible("x")}, quantity="q"), "one number a draw"),
+        (lambda: propagate(lambda b: b, {"a": credible("x")}, quantity="q"), "take the arguments a"),
+        (lambda: propagate(lambda a: max(a, 0.1), {"a": credible("x")}, quantity="q"), "numpy operations"),
+        (lambda: propagate(both, [credible("x")], quantity="q"), "mapping of names"),
+        (lambda: propagate(both, {"a": 0.1, "b": 0.2}, quantity="q"), "mapping of names"),
+        (lambda: propagate(both, {"a": credible("x"), "b": credible("y")}, quantity="q", seed=-1), "seed"),
+        (
+            lambda: propagate(both, {"a": confidence("x"), "b": confidence("y")}, quantity="q", direction="up"),
+            "each input",
+        ),
         (lambda: propagate(lambda a: a * np.nan, {"a": credible("x")}, quantity="q"), "must be finite"),
         (lambda: propagate(both, {"a": credible("x"), "b": credible("y")}, quantity="q", draws=0), "draws"),
         (lambda: propagate(both, {"a": credible("x"), "b": credible("y")}, quantity="q", level=1.0), "level"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self, get_args
 
 from surefoot.core import validate
-from surefoot.core.canonical import FrozenDict, thaw, unthaw
+from surefoot.core.canonical import FrozenDict, reading, thaw, unthaw
 from surefoot.core.errors import InvalidInput
 
 Status = Literal["supported", "contradicted", "unchecked"]
@@ -42,7 +42,8 @@ class Check:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
-        return cls(data["status"], data["method"], unthaw(data["figures"]), unthaw(data["effect"]))
+        with reading("check"):
+            return cls(data["status"], data["method"], unthaw(data["figures"]), unthaw(data["effect"]))
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,9 @@ class Assumption:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
-        check = Check.from_dict(data["check"]) if data["check"] else None
-        return cls(data["id"], data["text"], check, data["scope"])
+        with reading("assumption"):
+            check = Check.from_dict(data["check"]) if data["check"] else None
+            return cls(data["id"], data["text"], check, data["scope"])
 
 
 def union(*groups: Iterable[Assumption]) -> tuple[Assumption, ...]:

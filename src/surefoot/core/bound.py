@@ -29,6 +29,7 @@ KINDS: dict[str, str] = {
     "heuristic": "no guarantee; a target must allow it",
 }
 MIN_TAIL_DRAWS = 10
+WITH_LEVELS: tuple[Kind, ...] = ("confidence", "credible", "heuristic")
 
 
 class BoundFamily(Tagged, ABC):
@@ -39,13 +40,13 @@ class BoundFamily(Tagged, ABC):
 
     @abstractmethod
     def limit_at(self, level: float) -> float:
-        """The limit that is missed with probability at most ``1 - level``."""
+        """The limit that is missed with probability at most ``1 - level``; the level is checked by ``at``."""
 
     def at(self, level: float) -> Bound:
         """The member of this family at ``level``."""
-        validate.level(level, where=f"{self.side} bound")
-        alpha = 0.0 if self.kind == "certain" else 1.0 - level
-        return Bound(self.limit_at(level), self.side, alpha, self.kind)
+        checked = validate.level(level, where=f"{self.side} bound")
+        alpha = 0.0 if self.kind == "certain" else 1.0 - checked
+        return Bound(self.limit_at(checked), self.side, alpha, self.kind)
 
 
 @dataclass(frozen=True)
@@ -63,13 +64,14 @@ class Bound(BoundFamily, tag="bound"):
 
     def __post_init__(self) -> None:
         check_side_and_kind(self.side, self.kind)
-        validate.probability(self.alpha, where="Bound", name="alpha")
-        if math.isnan(self.limit):
-            raise InvalidInput("limit must be a number", where="Bound", found="nan")
+        alpha = validate.probability(self.alpha, where="Bound", name="alpha")
+        limit = validate.numbers(self.limit, where="Bound", name="limit", finite=False)
+        if limit.ndim:
+            raise InvalidInput("limit must be one number", where="Bound", found=f"shape {limit.shape}")
         if self.kind == "certain" and self.alpha != 0:
             raise InvalidInput("a certain bound has alpha 0", where="Bound", found=f"{self.alpha:g}")
-        object.__setattr__(self, "limit", float(self.limit))
-        object.__setattr__(self, "alpha", float(self.alpha))
+        object.__setattr__(self, "limit", float(limit))
+        object.__setattr__(self, "alpha", alpha)
 
     @property
     def level(self) -> float:
@@ -101,7 +103,9 @@ class QuantileBound(BoundFamily, tag="quantile"):
     kind: Kind
 
     def __post_init__(self) -> None:
-        check_side_and_kind(self.side, self.kind)
+        check_side_and_kind(self.side, self.kind, kinds=WITH_LEVELS)
+        if not isinstance(self.dist, Distribution):
+            raise InvalidInput("needs a distribution", where="QuantileBound", found=repr(self.dist))
 
     def limit_at(self, level: float) -> float:
         if isinstance(self.dist, Empirical):
@@ -119,14 +123,15 @@ class TabulatedBound(BoundFamily, tag="tabulated"):
     kind: Kind
 
     def __post_init__(self) -> None:
-        check_side_and_kind(self.side, self.kind)
+        check_side_and_kind(self.side, self.kind, kinds=WITH_LEVELS)
         levels = validate.vector(self.levels, where="TabulatedBound", name="levels")
         limits = validate.numbers(self.limits, where="TabulatedBound", name="limits", finite=False)
         validate.same_length("TabulatedBound", levels=levels, limits=limits)
         widening = limits if self.side == "upper" else -limits
-        if (np.diff(levels) <= 0).any() or (widening[1:] < widening[:-1]).any():
+        inside = (levels > 0).all() and (levels < 1).all()
+        if not inside or (np.diff(levels) <= 0).any() or (widening[1:] < widening[:-1]).any():
             raise InvalidInput(
-                "levels must increase and limits must widen with them",
+                "levels must increase inside (0, 1) and limits must widen with them",
                 where="TabulatedBound",
                 found=f"levels {self.levels[:3]}..., limits {self.limits[:3]}...",
             )
@@ -149,10 +154,10 @@ def certain(limit: float, side: Side) -> Bound:
     return Bound(limit, side, 0.0, "certain")
 
 
-def check_side_and_kind(side: str, kind: str) -> None:
+def check_side_and_kind(side: str, kind: str, *, kinds: tuple[str, ...] = get_args(Kind)) -> None:
     """Refuse words that name no side or no kind, with a suggestion."""
     validate.choice(side, get_args(Side), where="bound", name="side")
-    validate.choice(kind, get_args(Kind), where="bound", name="kind")
+    validate.choice(kind, kinds, where="bound", name="kind")
 
 
 def _require_tail(draws: int, level: float) -> None:

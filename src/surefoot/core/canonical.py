@@ -11,26 +11,30 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core.errors import InvalidInput
+from surefoot.core.errors import InvalidInput, SurefootError
 
 SIGNIFICANT_DIGITS = 12
 _SPECIAL = "$float"
 
 
-class FrozenDict(Mapping[str, Any]):
-    """An immutable, hashable, picklable mapping with string keys and frozen values."""
+Item = TypeVar("Item")
+
+
+class FrozenMap(Mapping[str, Item]):
+    """An immutable, picklable mapping with string keys, hashable where its values are."""
 
     __slots__ = ("_items",)
 
-    def __init__(self, items: Mapping[str, Any] = {}) -> None:
-        self._items = {_text_key(key): freeze(value) for key, value in items.items()}
+    def __init__(self, items: Mapping[str, Item] | None = None) -> None:
+        self._items = {_text_key(key): value for key, value in (items or {}).items()}
 
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key: str) -> Item:
         return self._items[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -46,7 +50,16 @@ class FrozenDict(Mapping[str, Any]):
         return repr(self._items)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return FrozenDict, (dict(self._items),)
+        return type(self), (dict(self._items),)
+
+
+class FrozenDict(FrozenMap[Any]):
+    """A frozen mapping of plain values, which are frozen too."""
+
+    __slots__ = ()
+
+    def __init__(self, items: Mapping[str, Any] | None = None) -> None:
+        super().__init__({key: freeze(value) for key, value in (items or {}).items()})
 
 
 def freeze(value: Any) -> Any:
@@ -66,7 +79,7 @@ def freeze(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return tuple(freeze(item) for item in value)
     if isinstance(value, set | frozenset):
-        return tuple(sorted(freeze(item) for item in value))
+        return tuple(sorted((freeze(item) for item in value), key=canonical_json))
     raise InvalidInput(
         "only numbers, text, lists and mappings can be recorded",
         found=type(value).__name__,
@@ -94,6 +107,21 @@ def unthaw(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return tuple(unthaw(item) for item in value)
     return freeze(value)
+
+
+@contextmanager
+def reading(what: str) -> Iterator[None]:
+    """Turn whatever damaged or foreign data raises while it is read into ``InvalidInput``."""
+    try:
+        yield
+    except SurefootError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+        raise InvalidInput(
+            f"this is no recorded {what}",
+            found=f"{type(error).__name__}: {str(error)[:120]}",
+            remedy="Read only what to_dict wrote, unchanged.",
+        ) from error
 
 
 def canonical_json(value: Any) -> str:

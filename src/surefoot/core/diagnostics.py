@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
 from surefoot.core import validate
+from surefoot.core.canonical import reading
 from surefoot.core.errors import SurefootError
 
 Severity = Literal["note", "warning", "error"]
@@ -58,7 +59,8 @@ class Diagnostic:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
-        return cls(**data)
+        with reading("diagnostic"):
+            return cls(**data)
 
 
 class DiagnosticsError(SurefootError):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,6 +19,7 @@ from scipy import special
 
 from surefoot.core import validate
 from surefoot.core.errors import InvalidInput, Undefined
+from surefoot.core.quantiles import beta_quantile
 from surefoot.core.tagged import Tagged
 from surefoot.core.validate import FloatArray
 
@@ -115,7 +118,7 @@ class Beta(Distribution, tag="beta"):
     def ppf(self, q: ArrayLike) -> FloatArray:
         if self.a == 0 or self.b == 0:
             return np.full(np.shape(q), self.mean)
-        return special.betaincinv(self.a, self.b, np.asarray(q, dtype=float))
+        return beta_quantile(self.a, self.b, q)
 
     def sample(self, rng: np.random.Generator, size: int) -> FloatArray:
         if self.a == 0 or self.b == 0:
@@ -170,16 +173,20 @@ class LogNormal(Distribution, tag="lognormal"):
         validate.positive(median, where=where, name="median")
         if not error_factor > 1:
             raise InvalidInput("error factor must exceed 1", where=where, found=f"{error_factor:g}")
-        z = float(special.ndtri(validate.level(level, where=where)))
+        if not validate.level(level, where=where) > 0.5:
+            raise InvalidInput("level must exceed 0.5", where=where, found=f"{level:g}")
+        z = float(special.ndtri(level))
         return cls(math.log(median), math.log(error_factor) / z)
 
     @property
     def mean(self) -> float:
-        return math.exp(self.mu + self.sigma**2 / 2)
+        with _overflow_is_undefined():
+            return math.exp(self.mu + self.sigma**2 / 2)
 
     @property
     def variance(self) -> float:
-        return math.expm1(self.sigma**2) * self.mean**2
+        with _overflow_is_undefined():
+            return math.expm1(self.sigma**2) * self.mean**2
 
     def cdf(self, x: ArrayLike) -> FloatArray:
         with np.errstate(divide="ignore"):
@@ -242,6 +249,8 @@ class Mixture(Distribution, tag="mixture"):
 
     def __post_init__(self) -> None:
         weights = validate.vector(self.weights, where="Mixture", name="weights")
+        if not all(isinstance(part, Distribution) for part in self.parts):
+            raise InvalidInput("parts must be distributions", where="Mixture", found=repr(self.parts))
         if len(self.parts) != weights.size:
             raise InvalidInput(
                 "needs one weight a part",
@@ -292,8 +301,16 @@ class Mixture(Distribution, tag="mixture"):
         return draws
 
 
+@contextmanager
+def _overflow_is_undefined() -> Iterator[None]:
+    try:
+        yield
+    except OverflowError:
+        raise Undefined("the moment exceeds the largest number", where="LogNormal") from None
+
+
 def _finite(value: float, where: str, name: str) -> float:
-    return float(validate.numbers(value, where=where, name=name))
+    return validate.number(value, where=where, name=name)
 
 
 def _store(instance: Distribution, **values: object) -> None:

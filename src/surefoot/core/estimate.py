@@ -10,7 +10,7 @@ from typing import Any, Self
 from surefoot.core import validate
 from surefoot.core.assumption import Assumption
 from surefoot.core.bound import Bound, BoundFamily, Kind, Side, certain
-from surefoot.core.canonical import FrozenDict, digest, thaw, unthaw
+from surefoot.core.canonical import FrozenDict, digest, reading, thaw, unthaw
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.distributions import Distribution, Point
 from surefoot.core.errors import InvalidInput, LevelUnavailable, MixedKinds
@@ -41,18 +41,23 @@ class Estimate:
     provenance: Provenance = field(default_factory=lambda: Provenance("stated"))
 
     def __post_init__(self) -> None:
-        if not self.quantity:
-            raise InvalidInput("an estimate needs the name of its quantity", where="Estimate")
-        value = float(validate.numbers(self.value, where=f"Estimate {self.quantity!r}", name="value"))
-        object.__setattr__(self, "value", value)
+        where = f"Estimate {self.quantity!r}"
+        if not self.quantity or not all(isinstance(v, str) for v in (self.quantity, self.unit, self.scope)):
+            raise InvalidInput("quantity, unit and scope must be text, the quantity not empty", where=where)
+        object.__setattr__(self, "value", validate.number(self.value, where=where, name="value"))
         object.__setattr__(self, "details", FrozenDict(self.details))
-        for name in ("bounds", "assumptions", "caveats"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+        for name, kind in (("bounds", BoundFamily), ("assumptions", Assumption), ("caveats", Diagnostic)):
+            object.__setattr__(self, name, _tuple_of(kind, getattr(self, name), where=where, name=name))
+        if self.dist is not None and not isinstance(self.dist, Distribution):
+            raise InvalidInput("dist must be a distribution", where=where, found=repr(self.dist))
+        if self.provenance == Provenance("stated"):
+            # Two numbers stated without a source are two inputs, not one.
+            object.__setattr__(self, "provenance", Provenance("stated", {"content": self.digest}))
         sorts = [(family.side, family.kind) for family in self.bounds]
         if len(set(sorts)) < len(sorts):
             raise InvalidInput(
                 "an estimate has one bound of each side and kind",
-                where=f"Estimate {self.quantity!r}",
+                where=where,
                 found=", ".join(f"{side} {kind}" for side, kind in sorts),
                 remedy="Choose the bound before the data are seen; the better of two after the fact is no bound.",
             )
@@ -74,6 +79,12 @@ class Estimate:
     def key(self) -> str:
         """Hash of what determines this estimate; known before the work."""
         return digest([self.provenance.key, self.quantity, self.scope])
+
+    @cached_property
+    def belief_key(self) -> str:
+        """Hash of what is believed about what: two inputs with one belief key are drawn as one."""
+        dist = self.dist.to_dict() if self.dist else None
+        return digest([self.quantity, self.scope, self.unit, dist])
 
     @cached_property
     def digest(self) -> str:
@@ -114,6 +125,8 @@ class Estimate:
 
     def meets(self, target: Target) -> Verdict:
         """Whether the target is shown to be met, shown to be violated, or neither."""
+        if not isinstance(target, Target):
+            raise InvalidInput("needs a Target", where="meets", found=repr(target), remedy="Use Target(at_most=...).")
         if self.unit != f"per {target.per}":
             raise InvalidInput(
                 f"{self.quantity!r} is {self.unit}, the target per {target.per}",
@@ -164,7 +177,7 @@ class Estimate:
 
     def summary(self, level: float | None = None) -> Summary:
         """What a reader needs to see, for terminal, notebook and report alike."""
-        level = level or self.details.get("level", 0.95)
+        level = validate.level(level or self.details.get("level", 0.95), where="summary")
         rows = [("value", f"{self.value:.6g} {self.unit}")]
         rows += [_bound_row(family, level) for family in self.bounds]
         rows += [("assumes", f"{a.text} ({a.status})") for a in self.assumptions]
@@ -197,24 +210,29 @@ class Estimate:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
         expected = set(cls.__dataclass_fields__)
-        if set(data) != expected:
-            raise InvalidInput(f"an estimate has the fields {sorted(expected)}", found=sorted(data))
-        return cls(
-            quantity=data["quantity"],
-            value=data["value"],
-            unit=data["unit"],
-            scope=data["scope"],
-            bounds=_read(BoundFamily, data["bounds"]),
-            dist=Distribution.from_dict(data["dist"]) if data["dist"] else None,
-            assumptions=_read(Assumption, data["assumptions"]),
-            caveats=_read(Diagnostic, data["caveats"]),
-            details=unthaw(data["details"]),
-            provenance=Provenance.from_dict(data["provenance"]),
-        )
+        if not isinstance(data, Mapping) or set(data) != expected:
+            found = sorted(map(str, data)) if isinstance(data, Mapping) else type(data).__name__
+            raise InvalidInput(f"an estimate has the fields {sorted(expected)}", found=found)
+        with reading("estimate"):
+            return cls(
+                quantity=data["quantity"],
+                value=data["value"],
+                unit=data["unit"],
+                scope=data["scope"],
+                bounds=tuple(BoundFamily.from_dict(item) for item in data["bounds"]),
+                dist=Distribution.from_dict(data["dist"]) if data["dist"] else None,
+                assumptions=tuple(Assumption.from_dict(item) for item in data["assumptions"]),
+                caveats=tuple(Diagnostic.from_dict(item) for item in data["caveats"]),
+                details=unthaw(data["details"]),
+                provenance=Provenance.from_dict(data["provenance"]),
+            )
 
 
-def _read(kind: Any, items: Iterable[Mapping[str, Any]]) -> tuple[Any, ...]:
-    return tuple(kind.from_dict(item) for item in items)
+def _tuple_of(kind: type, items: Iterable[Any], *, where: str, name: str) -> tuple[Any, ...]:
+    collected = tuple(items) if isinstance(items, Iterable) else (items,)
+    if not isinstance(items, Iterable) or not all(isinstance(item, kind) for item in collected):
+        raise InvalidInput(f"{name} must be a collection of {kind.__name__}", where=where, found=repr(items))
+    return collected
 
 
 def _bound_row(family: BoundFamily, level: float) -> tuple[str, str]:
@@ -222,6 +240,6 @@ def _bound_row(family: BoundFamily, level: float) -> tuple[str, str]:
         stated = "" if family.kind in ("certain", "expectation") else f" at level {family.level:g}"
         return f"{family.side} bound", f"{family.limit:.6g} ({family.kind}{stated})"
     try:
-        return f"{family.side} bound", f"{family.limit_at(level):.6g} ({family.kind} at level {level:g})"
+        return f"{family.side} bound", f"{family.at(level).limit:.6g} ({family.kind} at level {level:g})"
     except LevelUnavailable as error:
         return f"{family.side} bound", f"unknown at level {level:g}: {error}"

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from surefoot.core.assumption import Assumption, union
-from surefoot.core.canonical import digest, freeze, thaw, unthaw
+from surefoot.core.canonical import FrozenMap, digest, freeze, reading, thaw, unthaw
 from surefoot.core.errors import InvalidInput
 from surefoot.core.estimate import Estimate
 from surefoot.core.provenance import Provenance
@@ -36,7 +36,8 @@ class Table:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
-        return cls(tuple(data["columns"]), unthaw(data["rows"]))
+        with reading("table"):
+            return cls(tuple(data["columns"]), unthaw(data["rows"]))
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ class Artefact:
     @classmethod
     def from_dict(cls, data: Mapping[str, str]) -> Self:
         """Read back what ``to_dict`` wrote."""
-        return cls(data["media_type"], base64.b64decode(data["content"]))
+        with reading("artefact"):
+            return cls(data["media_type"], base64.b64decode(data["content"], validate=True))
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,8 @@ class Evidence:
     """
 
     estimates: tuple[Estimate, ...]
-    tables: Mapping[str, Table] = field(default_factory=dict)
-    artefacts: Mapping[str, Artefact] = field(default_factory=dict)
+    tables: Mapping[str, Table] = field(default_factory=FrozenMap)
+    artefacts: Mapping[str, Artefact] = field(default_factory=FrozenMap)
     assumptions: tuple[Assumption, ...] = ()
     provenance: Provenance = field(default_factory=lambda: Provenance("stated"))
 
@@ -76,6 +78,8 @@ class Evidence:
         if twice:
             raise InvalidInput("two estimates have the same quantity and scope", where="Evidence", found=twice)
         object.__setattr__(self, "estimates", estimates)
+        object.__setattr__(self, "tables", FrozenMap(self.tables))
+        object.__setattr__(self, "artefacts", FrozenMap(self.artefacts))
         object.__setattr__(self, "assumptions", union(self.assumptions, *(e.assumptions for e in estimates)))
 
     def __getitem__(self, quantity: str) -> Estimate:
@@ -116,10 +120,14 @@ class Evidence:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
-        return cls(
-            estimates=tuple(Estimate.from_dict(item) for item in data["estimates"]),
-            tables={name: Table.from_dict(item) for name, item in data["tables"].items()},
-            artefacts={name: Artefact.from_dict(item) for name, item in data["artefacts"].items()},
-            assumptions=tuple(Assumption.from_dict(item) for item in data["assumptions"]),
-            provenance=Provenance.from_dict(data["provenance"]),
-        )
+        expected = set(cls.__dataclass_fields__)
+        with reading("evidence"):
+            if set(data) != expected:
+                raise InvalidInput(f"evidence has the fields {sorted(expected)}", found=sorted(map(str, data)))
+            return cls(
+                estimates=tuple(Estimate.from_dict(item) for item in data["estimates"]),
+                tables={name: Table.from_dict(item) for name, item in data["tables"].items()},
+                artefacts={name: Artefact.from_dict(item) for name, item in data["artefacts"].items()},
+                assumptions=tuple(Assumption.from_dict(item) for item in data["assumptions"]),
+                provenance=Provenance.from_dict(data["provenance"]),
+            )

@@ -41,8 +41,16 @@ def _parts(function: Any, outer: tuple[Any, ...]) -> Any:
 
 
 def _code(code: CodeType) -> list[Any]:
-    constants = [_code(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
-    return [code.co_code.hex(), list(code.co_names), constants]
+    return [code.co_code.hex(), list(code.co_names), [_constant(c) for c in code.co_consts]]
+
+
+def _constant(constant: Any) -> Any:
+    if isinstance(constant, CodeType):
+        return _code(constant)
+    if isinstance(constant, tuple):
+        return [_constant(item) for item in constant]
+    # The order of a set differs from process to process.
+    return sorted(map(repr, constant)) if isinstance(constant, frozenset) else repr(constant)
 
 
 def _names(code: CodeType) -> Iterator[str]:

@@ -6,10 +6,10 @@ are combined by sharing alpha among them, which holds whatever their dependence.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +19,13 @@ from surefoot.core.bound import BoundFamily, Kind, QuantileBound, Side, Tabulate
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.distributions import Empirical, Point
 from surefoot.core.errors import InvalidInput, LevelUnavailable, MixedKinds
-from surefoot.core.estimate import PER_DEMAND, Estimate
+from surefoot.core.estimate import Estimate
 from surefoot.core.identity import function_identity
 from surefoot.core.provenance import Provenance
 from surefoot.core.validate import FloatArray
 
-GUARANTEED: tuple[Kind, ...] = ("confidence", "credible")
 TABLE_LEVELS = np.unique(1 - np.concatenate([np.logspace(-12, -1, 45), np.linspace(0.1, 0.5, 9), [0.05, 0.025]]))
+ROUNDING = 1e-9
 _OPPOSITE: dict[Side, Side] = {"upper": "lower", "lower": "upper"}
 
 
@@ -38,7 +38,7 @@ def propagate(
     level: float | None = None,
     draws: int = 10_000,
     seed: int = 0,
-    unit: str = PER_DEMAND,
+    unit: str | None = None,
     scope: str = "",
     mix: bool = False,
 ) -> Estimate:
@@ -50,8 +50,10 @@ def propagate(
     equally among the inputs. ``level`` is the level the table of bounds must contain.
 
     ``mix=True`` allows confidence and credible inputs together; the result is then marked
-    heuristic. Two inputs count as one when their keys agree: give estimates about different
-    things different scopes.
+    heuristic. ``unit`` is needed where the inputs have several.
+
+    Two inputs are drawn as one when quantity, scope and distribution agree: give estimates about
+    different things different scopes. Alpha is shared among all names, whether they are one or not.
 
     >>> from surefoot import Estimate
     >>> a = Estimate.known("a", 0.1, source="data sheet")
@@ -60,12 +62,13 @@ def propagate(
     0.28
     """
     where = f"propagate {quantity!r}"
-    if not inputs:
-        raise InvalidInput("needs at least one input", where=where)
-    if level is not None:
-        validate.level(level, where=where)
-    run = _Run(f, dict(inputs), where, validate.count(draws, where=where, name="draws", at_least=1), seed)
+    _check_inputs(inputs, where)
+    level = None if level is None else validate.level(level, where=where)
+    draws = validate.count(draws, where=where, name="draws", at_least=1)
+    seed = validate.seed(seed, where=where)
     sampled = all(e.dist is not None for e in inputs.values())
+    run = _Run(f, dict(inputs), where)
+    found = _sample(run, f"{seed}/{draws}", draws, seed, mix) if sampled else _split(run, direction, level, mix)
     params = {
         "function": function_identity(f),
         "names": {name: e.key for name, e in inputs.items()},
@@ -74,45 +77,53 @@ def propagate(
         "draws": draws if sampled else None,
         "mix": mix,
     }
-    if sampled:
-        value, dist, bounds, caveats = run.sample(mix)
-    else:
-        dist = None
-        value, bounds, caveats = run.split(direction, level, mix)
     return Estimate(
         quantity,
-        value,
-        unit,
+        found.value,
+        _common_unit(inputs, where) if unit is None else unit,
         scope,
-        bounds,
-        dist,
+        found.bounds,
+        found.dist,
         assumptions=union(*(e.assumptions for e in inputs.values())),
-        caveats=tuple(dict.fromkeys([*caveats, *(c for e in inputs.values() for c in e.caveats)])),
+        caveats=tuple(dict.fromkeys([*found.caveats, *(c for e in inputs.values() for c in e.caveats)])),
         details={} if level is None else {"level": level},
         provenance=Provenance(
             "propagate",
             params,
             inputs=tuple(dict.fromkeys(k for e in inputs.values() for k in (e.key, *e.provenance.inputs))),
-            data={k: v for e in inputs.values() for k, v in e.provenance.data.items()},
+            data={f"{name}.{k}": v for name, e in inputs.items() for k, v in e.provenance.data.items()},
             seed=seed if sampled else None,
         ),
     )
 
 
 @dataclass(frozen=True)
+class _Found:
+    value: float
+    bounds: tuple[BoundFamily, ...]
+    caveats: list[Diagnostic]
+    dist: Empirical | Point | None = None
+
+
+@dataclass(frozen=True)
 class _Run:
-    f: Callable[..., FloatArray]
+    """A function, its inputs and where to say that something is wrong."""
+
+    f: Callable[..., Any]
     inputs: dict[str, Estimate]
     where: str
-    draws: int
-    seed: int
-
-    @property
-    def stream(self) -> str:
-        return f"{self.seed}/{self.draws}"
 
     def evaluate(self, arguments: Mapping[str, FloatArray], size: int) -> FloatArray:
-        result = validate.numbers(self.f(**arguments), where=self.where, name="result of f")
+        try:
+            raw = self.f(**arguments)
+        except (TypeError, ValueError) as error:
+            raise InvalidInput(
+                "f could not be evaluated",
+                where=self.where,
+                found=f"{type(error).__name__}: {error}",
+                remedy=f"Let f take the arguments {', '.join(arguments)} and use numpy operations on arrays.",
+            ) from error
+        result = validate.numbers(raw, where=self.where, name="result of f")
         if result.shape not in ((), (size,)):
             raise InvalidInput(
                 f"f must return one number a draw, {size} in all",
@@ -122,122 +133,14 @@ class _Run:
             )
         return np.broadcast_to(result, (size,))
 
-    def sample(self, mix: bool) -> tuple[float, Empirical | Point, tuple[BoundFamily, ...], list[Diagnostic]]:
-        self._refuse_broken_streams()
-        by_key = {e.key: e for e in self.inputs.values()}
-        drawn = {key: self._draws_of(e) for key, e in by_key.items()}
-        result = self.evaluate({name: drawn[e.key] for name, e in self.inputs.items()}, self.draws)
-        if all(isinstance(e.dist, Point) for e in by_key.values()):
-            point = float(result[0])
-            return point, Point(point), (certain(point, "upper"), certain(point, "lower")), []
-        kind, caveats = self._common_kind(mix, without_bounds="credible")
-        dist = Empirical(tuple(result.tolist()), self.stream)
-        bounds = (QuantileBound(dist, "upper", kind), QuantileBound(dist, "lower", kind))
-        return dist.mean, dist, bounds, caveats + self._same_inputs() + self._shared_data()
-
-    def _draws_of(self, estimate: Estimate) -> FloatArray:
-        dist = estimate.dist
-        assert dist is not None
-        if isinstance(dist, Empirical) and dist.stream == self.stream:
-            return np.asarray(dist.draws)
-        # The generator depends on the input alone, so later propagations draw it identically.
-        entropy = int.from_bytes(hashlib.sha256(estimate.key.encode()).digest()[:16], "big")
-        return dist.sample(np.random.default_rng([self.seed, entropy]), self.draws)
-
-    def _refuse_broken_streams(self) -> None:
-        for (a, x), (b, y) in combinations(self.inputs.items(), 2):
-            if x.key == y.key or not _ancestry(x) & _ancestry(y):
-                continue
-            for name, e in ((a, x), (b, y)):
-                if isinstance(e.dist, Empirical) and e.dist.stream != self.stream:
-                    raise InvalidInput(
-                        f"{a!r} and {b!r} have an input in common, and {name!r} was drawn with other draws or seed",
-                        where=self.where,
-                        found=f"seed/draws {e.dist.stream} against {self.stream}",
-                        remedy="Use the same seed and draws in every propagation of a chain.",
-                    )
-
-    def _same_inputs(self) -> list[Diagnostic]:
-        pairs = [(a, b) for (a, x), (b, y) in combinations(self.inputs.items(), 2) if x.key == y.key]
-        return [
-            Diagnostic(
-                "same-input",
-                f"{a!r} and {b!r} are one input and were drawn once.",
-                "note",
-                hint="Give them different scopes if they are about different things.",
-            )
-            for a, b in pairs
-        ]
-
-    def _shared_data(self) -> list[Diagnostic]:
-        pairs = [
-            (a, b)
-            for (a, x), (b, y) in combinations(self.inputs.items(), 2)
-            if not _ancestry(x) & _ancestry(y) and set(x.provenance.data.values()) & set(y.provenance.data.values())
-        ]
-        text = "{!r} and {!r} were measured on the same data and drawn as if independent."
-        return [Diagnostic("shared-data", text.format(a, b)) for a, b in pairs]
-
-    def split(
-        self, direction: Mapping[str, int] | None, level: float | None, mix: bool
-    ) -> tuple[float, tuple[BoundFamily, ...], list[Diagnostic]]:
-        signs = self._signs(direction)
-        kind, caveats = self._common_kind(mix)
-        values = self.evaluate({name: np.array([e.value]) for name, e in self.inputs.items()}, 1)
-        levels = np.union1d(TABLE_LEVELS, [] if level is None else [level])
-        sides = (self._split_side(side, signs, kind, levels) for side in ("upper", "lower"))
-        bounds = tuple(bound for bound in sides if bound is not None)
-        if not bounds:
-            raise LevelUnavailable(
-                "the inputs lack the bounds that these directions need",
-                where=self.where,
-                found={name: sorted({b.side for b in e.bounds}) for name, e in self.inputs.items()},
-            )
-        return float(values[0]), bounds, caveats
-
-    def _split_side(self, side: Side, signs: Mapping[str, int], kind: Kind, levels: FloatArray) -> BoundFamily | None:
-        needed: dict[str, Side] = {name: side if sign > 0 else _OPPOSITE[side] for name, sign in signs.items()}
-        uncertain = {(e.key, needed[name]) for name, e in self.inputs.items() if not _is_certain(e, needed[name])}
-        rows = []
-        for level in levels.tolist():
-            share = 1 - (1 - level) / max(len(uncertain), 1)
-            try:
-                rows.append((level, [self.inputs[n].bound(s, share).limit for n, s in needed.items()]))
-            except LevelUnavailable:
-                continue
-        if not rows:
-            return None
-        limits = np.array([row for _, row in rows])
-        result = self.evaluate(dict(zip(needed, limits.T, strict=True)), len(rows))
-        widening = np.maximum.accumulate if side == "upper" else np.minimum.accumulate
-        return TabulatedBound(tuple(lv for lv, _ in rows), tuple(widening(result).tolist()), side, kind)
-
-    def _signs(self, direction: Mapping[str, int] | None) -> dict[str, int]:
-        without = [name for name, e in self.inputs.items() if e.dist is None]
-        if direction is None:
-            raise InvalidInput(
-                "inputs with bounds but no distribution need a direction",
-                where=self.where,
-                found=", ".join(without),
-                remedy="Pass direction={'name': +1 or -1, ...}: does f rise or fall with the input?",
-            )
-        if set(direction) != set(self.inputs) or not set(direction.values()) <= {1, -1}:
-            raise InvalidInput(
-                "direction must give +1 or -1 for each input",
-                where=self.where,
-                found=dict(direction),
-                remedy=f"The inputs are {', '.join(self.inputs)}.",
-            )
-        return dict(direction)
-
-    def _common_kind(self, mix: bool, *, without_bounds: Kind = "certain") -> tuple[Kind, list[Diagnostic]]:
+    def common_kind(self, mix: bool, *, firm: tuple[Kind, ...], without: Kind) -> tuple[Kind, list[Diagnostic]]:
         """The kind all inputs share; one heuristic input makes the result heuristic."""
         kinds = {f.kind for e in self.inputs.values() for f in e.bounds} - {"certain"}
         if not kinds:
-            return without_bounds, []
-        firm = kinds - {"heuristic"}
-        if len(firm) <= 1 and firm <= set(GUARANTEED):
-            return ("heuristic" if "heuristic" in kinds else firm.pop()), []
+            return without, []
+        shared = kinds - {"heuristic"}
+        if len(shared) <= 1 and shared <= set(firm):
+            return ("heuristic" if "heuristic" in kinds else shared.pop()), []
         if not mix:
             raise MixedKinds(
                 "these kinds of bounds do not combine",
@@ -247,6 +150,148 @@ class _Run:
             )
         text = f"Inputs with {' and '.join(sorted(kinds))} bounds were combined."
         return "heuristic", [Diagnostic("mixed-kinds", text)]
+
+
+def _sample(run: _Run, stream: str, draws: int, seed: int, mix: bool) -> _Found:
+    _refuse_broken_streams(run, stream)
+    drawn = {e.belief_key: _draws_of(e, stream, draws, seed) for e in run.inputs.values()}
+    result = run.evaluate({name: drawn[e.belief_key] for name, e in run.inputs.items()}, draws)
+    known = all(isinstance(e.dist, Point) for e in run.inputs.values())
+    kind, caveats = run.common_kind(mix, firm=("credible",), without="certain" if known else "credible")
+    if kind == "certain":
+        point = float(result[0])
+        return _Found(point, (certain(point, "upper"), certain(point, "lower")), [], Point(point))
+    dist = Empirical(tuple(result.tolist()), stream)
+    bounds = (QuantileBound(dist, "upper", kind), QuantileBound(dist, "lower", kind))
+    return _Found(dist.mean, bounds, [*caveats, *_shared_inputs(run)], dist)
+
+
+def _draws_of(estimate: Estimate, stream: str, draws: int, seed: int) -> FloatArray:
+    dist = estimate.dist
+    assert dist is not None
+    if isinstance(dist, Empirical) and dist.stream == stream:
+        return np.asarray(dist.draws)
+    # The generator depends on the input alone, so later propagations draw it identically.
+    return dist.sample(np.random.default_rng([seed, int(estimate.belief_key, 16)]), draws)
+
+
+def _refuse_broken_streams(run: _Run, stream: str) -> None:
+    for (a, x), (b, y) in combinations(run.inputs.items(), 2):
+        if x.belief_key == y.belief_key or not _ancestry(x) & _ancestry(y):
+            continue
+        for name, e in ((a, x), (b, y)):
+            if isinstance(e.dist, Empirical) and e.dist.stream != stream:
+                raise InvalidInput(
+                    f"{a!r} and {b!r} have an input in common, and {name!r} was drawn with other draws or seed",
+                    where=run.where,
+                    found=f"seed/draws {e.dist.stream} against {stream}",
+                    remedy="Use the same seed and draws in every propagation of a chain.",
+                )
+
+
+def _shared_inputs(run: _Run) -> list[Diagnostic]:
+    """Pairs that are one input, and pairs drawn as independent although measured on the same data."""
+    found = []
+    for (a, x), (b, y) in combinations(run.inputs.items(), 2):
+        if x.belief_key == y.belief_key:
+            text = f"{a!r} and {b!r} are one input and were drawn once."
+            hint = "Give them different scopes if they are about different things."
+            found.append(Diagnostic("same-input", text, hint=hint))
+        elif set(x.provenance.data.values()) & set(y.provenance.data.values()) and not _ancestry(x) & _ancestry(y):
+            text = f"{a!r} and {b!r} were measured on the same data and drawn as if independent."
+            found.append(Diagnostic("shared-data", text))
+    return found
+
+
+def _split(run: _Run, direction: Mapping[str, int] | None, level: float | None, mix: bool) -> _Found:
+    signs = _signs(run, direction)
+    kind, caveats = run.common_kind(mix, firm=("confidence", "credible"), without="certain")
+    value = float(run.evaluate({name: np.array([e.value]) for name, e in run.inputs.items()}, 1)[0])
+    levels = np.union1d(TABLE_LEVELS, [] if level is None else [level])
+    sides = (_split_side(run, side, signs, kind, levels, value) for side in ("upper", "lower"))
+    bounds = tuple(bound for bound in sides if bound is not None)
+    if not bounds:
+        raise LevelUnavailable(
+            "the inputs lack the bounds that these directions need",
+            where=run.where,
+            found={name: sorted({b.side for b in e.bounds}) for name, e in run.inputs.items()},
+        )
+    return _Found(value, bounds, caveats)
+
+
+def _split_side(
+    run: _Run, side: Side, signs: Mapping[str, int], kind: Kind, levels: FloatArray, value: float
+) -> BoundFamily | None:
+    needed: dict[str, Side] = {name: side if sign > 0 else _OPPOSITE[side] for name, sign in signs.items()}
+    uncertain = sum(not _is_certain(e, needed[name]) for name, e in run.inputs.items())
+    rows = []
+    for level in levels.tolist():
+        share = 1 - (1 - level) / max(uncertain, 1)
+        try:
+            rows.append((level, [run.inputs[n].bound(s, share).limit for n, s in needed.items()]))
+        except LevelUnavailable:
+            continue
+    if not rows:
+        return None
+    limits = np.array([row for _, row in rows])
+    result = run.evaluate(dict(zip(needed, limits.T, strict=True)), len(rows))
+    _require_widening(run, *((result, value) if side == "upper" else (-result, -value)))
+    if kind == "certain":
+        return certain(float(result[0]), side)
+    widening = np.maximum.accumulate if side == "upper" else np.minimum.accumulate
+    return TabulatedBound(tuple(lv for lv, _ in rows), tuple(widening(result).tolist()), side, kind)
+
+
+def _require_widening(run: _Run, limits: FloatArray, value: float) -> None:
+    """Upper limits rise with the level and end above the value, or f does not go the stated way."""
+    slack = ROUNDING * np.abs(limits)
+    if (np.diff(limits) < -slack[1:]).any() or limits[-1] < value - slack[-1]:
+        raise InvalidInput(
+            "f does not rise and fall with its inputs as direction says",
+            where=run.where,
+            found=f"limits from {abs(limits[0]):.6g} to {abs(limits[-1]):.6g} beside {abs(value):.6g}",
+            remedy="Correct the signs in direction; a function that turns needs distributions instead of bounds.",
+        )
+
+
+def _signs(run: _Run, direction: Mapping[str, int] | None) -> dict[str, int]:
+    if direction is None:
+        raise InvalidInput(
+            "inputs with bounds but no distribution need a direction",
+            where=run.where,
+            found=", ".join(name for name, e in run.inputs.items() if e.dist is None),
+            remedy="Pass direction={'name': +1 or -1, ...}: does f rise or fall with the input?",
+        )
+    complete = isinstance(direction, Mapping) and set(direction) == set(run.inputs)
+    if not complete or not set(direction.values()) <= {1, -1}:
+        raise InvalidInput(
+            "direction must give +1 or -1 for each input",
+            where=run.where,
+            found=repr(direction),
+            remedy=f"The inputs are {', '.join(run.inputs)}.",
+        )
+    return dict(direction)
+
+
+def _check_inputs(inputs: Mapping[str, Estimate], where: str) -> None:
+    if not isinstance(inputs, Mapping) or not all(isinstance(e, Estimate) for e in inputs.values()):
+        raise InvalidInput(
+            "inputs must be a mapping of names to estimates",
+            where=where,
+            found=repr(inputs)[:80],
+            remedy="State a constant with Estimate.known.",
+        )
+    if not inputs:
+        raise InvalidInput("needs at least one input", where=where)
+
+
+def _common_unit(inputs: Mapping[str, Estimate], where: str) -> str:
+    units = sorted({e.unit for e in inputs.values()})
+    if len(units) > 1:
+        raise InvalidInput(
+            "the inputs have different units", where=where, found=", ".join(units), remedy="Say unit=... of the result."
+        )
+    return units[0]
 
 
 def _ancestry(estimate: Estimate) -> set[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
-from surefoot.core.canonical import FrozenDict, digest, thaw, unthaw
+from surefoot.core.canonical import FrozenDict, digest, reading, thaw, unthaw
 from surefoot.version import __version__
 
 
@@ -54,4 +54,5 @@ class Provenance:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
-        return cls(**{name: unthaw(value) for name, value in data.items()})
+        with reading("provenance"):
+            return cls(**{name: unthaw(value) for name, value in data.items()})

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, ClassVar, Self, cast
 
-from surefoot.core.canonical import freeze, thaw, unthaw
+from surefoot.core.canonical import freeze, reading, thaw, unthaw
 from surefoot.core.errors import InvalidInput
 
 
@@ -43,8 +43,9 @@ class Tagged:
         values = {name: value for name, value in data.items() if name != "type"}
         known = {f.name for f in fields(cast(Any, member))}
         if set(values) != known:
-            raise InvalidInput(f"{found} needs the fields {sorted(known)}", found=sorted(values))
-        return cast(Self, member(**{name: cls._read(value) for name, value in values.items()}))
+            raise InvalidInput(f"{found} needs the fields {sorted(known)}", found=sorted(map(str, values)))
+        with reading(cls.__name__):
+            return cast(Self, member(**{name: cls._read(value) for name, value in values.items()}))
 
     @classmethod
     def _read(cls, value: Any) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from surefoot.core import validate
-from surefoot.core.bound import Bound, Kind, Side
+from surefoot.core.bound import KINDS, Bound, Kind, Side
 from surefoot.core.distributions import Distribution
 from surefoot.core.errors import InvalidInput
 
@@ -36,8 +36,17 @@ class Target:
                 where="Target",
                 found=f"at_most={self.at_most}, at_least={self.at_least}",
             )
-        validate.level(self.level, where="Target")
-        validate.numbers(self.limit, where="Target", name=self.relation)
+        object.__setattr__(self, "level", validate.level(self.level, where="Target"))
+        for name in ("at_most", "at_least"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, validate.number(getattr(self, name), where="Target", name=name))
+        if self.uncertainty is not None and not isinstance(self.uncertainty, Distribution):
+            raise InvalidInput("uncertainty must be a distribution", where="Target", found=repr(self.uncertainty))
+        if isinstance(self.kinds, str):
+            raise InvalidInput("kinds must be a tuple", where="Target", found=repr(self.kinds), remedy="Add a comma.")
+        for kind in self.kinds:
+            validate.choice(kind, KINDS, where="Target", name="kind of bound")
+        object.__setattr__(self, "kinds", tuple(self.kinds))
 
     @property
     def limit(self) -> float:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from difflib import get_close_matches
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,7 +45,7 @@ def count(value: object, *, where: str, name: str, at_least: int = 0) -> int:
 
 def choice(value: str, allowed: Collection[str], *, where: str, name: str) -> str:
     """One of a few words; a misspelling gets a suggestion."""
-    if value in allowed:
+    if isinstance(value, str) and value in allowed:
         return value
     close = get_close_matches(str(value), list(allowed), n=1)
     hint = f"Did you mean {close[0]!r}?" if close else f"Choose one of {', '.join(sorted(allowed))}."
@@ -84,12 +86,28 @@ def unit_vector(values: ArrayLike, *, where: str, name: str) -> FloatArray:
     return array
 
 
+def number(value: object, *, where: str, name: str) -> float:
+    """One finite number."""
+    array = numbers(value, where=where, name=name)  # type: ignore[arg-type]
+    if array.ndim:
+        raise InvalidInput(f"{name} must be one number", where=where, found=_shortened(value))
+    return float(array)
+
+
+def seed(value: object, *, where: str) -> int:
+    """A seed of a random generator."""
+    return count(value, where=where, name="seed")
+
+
 def numbers(values: ArrayLike, *, where: str, name: str, finite: bool = True) -> FloatArray:
-    """An array of floats without NaN and, unless ``finite`` is false, without infinities."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{name} must be numbers", where=where, found=_shortened(values)) from error
+    """An array of floats without NaN and, unless ``finite`` is false, without infinities.
+
+    Text, dates, complex numbers and masked entries are refused rather than read as numbers.
+    """
+    array = _real_numbers(values)
+    if array is None:
+        remedy = "Give real numbers in an array of one shape, without masked entries."
+        raise InvalidInput(f"{name} must be numbers", where=where, found=_shortened(values), remedy=remedy)
     bad = ~np.isfinite(array) if finite else np.isnan(array)
     if bad.any():
         index = tuple(int(i) for i in np.argwhere(bad)[0])
@@ -116,19 +134,32 @@ def same_length(where: str, **arrays: NDArray[np.generic]) -> None:
 
 def _inside(value: float, low: float, high: float, *, open_ends: bool, where: str, name: str, remedy: str) -> float:
     brackets = "()" if open_ends else "[]"
-    try:
-        number = float(value)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{name} must be a number", where=where, found=_shortened(value)) from error
-    inside = low < number < high if open_ends else low <= number <= high
+    array = _real_numbers(value)
+    if array is None or array.ndim:
+        raise InvalidInput(f"{name} must be a number", where=where, found=_shortened(value), remedy=remedy)
+    checked = float(array)
+    inside = low < checked < high if open_ends else low <= checked <= high
     if not inside:
         raise InvalidInput(
             f"{name} must lie in {brackets[0]}{low:g}, {high:g}{brackets[1]}",
             where=where,
-            found=f"{number:g}",
+            found=f"{checked:g}",
             remedy=remedy,
         )
-    return number
+    return checked
+
+
+def _real_numbers(values: ArrayLike) -> FloatArray | None:
+    """The values as floats, or None where they are not real numbers in one rectangular array."""
+    if np.ma.is_masked(values):
+        return None
+    with suppress(TypeError, ValueError, OverflowError):
+        array = np.asarray(values)
+        if array.dtype.kind == "O" and all(isinstance(v, Real) for v in array.flat):
+            return array.astype(np.float64)
+        if array.dtype.kind in "buif":
+            return array.astype(np.float64, copy=False)
+    return None
 
 
 def _shortened(value: object) -> str:

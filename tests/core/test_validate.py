@@ -1,0 +1,51 @@
+"""What counts as numbers."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from surefoot.core import InvalidInput, validate
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[1, 2], (0.5, 1), np.array([True, False]), np.array([1, 2.5], dtype=object), [Fraction(1, 2)], np.ma.array([1.0])],
+    ids=str,
+)
+def test_real_numbers_are_taken(values):
+    assert validate.numbers(values, where="here", name="x").dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["0.1", "0.2"],
+        [0.1 + 0.5j],
+        np.ma.array([0.0, 1.0], mask=[0, 1]),
+        np.array(["1970-01-01"], "M8[D]"),
+        np.array([1, "a"], dtype=object),
+        [[1], [1, 2]],
+        None,
+        {"a": 1},
+        object(),
+        (x for x in (1, 2)),
+    ],
+    ids=lambda v: type(v).__name__,
+)
+def test_what_is_no_number_is_refused_rather_than_read_as_one(values):
+    with pytest.raises(InvalidInput, match="here: x must be numbers; found"):
+        validate.numbers(values, where="here", name="x")
+
+
+@pytest.mark.parametrize("value", [-1, 1.5, True, "3", None, float("inf"), float("nan"), 0.1])
+def test_counts_are_whole_numbers(value):
+    with pytest.raises(InvalidInput, match="whole number"):
+        validate.count(value, where="here", name="n")
+
+
+def test_a_misspelt_word_gets_a_suggestion():
+    with pytest.raises(InvalidInput, match="Did you mean 'cumulative'"):
+        validate.choice("cumulativ", ("cumulative", "averaging"), where="fuse", name="how")
+    with pytest.raises(InvalidInput, match="Choose one of"):
+        validate.choice(5, ("a", "b"), where="fuse", name="how")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
-from surefoot.bounds import clopper_pearson, normal_score_minimum, normality
+from surefoot.bounds import clopper_pearson, hoeffding, normal_score_minimum, normality
 from surefoot.core import Mixture, Normal
 
 Floats = NDArray[np.float64]
@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 LEVEL = 0.95
 RISKS = (0.1, 0.03, 0.01, 1e-3, 1e-4)
 SIZES = (30, 100, 300, 1000)
-METHODS = ("normal_score", "normal_exact", "clopper_pearson")
+METHODS = ("normal_score", "normal_exact", "clopper_pearson", "hoeffding")
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,7 @@ class Limits:
     ratios: Floats
     exact: Floats
     counted: Floats
+    averaged: Floats
 
     @classmethod
     def of(cls, n: int) -> Limits:
@@ -89,16 +90,19 @@ class Limits:
         risk = special.ndtr(-np.linspace(-1.5, 6.5, 321))
         ratios = stats.nct.ppf(LEVEL, n - 1, -np.sqrt(n) * special.ndtri(risk)) / np.sqrt(n)
         counted = [clopper_pearson(k, n, level=LEVEL).upper(LEVEL) for k in range(n + 1)]
-        return cls(n, ratios, risk, np.array(counted))
+        averaged = [hoeffding(np.arange(n) < k, level=LEVEL).upper(LEVEL) for k in range(n + 1)]
+        return cls(n, ratios, risk, np.array(counted), np.array(averaged))
 
 
 def _bounds(draws: Floats, shift: float, limits: Limits) -> dict[str, Floats]:
     """Bounds of each row of ``draws - shift``, taken as margins."""
     ratio = (draws.mean(axis=1) - shift) / draws.std(axis=1, ddof=1)
+    failures = (draws <= shift).sum(axis=1)
     return {
         "normal_score": normal_score_minimum(ratio, limits.n),
         "normal_exact": np.exp(np.interp(ratio, limits.ratios, np.log(limits.exact))),
-        "clopper_pearson": limits.counted[(draws <= shift).sum(axis=1)],
+        "clopper_pearson": limits.counted[failures],
+        "hoeffding": limits.averaged[failures],
     }
 
 

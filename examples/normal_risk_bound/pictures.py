@@ -114,14 +114,14 @@ def surface(ratio: float, n: int, group: str, path: Path) -> None:
 
 
 def departure_map(cells: Sequence[Cell], path: Path) -> None:
-    """Violation rates by family (rows), true risk and sample size (columns), one panel a method."""
+    """Violation rates by family (rows), true risk and sample size (columns), a panel for each tighter method."""
     names = list(dict.fromkeys(c.family.name for c in cells))
     figure, axes = plt.subplots(
         1, 4, figsize=(17, 7.2), layout="constrained", sharey=True, width_ratios=[20, 20, 20, 4]
     )
     norm = LogNorm(FLOOR, 1)
     colours = LinearSegmentedColormap.from_list("calm to alarm", ALARM)
-    for panel, method in zip(axes, METHODS, strict=False):
+    for panel, method in zip(axes[:3], METHODS, strict=False):
         table = np.array([[_rate(cells, name, n, risk, method) for risk in RISKS for n in SIZES] for name in names])
         image = panel.imshow(np.maximum(table, FLOOR), norm=norm, cmap=colours, aspect="auto")
         _mark_excess(panel, table)

@@ -89,7 +89,7 @@ def test_unset_variable_leaves_the_cache(folders, monkeypatch):
     assert datasets.locate("set") == folders[1] / "set"
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "../secret", "a/b", "/etc"])
+@pytest.mark.parametrize("name", ["", ".", "..", "../secret", "a/b", "/etc", 5, None])
 def test_names_cannot_leave_the_folder(name):
     with pytest.raises(InvalidInput):
         datasets.locate(name)

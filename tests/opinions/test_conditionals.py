@@ -1,4 +1,4 @@
-"""Deduction against the nine cases of Josang 2016 written out, and against geometry; abduction against the book."""
+"""Deduction against the nine cases of Jøsang 2016 written out, and against geometry; abduction against the book."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from surefoot.opinions import Opinion, abduce, deduce, invert, marginal_base_rat
 
 
 def nine_cases(x, yes, no):
-    """K and the name of the case: Josang 2016, eqs. (9.42) to (9.50)."""
+    """K and the name of the case: Jøsang 2016, definition 9.1."""
     b, d, u, ax, ay = x.belief, x.disbelief, x.uncertainty, x.base_rate, yes.base_rate
     b1, d1, b0, d0 = yes.belief, yes.disbelief, no.belief, no.disbelief
 
@@ -137,7 +137,7 @@ def test_irrelevant_conditionals_say_nothing_about_the_antecedent():
     assert abduce(Opinion(1, 0, 0), same, same, 0.3).isclose(Opinion.vacuous(0.3))
 
 
-def test_marginal_base_rate_of_josang_equation_9_36():
+def test_marginal_base_rate_of_josang_section_9_4():
     rate = marginal_base_rate(Opinion(0.4, 0.5, 0.1, 0.4), Opinion(0.0, 0.4, 0.6, 0.4), 0.8)
     assert rate == pytest.approx(0.32 / 0.8)
     assert marginal_base_rate(Opinion.vacuous(0.7), Opinion.vacuous(0.7), 0.2) == 0.7

@@ -147,6 +147,17 @@ def test_rows_may_carry_more_than_the_table():
         lambda: t_way_coverage(
             [{"sky": "clear", "rain": "yes", "road": "wet"}], SMALL, forbidden=NO_RAIN_FROM_CLEAR_SKY
         ),
+        lambda: t_way_coverage([None], SMALL),
+        lambda: t_way_coverage(None, SMALL),
+        lambda: t_way_coverage({"sky": "clear"}, SMALL),
+        lambda: t_way_coverage([{"sky": ["clear"], "rain": "no", "road": "dry"}], SMALL),
+        lambda: t_way_coverage([], None),
+        lambda: t_way_coverage([], {"rain": "yes"}),
+        lambda: t_way_coverage([], {"rain": 5}),
+        lambda: t_way_coverage([], {"rain": [[], []]}),
+        lambda: t_way_coverage([], SMALL, forbidden=[None]),
+        lambda: t_way_coverage([], SMALL, forbidden={"sky": "clear"}),
+        lambda: covering_rows(SMALL, present=[5]),
         lambda: covering_rows(SMALL, t=9),
         lambda: covering_rows(SMALL, present=[{"sky": "clear"}]),
     ],

@@ -69,6 +69,13 @@ def test_bad_opinions_are_refused(draw, opinions):
         draw(opinions)
 
 
+@pytest.mark.parametrize("draw", [figures.opinion_triangle, figures.beta_densities, figures.sensitivity_curve])
+@pytest.mark.parametrize("what", [None, [0.5], {"number": 0.5}, recall(1, 1)])
+def test_what_is_no_opinion_is_refused(draw, what):
+    with pytest.raises(InvalidInput, match=r"needed|mapping"):
+        draw(what)
+
+
 def test_density_of_dogmatic_opinion_is_undefined():
     with pytest.raises(Undefined):
         figures.beta_densities({"sure": Opinion(0.9, 0.1, 0)})

@@ -142,7 +142,7 @@ def test_consensus_jumps_at_full_agreement_as_published():
 
 
 def brute_force_consensus(one, other, base_rate, whole):
-    """Josang 2016, eqs. (12.29) to (12.36), written out for two sources over Python sets."""
+    """Jøsang 2016, section 12.6, written out for two sources over Python sets."""
     sets = set(one) | set(other)
     rate = {s: sum(base_rate[v] for v in s) for s in sets}
     shared = {s: min(one.get(s, 0), other.get(s, 0)) for s in sets - {whole}}
@@ -227,6 +227,16 @@ def test_binomial_fusion_is_the_two_valued_case_of_multinomial_fusion():
         ((), {}, "at least one opinion is needed"),
         ((Opinion.vacuous(), 0.5), {}, "opinions are needed; found float"),
         ((Opinion.vacuous(),), {"how": "cumulativ"}, "Did you mean 'cumulative'"),
+        (
+            (Opinion.vacuous(), Opinion.vacuous()),
+            {"weights": [100, 1]},
+            "weights of dogmatic sources, and no source is",
+        ),
+        (
+            (Opinion(0.9, 0, 0.1), Opinion(0, 0.9, 0.1)),
+            {"weights": [9, 1], "how": "averaging"},
+            "no source is dogmatic",
+        ),
         ((Opinion.vacuous(), Opinion.vacuous()), {"weights": [1]}, "one for each source"),
         ((Opinion.vacuous(), Opinion.vacuous()), {"weights": [1, -1]}, "weights must be positive"),
         ((Opinion.vacuous(),), {"weights": [1], "how": "constraint"}, "takes no weights"),

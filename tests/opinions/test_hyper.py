@@ -12,7 +12,7 @@ def hyper(masses, uncertainty, rates=RATES):
     return HyperOpinion({frozenset(s): m for s, m in masses.items()}, uncertainty, rates)
 
 
-def test_projection_matches_equation_3_28_by_brute_force():
+def test_projection_shares_belief_out_by_base_rate_by_brute_force():
     opinion = hyper(MASS_SUM, 0.2)
     expected = [
         sum(m * RATES[v] / sum(RATES[w] for w in s) for s, m in MASS_SUM.items() if v in s) + RATES[v] * 0.2

@@ -1,4 +1,4 @@
-"""Worked examples of Josang 2016 and the edges of the inverse operators."""
+"""Worked examples of Jøsang 2016 and the edges of the inverse operators."""
 
 import numpy as np
 import pytest

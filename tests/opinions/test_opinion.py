@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from surefoot.core import Assumption, Estimate, InvalidInput, Provenance, Target, Undefined
-from surefoot.opinions import Opinion
+from surefoot.opinions import MultinomialOpinion, Opinion
 
 
 def test_recall_opinion_of_herd_and_burton():
@@ -163,6 +163,25 @@ def test_indexing_length_and_equality():
         opinions[0, 0][0]
 
 
+@pytest.mark.parametrize("opinion", [Opinion(0, 1, 0), Opinion.from_counts([1], [2]), Opinion.vacuous()])
+def test_an_opinion_has_no_truth_value(opinion):
+    with pytest.raises(InvalidInput, match=r"no truth value.*opinion\.probability"):
+        bool(opinion)
+
+
+def test_minus_zero_is_zero_in_equality_and_hash():
+    one, other = Opinion(-0.0, 1.0, 0.0), Opinion(0.0, 1.0, -0.0)
+    assert one == other
+    assert hash(one) == hash(other)
+
+
+def test_evidence_beyond_the_largest_number_is_refused():
+    with pytest.raises(InvalidInput, match="total evidence must be finite"):
+        Opinion.from_counts(1e308, 1e308)
+    with pytest.raises(InvalidInput, match="total evidence must be finite"):
+        MultinomialOpinion.from_counts([1e308, 1e308])
+
+
 def test_an_opinion_does_not_mix_with_numbers():
     with pytest.raises(TypeError):
         Opinion.vacuous() & 0.5
@@ -175,7 +194,7 @@ def test_dict_and_pickle_round_trips():
     for opinion in (Opinion(0.2, 0.3, 0.5, 0.1, prior_weight=3), Opinion.from_counts([1, 2], [3, 4])):
         assert Opinion.from_dict(opinion.to_dict()) == opinion
         assert pickle.loads(pickle.dumps(opinion)) == opinion
-    with pytest.raises(InvalidInput, match="an opinion has the fields"):
+    with pytest.raises(InvalidInput, match="has the fields"):
         Opinion.from_dict({"belief": 1})
 
 
@@ -196,6 +215,12 @@ def test_estimate_carries_the_beta_and_bounds_at_every_level():
     assert [a.id for a in estimate.assumptions] == ["opinion-is-beta", "iid"]
     assert Estimate.from_dict(estimate.to_dict()) == estimate
     assert estimate.key != opinion.to_estimate(quantity="recall", scope="other").key
+
+
+@pytest.mark.parametrize("kind", ["certain", "confidence", "expectation", "sure", None])
+def test_an_opinion_is_no_statement_of_another_kind(kind):
+    with pytest.raises(InvalidInput, match="unknown kind"):
+        Opinion.from_counts(0, 5).to_estimate(kind=kind)
 
 
 def test_a_heuristic_estimate_meets_no_target_by_default():
@@ -223,3 +248,8 @@ def test_a_million_opinions_at_once():
     opinions = Opinion.from_counts(*counts)
     assert opinions.size == 1_000_000
     np.testing.assert_allclose(opinions.belief + opinions.disbelief + opinions.uncertainty, 1.0, atol=1e-15)
+
+
+def test_intervals_are_right_where_scipy_is_wrong_by_a_factor():
+    low, high = Opinion.from_counts(999, 9091).interval(0.9)
+    assert low < 1000 / 10092 < high < 0.11

@@ -149,10 +149,73 @@ def test_name_shows_the_options_of_a_partial_method():
     assert report.method == "betting(order='given')"
 
 
-@pytest.mark.parametrize("change", [{"level": 1}, {"repetitions": 0}, {"sizes": [0]}, {"level": math.nan}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"level": 1},
+        {"level": math.nan},
+        {"repetitions": 0},
+        {"sizes": [0]},
+        {"sizes": []},
+        {"sizes": 0},
+        {"sizes": 5},
+        {"generators": []},
+        {"generators": BernoulliLosses(0.1)},
+        {"generators": [0.1]},
+        {"seed": -1},
+        {"seed": None},
+    ],
+)
 def test_bad_settings_are_refused(change):
     with pytest.raises(sf.InvalidInput):
         check_bound(sf.bounds.hoeffding, **({"level": 0.9, "sizes": [5], "repetitions": 2} | change))
+
+
+@pytest.mark.parametrize("truths", [(0.5, 0.1), (0, 1.5), (0,), 0.5, (0, math.nan), None])
+def test_bad_truths_are_refused(truths):
+    with pytest.raises(sf.InvalidInput, match="truths"):
+        check_bound(sf.bounds.clopper_pearson, level=0.9, sizes=[5], truths=truths)
+
+
+@pytest.mark.parametrize("found", [None, 0.5, sf.Estimate("mean", 0.5)])
+def test_a_method_without_a_bound_is_refused_rather_than_passed(found):
+    def losses_only(losses, *, level):
+        return found
+
+    def counts(failures, trials, *, level):
+        return found
+
+    for method in (losses_only, counts):
+        with pytest.raises(sf.InvalidInput, match="must return an Estimate with bounds"):
+            check_bound(method, level=0.9, sizes=[5], repetitions=2)
+
+
+def test_a_method_that_is_no_function_is_refused():
+    with pytest.raises(sf.InvalidInput, match="must be a function; found 'hoeffding'"):
+        check_bound("hoeffding", level=0.9)
+
+
+def test_a_generator_that_samples_no_tuple_is_refused():
+    class Bare:
+        truth = 0.5
+
+        def sample(self, rng, n):
+            return rng.random(n)
+
+    with pytest.raises(sf.InvalidInput, match="must sample a tuple of arguments; found ndarray"):
+        check_bound(sf.bounds.hoeffding, level=0.9, generators=[Bare()], sizes=[5], repetitions=2)
+
+
+@pytest.mark.parametrize(("limit", "holds"), [(1.0, True), (0.9, False)])
+def test_what_is_called_certain_must_always_hold(limit, holds):
+    def certain(failures, trials, *, level):
+        return sf.Estimate("share", failures / trials, bounds=(sf.Bound(limit, "upper", 0.0, "certain"),))
+
+    if holds:
+        assert check_bound(certain, level=0.5, sizes=[5]).worst.coverage == pytest.approx(1)
+    else:
+        with pytest.raises(CoverageError):
+            check_bound(certain, level=0.5, sizes=[5])
 
 
 def test_a_method_of_two_kinds_is_refused():

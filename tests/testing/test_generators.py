@@ -58,6 +58,11 @@ def test_truth_of_strata_is_the_weighted_share():
         lambda: ShiftedLosses((0.5, 0.5), (1.0, 0.0), (0.1, 0.1)),
         lambda: ShiftedLosses((0.5,), (0.5, 0.5), (0.1, 0.1)),
         lambda: StratifiedCounts((0.5,), (0.5, 0.5), (0.1, 0.1)),
+        lambda: ShiftedLosses((0.5, 0.5), (0.5, 0.4), (0.1, 0.1)),
+        lambda: ShiftedLosses((0.5, 0.6), (0.5, 0.5), (0.1, 0.1)),
+        lambda: StratifiedCounts((0.5, 0.4), (0.5, 0.5), (0.1, 0.1)),
+        lambda: StratifiedCounts((0.5, 0.5), (0.5, 0.9), (0.1, 0.1)),
+        lambda: StratifiedCounts(None, (0.5, 0.5), (0.1, 0.1)),
     ],
 )
 def test_impossible_generators_are_refused(make):

@@ -35,7 +35,7 @@ FEATURES = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BreastCancer:
     """Complete rows: ``features`` (each 1 to 10), ``malignant``, and the sample ids, some of which repeat."""
 

@@ -24,7 +24,7 @@ TRAIN_SHEETS = ("train_third_0.webp", "train_third_1.webp")
 ROAD_WORK = 25
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TrafficSigns:
     """Images (n, 32, 32, 3) as bytes, class numbers 0 to 42, and what is known of each image's origin.
 

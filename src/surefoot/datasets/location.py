@@ -21,7 +21,7 @@ def locate(name: str, *, remedy: str = "") -> Path:
 
     ``remedy`` says how else the set can be had; loaders fill it in.
     """
-    if not name or name != Path(name).name or name in (".", ".."):
+    if not isinstance(name, str) or not name or name != Path(name).name or name in (".", ".."):
         raise InvalidInput(
             "a data set is named by its folder", where="locate", found=repr(name), remedy="Use for example 'gtsrb'."
         )

@@ -1,6 +1,6 @@
 """Subjective logic: beliefs that carry their own uncertainty.
 
-Here live binomial, multinomial and hyper-opinions and their operators (Josang, Subjective Logic,
+Here live binomial, multinomial and hyper-opinions and their operators (Jøsang, Subjective Logic,
 2016), and the opinions formed from metrics of machine learning (paper SL: Herd & Burton 2024). May
 import ``core`` and ``draw``, and loads ``scipy.special`` at most.
 """

@@ -33,7 +33,9 @@ class Link:
     opinion: Opinion
 
     def __post_init__(self) -> None:
-        validate.choice(self.layer, LAYERS, where=f"Link {self.name!r}", name="layer")
+        where = f"Link {self.name!r}"
+        validate.choice(self.layer, LAYERS, where=where, name="layer")
+        checks.fitting(where, self.opinion, kind="binomial")
 
 
 def chain(primary: Opinion, *secondary: Opinion | Link, how: How = "uncertainty") -> Opinion:
@@ -53,16 +55,16 @@ def chain_steps(primary: Opinion, *secondary: Opinion | Link, how: How = "uncert
     """The primary opinion and what is left of it after each link of the chain."""
     _check_order(secondary)
     trusts = [link.opinion if isinstance(link, Link) else link for link in secondary]
-    checks.fitting("chain", primary, *trusts)
+    checks.fitting("chain", primary, *trusts, kind="binomial")
     steps = [primary]
     for trust in trusts:
         steps.append(steps[-1].discounted_by(trust, how=how))
     return tuple(steps)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """How a discounted opinion's interval moves with the coverage that is missing."""
+    """How a discounted opinion's interval moves with the coverage that is missing, in arrays of one length."""
 
     loss: FloatArray
     lower: FloatArray
@@ -73,10 +75,12 @@ class Sensitivity:
 
 def coverage_sensitivity(opinion: Opinion, loss: ArrayLike, *, level: float = 0.95) -> Sensitivity:
     """Discount ``opinion`` by coverages of 1 - ``loss`` without uncertainty (Herd & Burton 2024, Figure 3)."""
-    losses = validate.unit_vector(loss, where="coverage_sensitivity", name="loss")
+    where = "coverage_sensitivity"
+    losses = validate.unit_vector(loss, where=where, name="loss").copy()
     result = chain(opinion, coverage(1 - losses, 1.0, prior_weight=0))
-    lower, upper = result.interval(level)
-    return Sensitivity(losses, lower, result.probability, upper, level)
+    checked = validate.level(level, where=where)
+    lower, upper = result.interval(checked)
+    return Sensitivity(losses, lower, result.probability, upper, checked)
 
 
 def _check_order(secondary: tuple[Opinion | Link, ...]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.core import validate
 from surefoot.core.errors import InvalidInput, Undefined
 from surefoot.core.validate import FloatArray
+from surefoot.opinions.base import Kind, OpinionBase
 
 TOLERANCE = 1e-9
 
 
 def unit_interval(values: ArrayLike, *, where: str, name: str) -> FloatArray:
-    """Numbers in [0, 1] up to rounding, not empty."""
+    """Numbers in [0, 1], not empty; what rounding put outside is clipped. The array is a new one."""
     array = validate.numbers(values, where=where, name=name)
     not_empty(array, where=where, name=name)
     outside = (array < -TOLERANCE) | (array > 1.0 + TOLERANCE)
@@ -27,7 +29,7 @@ def unit_interval(values: ArrayLike, *, where: str, name: str) -> FloatArray:
             found=first_place(outside, f"{array[outside][0]:g}"),
             remedy="Give masses and probabilities, not counts or percentages.",
         )
-    return array
+    return np.clip(array, 0.0, 1.0)
 
 
 def counts(values: ArrayLike, *, where: str, name: str) -> FloatArray:
@@ -69,16 +71,22 @@ def beyond_prior(values: ArrayLike, prior: FloatArray, *, where: str, name: str)
 
 def prior_weight(value: float, evidence: FloatArray, *, where: str) -> float:
     """A prior weight above 0, or 0 where every opinion has evidence."""
-    if value == 0 and np.all(evidence > 0):
-        return 0.0
-    if value == 0:
+    if validate.number(value, where=where, name="prior_weight") != 0.0:
+        return validate.positive(value, where=where, name="prior_weight")
+    if np.any(evidence <= 0):
         raise Undefined(
             "without evidence and without prior weight there is no opinion",
             where=where,
             found=first_place(evidence <= 0, "no observations"),
             remedy="Use a prior_weight above 0.",
         )
-    return validate.positive(value, where=where, name="prior_weight")
+    return 0.0
+
+
+def total(*amounts: FloatArray | float, where: str) -> FloatArray:
+    """The sum of amounts of evidence, if it can be written as a number."""
+    with np.errstate(over="ignore"):
+        return validate.numbers(reduce(np.add, amounts), where=where, name="total evidence")
 
 
 def common_shape(where: str, **arrays: FloatArray) -> tuple[int, ...]:
@@ -127,12 +135,21 @@ def base_rates(rates: ArrayLike | None, *, where: str, values: int | None = None
     if values not in (None, size):
         raise InvalidInput("one base rate for each value is needed", where=where, found=f"{size} for {values} values")
     sums_to_one(array.sum(axis=-1), where=where, what="the sum of base rates")
-    return np.clip(array, 0.0, 1.0)
+    return array
+
+
+def value_numbers(subset: Iterable[int], *, where: str) -> frozenset[int]:
+    """A set of whole numbers."""
+    numbers = list(subset) if isinstance(subset, Iterable) else [subset]
+    whole = all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in numbers)
+    if not isinstance(subset, Iterable) or not whole:
+        raise InvalidInput("a set of value numbers is needed", where=where, found=repr(subset))
+    return frozenset(map(int, numbers))
 
 
 def members(subset: Iterable[int], values: int, *, where: str) -> frozenset[int]:
     """A set of value numbers that is neither empty nor the whole domain."""
-    chosen = frozenset(subset)
+    chosen = value_numbers(subset, where=where)
     if not chosen or len(chosen) >= values or not chosen <= set(range(values)):
         raise InvalidInput(
             f"a set of some, not all, of the values 0 to {values - 1} is needed",
@@ -152,6 +169,32 @@ def first_place(mask: NDArray[np.bool_], what: str) -> str:
     return f"{what} at index {index[0] if len(index) == 1 else index} ({int(mask.sum())} such in all)"
 
 
+def mapping(data: object, *, where: str, name: str) -> Mapping[Any, Any]:
+    """A mapping."""
+    if not isinstance(data, Mapping):
+        raise InvalidInput(f"{name} must be a mapping", where=where, found=type(data).__name__)
+    return data
+
+
+def fields(data: object, names: Collection[str], *, where: str) -> dict[str, Any]:
+    """Recorded data with exactly these fields."""
+    recorded = mapping(data, where=where, name="recorded data")
+    if set(recorded) != set(names):
+        found = sorted(map(str, recorded))
+        raise InvalidInput(f"recorded data has the fields {sorted(names)}", where=where, found=found)
+    return dict(recorded)
+
+
+def distinct(names: Iterable[Hashable], *, where: str, what: str) -> None:
+    """No name occurs twice, so that nothing overwrites anything."""
+    seen: set[Hashable] = set()
+    for name in names:
+        if name in seen:
+            found = sorted(name) if isinstance(name, frozenset) else name
+            raise InvalidInput(f"{what} is given twice", where=where, found=found, remedy="Give each once.")
+        seen.add(name)
+
+
 def frozen(values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     """A read-only array of the shape, or a number where the shape is ``()``; ``values`` must not be shared."""
     array = np.asarray(values, dtype=np.float64)
@@ -161,17 +204,23 @@ def frozen(values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     return array[()]
 
 
-def fitting(where: str, *opinions: Any) -> None:
-    """Opinions whose shapes broadcast to one."""
+def fitting(where: str, *opinions: Any, kind: Kind | None = None) -> None:
+    """Opinions, of one kind if it is named, whose shapes broadcast to one."""
     for opinion in opinions:
-        if not hasattr(opinion, "uncertainty"):
-            raise InvalidInput("opinions are needed", where=where, found=type(opinion).__name__)
+        known = isinstance(opinion, OpinionBase)
+        if not known or kind not in (None, opinion.kind):
+            raise InvalidInput(
+                f"{kind or ''} opinions are needed".strip(),
+                where=where,
+                found=type(opinion).__name__,
+                remedy="Choose some of its values with coarsened." if known and kind == "binomial" else "",
+            )
     common_shape(where, **{f"opinion {i + 1}": opinion.uncertainty for i, opinion in enumerate(opinions)})
 
 
-def combinable(where: str, *opinions: Any) -> None:
+def combinable(where: str, *opinions: Any, kind: Kind | None = None) -> None:
     """Opinions of fitting shapes that share one prior weight, so that their uncertainties mean the same."""
-    fitting(where, *opinions)
+    fitting(where, *opinions, kind=kind)
     weights = sorted({opinion.prior_weight for opinion in opinions})
     if len(weights) > 1:
         raise InvalidInput(

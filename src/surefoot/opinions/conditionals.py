@@ -24,16 +24,16 @@ class Conditionals(NamedTuple):
 def deduce(x: Opinion, given_true: Opinion, given_false: Opinion) -> Opinion:
     """Opinion about y from an opinion about x and the conditionals y|x and y|not x.
 
-    Josang 2016, definition 9.1, eqs. (9.40) to (9.51). The probability obeys P(y) = P(x) P(y|x) + P(not x) P(y|not x).
+    Jøsang 2016, definition 9.1. The probability obeys P(y) = P(x) P(y|x) + P(not x) P(y|not x).
     The base rate of y is that of the conditionals, which must share one.
 
-    The nine cases of the definition reduce to one expression. With b_I the mixture of eq. (9.41), b_I - b(y|not x) is
+    The nine cases of the definition reduce to one expression. With b_I the mixture of beliefs, b_I - b(y|not x) is
     P(x) (b(y|x) - b(y|not x)), and alike for disbelief; so the sub-cases 1 and 2 give the same K, the sub-cases A
     and B choose the smaller of two limits, and in case I (one conditional has both more belief and
     more disbelief) one limit is negative and K is 0.
     """
     where = "deduce"
-    checks.combinable(where, x, given_true, given_false)
+    checks.combinable(where, x, given_true, given_false, kind="binomial")
     base_rate = _common_base_rate(where, given_true, given_false)
     lifted = x.uncertainty * _lift(x.base_rate, given_true, given_false, base_rate)
     belief = _mixture(x, given_true.belief, given_false.belief) - base_rate * lifted
@@ -45,25 +45,25 @@ def deduce(x: Opinion, given_true: Opinion, given_false: Opinion) -> Opinion:
 def abduce(y: Opinion, given_true: Opinion, given_false: Opinion, base_rate: ArrayLike) -> Opinion:
     """Opinion about x from an opinion about y, the conditionals y|x and y|not x, and the base rate of x.
 
-    Josang 2016, definition 10.5: the conditionals are inverted (see ``invert``), then y is deduced from.
+    Jøsang 2016, definition 10.5: the conditionals are inverted (see ``invert``), then y is deduced from.
     ``y`` counts with its own base rate; a y of which nothing is known leaves x at its base rate where
     that is the ``marginal_base_rate``.
     """
-    checks.combinable("abduce", y, given_true, given_false)
+    checks.combinable("abduce", y, given_true, given_false, kind="binomial")
     return deduce(y, *invert(given_true, given_false, base_rate))
 
 
 def invert(given_true: Opinion, given_false: Opinion, base_rate: ArrayLike) -> Conditionals:
-    """The conditionals x|y and x|not y: Bayes' theorem of subjective logic (Josang 2016, definition 10.4).
+    """The conditionals x|y and x|not y: Bayes' theorem of subjective logic (Jøsang 2016, definition 10.4).
 
-    The probabilities follow Bayes' theorem with the base rate of x as prior (eq. (10.11)). Their
-    uncertainty is a share of the largest they can have (eqs. (10.13) to (10.24)): it grows with the
+    The probabilities follow Bayes' theorem with the base rate of x as prior. Their
+    uncertainty is a share of the largest they can have: it grows with the
     uncertainty of the given conditionals and with their irrelevance 1 - abs(P(y|x) - P(y|not x)). As in the book the
     base rate of y is the marginal one, whatever base rate the conditionals state.
     """
     where = "invert"
-    checks.combinable(where, given_true, given_false)
-    prior = checks.unit_interval(base_rate, where=where, name="base_rate")
+    checks.combinable(where, given_true, given_false, kind="binomial")
+    prior = _base_rate(where, base_rate, given_true, given_false)
     a_y = marginal_base_rate(given_true, given_false, prior)
     conditionals = [_with_base_rate(opinion, a_y) for opinion in (given_true, given_false)]
     likely, unlikely = (opinion.probability for opinion in conditionals)
@@ -75,12 +75,14 @@ def invert(given_true: Opinion, given_false: Opinion, base_rate: ArrayLike) -> C
 
 
 def marginal_base_rate(given_true: Opinion, given_false: Opinion, base_rate: ArrayLike) -> FloatArray:
-    """The base rate of y that agrees with the base rate of x and the conditionals (Josang 2016, eq. (9.36)).
+    """The base rate of y that agrees with the base rate of x and the conditionals (Jøsang 2016, section 9.4).
 
     Two vacuous conditionals leave it free; then it is the one they state.
     """
-    stated = _common_base_rate("marginal_base_rate", given_true, given_false)
-    a = checks.unit_interval(base_rate, where="marginal_base_rate", name="base_rate")
+    where = "marginal_base_rate"
+    checks.fitting(where, given_true, given_false, kind="binomial")
+    stated = _common_base_rate(where, given_true, given_false)
+    a = _base_rate(where, base_rate, given_true, given_false)
     believed = a * given_true.belief + (1.0 - a) * given_false.belief
     committed = believed + a * given_true.disbelief + (1.0 - a) * given_false.disbelief
     return np.where(committed == 0.0, stated, ratio(believed, committed, 0.0))[()]
@@ -118,13 +120,20 @@ def _common_base_rate(where: str, given_true: Opinion, given_false: Opinion) -> 
     return given_true.base_rate
 
 
+def _base_rate(where: str, base_rate: ArrayLike, given_true: Opinion, given_false: Opinion) -> FloatArray:
+    rates = checks.unit_interval(base_rate, where=where, name="base_rate")
+    doubts = {"given_true": given_true.uncertainty, "given_false": given_false.uncertainty}
+    checks.common_shape(where, base_rate=rates, **doubts)
+    return rates
+
+
 def _with_base_rate(opinion: Opinion, base_rate: FloatArray) -> Opinion:
     masses = opinion.belief, opinion.disbelief, opinion.uncertainty
     return Opinion._trusted(*masses, base_rate, opinion.prior_weight)
 
 
 def _relative_uncertainty(conditionals: list[Opinion]) -> FloatArray:
-    """Uncertainty as a share of the largest possible one, each weighted by itself (eqs. (10.15) to (10.22))."""
+    """Uncertainty as a share of the largest possible one, each weighted by itself."""
     total = conditionals[0].uncertainty + conditionals[1].uncertainty
     shares = (
         ratio(o.uncertainty, total, 0.0) * ratio(o.uncertainty, maximise_uncertainty(o).uncertainty, 0.0)

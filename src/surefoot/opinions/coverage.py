@@ -8,16 +8,21 @@ shows it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
+from typing import Any
+
+import numpy as np
 
 from surefoot.core import validate
 from surefoot.core.canonical import FrozenDict
 from surefoot.core.errors import InvalidInput
+from surefoot.opinions import checks
 from surefoot.opinions.metrics import BASE_RATE, coverage
 from surefoot.opinions.opinion import DEFAULT_PRIOR_WEIGHT, Opinion
 
 Value = str | int | float | bool
+Scalar = str | int | float | np.generic
 Table = Mapping[str, Sequence[Value]]
 Row = Mapping[str, Value]
 Cell = tuple[tuple[int, int], ...]
@@ -66,7 +71,7 @@ def t_way_coverage(
     """
     domain = _Domain.read(odd, forbidden, "t_way_coverage")
     strength = domain.check_strength(t)
-    seen = {cell for row in {domain.indices(row, n) for n, row in enumerate(rows)} for cell in _cells(row, strength)}
+    seen = {cell for row in domain.all_indices(rows, "rows") for cell in _cells(row, strength)}
     possible = [cell for cell in domain.all_cells(strength) if domain.completion(cell) is not None]
     if not possible:
         raise InvalidInput("every combination is forbidden", where=domain.where, remedy="Relax the forbidden parts.")
@@ -86,7 +91,7 @@ def covering_rows(
 
     domain = _Domain.read(odd, forbidden, "covering_rows")
     strength = domain.check_strength(t)
-    known = {domain.indices(row, n) for n, row in enumerate(present)}
+    known = domain.all_indices(present, "present")
     factors = {str(d): list(range(len(values))) for d, values in enumerate(domain.values)}
     presets = [{str(d): v for d, v in enumerate(row)} for row in sorted(known)]
     made = make(factors, strength=strength, constraints=domain.constraints(), presets=presets)
@@ -110,17 +115,15 @@ class _Domain:
 
     @classmethod
     def read(cls, odd: Table, forbidden: Sequence[Row], where: str) -> _Domain:
-        names, values = tuple(odd), tuple(tuple(v) for v in odd.values())
-        for name, options in zip(names, values, strict=True):
-            if not options or len(set(options)) < len(options):
-                raise InvalidInput(f"dimension {name!r} needs distinct values", where=where, found=list(options))
-        if not names:
-            raise InvalidInput("the table needs at least one dimension", where=where)
-        plain = cls(names, values, (), where)
-        parts = tuple(plain.cell(part) for part in forbidden)
+        table = checks.mapping(odd, where=where, name="odd")
+        if not table:
+            raise InvalidInput("the table needs at least one dimension", where=where, found="none")
+        values = tuple(_distinct_values(name, options, where) for name, options in table.items())
+        plain = cls(tuple(table), values, (), where)
+        parts = tuple(plain.cell(part) for part in _listed(forbidden, where, "forbidden"))
         if () in parts:
             raise InvalidInput("a forbidden part must name a dimension", where=where, found="{}")
-        return cls(names, values, parts, where)
+        return replace(plain, forbidden=parts)
 
     def check_strength(self, t: int) -> int:
         strength = validate.count(t, where=self.where, name="t", at_least=1)
@@ -129,11 +132,15 @@ class _Domain:
         return strength
 
     def cell(self, part: Row) -> Cell:
-        for name in part:
+        for name in checks.mapping(part, where=self.where, name="a forbidden part"):
             validate.choice(name, self.names, where=self.where, name="dimension")
         return tuple((d, self._index(d, part[name])) for d, name in enumerate(self.names) if name in part)
 
+    def all_indices(self, rows: Iterable[Row], name: str) -> set[tuple[int, ...]]:
+        return {self.indices(row, number) for number, row in enumerate(_listed(rows, self.where, name))}
+
     def indices(self, row: Row, number: int) -> tuple[int, ...]:
+        checks.mapping(row, where=self.where, name=f"row {number}")
         lacking = [name for name in self.names if name not in row]
         if lacking:
             raise InvalidInput(f"row {number} lacks a dimension", where=self.where, found=", ".join(lacking))
@@ -148,7 +155,7 @@ class _Domain:
         return indices
 
     def _index(self, dimension: int, value: Value) -> int:
-        if value not in self.values[dimension]:
+        if not isinstance(value, Scalar) or value not in self.values[dimension]:
             raise InvalidInput(
                 f"{self.names[dimension]!r} has no such value",
                 where=self.where,
@@ -188,6 +195,20 @@ class _Domain:
 
     def named(self, cell: Cell) -> FrozenDict:
         return FrozenDict({self.names[d]: self.values[d][value] for d, value in cell})
+
+
+def _distinct_values(name: str, options: Sequence[Value], where: str) -> tuple[Value, ...]:
+    values = tuple(_listed(options, where, f"dimension {name!r}"))
+    if not values or not all(isinstance(v, Scalar) for v in values) or len(set(values)) < len(values):
+        raise InvalidInput(f"dimension {name!r} needs distinct values", where=where, found=list(values))
+    return values
+
+
+def _listed(items: Iterable[Any], where: str, name: str) -> Iterable[Any]:
+    """The items; a text or a mapping, which would be taken apart, is a slip."""
+    if not isinstance(items, Iterable) or isinstance(items, str | Mapping):
+        raise InvalidInput(f"{name} must be a list", where=where, found=repr(items))
+    return items
 
 
 def _cells(row: tuple[int, ...], strength: int) -> Iterator[Cell]:

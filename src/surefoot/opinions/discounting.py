@@ -2,12 +2,12 @@
 
 Four ways are in use. Three shrink belief and disbelief by one factor, the degree of trust:
 
-- ``uncertainty``: the belief b (uncertainty favouring; Josang 2001; Herd & Burton 2024, eqs. (11) to (14)).
-- ``base_rate``: the expectation b + a u (base rate sensitive; Josang, Marsh & Pope 2006).
-- ``probability``: the projected probability P (probability sensitive; Josang 2016, eqs. (14.5), (14.6)).
+- ``uncertainty``: the belief b (uncertainty favouring; Jøsang 2001; Herd & Burton 2024, eqs. (11) to (14)).
+- ``base_rate``: the expectation b + a u (base rate sensitive; Jøsang, Marsh & Pope 2006).
+- ``probability``: the projected probability P (probability sensitive; Jøsang 2016, definition 14.6).
 
 For binomial trust P is b + a u, so ``base_rate`` and ``probability`` coincide. The fourth, ``opposite``
-(opposite belief favouring; Josang, Marsh & Pope 2006), takes distrust as a sign that the contrary
+(opposite belief favouring; Jøsang, Marsh & Pope 2006), takes distrust as a sign that the contrary
 is true: belief b b' + d d'.
 """
 
@@ -38,12 +38,14 @@ def discount(opinion: Opinion, trust: Opinion, *, how: How = "uncertainty") -> O
 
     Trust enters as a share of the masses, so its prior weight may differ from that of ``opinion``.
     """
-    checks.fitting("discount", opinion, trust)
+    checks.fitting("discount", opinion, trust, kind="binomial")
+    validate.choice(how, get_args(How), where="discount", name="how")
     return _opposite(opinion, trust) if how == "opposite" else _shrunk(opinion, degree_of_trust(trust, how))
 
 
 def degree_of_trust(trust: Opinion, how: How) -> FloatArray:
     """The factor that belief shrinks by; ``opposite`` has none."""
+    checks.fitting("discount", trust, kind="binomial")
     validate.choice(how, get_args(How), where="discount", name="how")
     if how == "opposite":
         raise InvalidInput(

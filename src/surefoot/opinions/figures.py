@@ -15,6 +15,7 @@ from surefoot.core import validate
 from surefoot.core.errors import InvalidInput
 from surefoot.core.validate import FloatArray
 from surefoot.draw import COLOURS, GREY, INK, PALE, new_axes, open_frame
+from surefoot.opinions import checks
 from surefoot.opinions.chain import Sensitivity
 from surefoot.opinions.opinion import Opinion
 
@@ -52,12 +53,12 @@ def beta_densities(opinions: Mapping[str, Opinion], *, level: float = 0.95, ax: 
     This is the form of Figure 2 of Herd & Burton (2024). An opinion without uncertainty has no density and is an error.
     """
     _check("beta_densities", opinions)
-    validate.level(level, where="beta_densities")
+    share = validate.level(level, where="beta_densities")
     axes = ax or new_axes(7.2, 4.2)
     spans = [_span(opinion) for opinion in opinions.values()]
     grid = np.linspace(min(low for low, _ in spans), max(high for _, high in spans), DENSITY_POINTS)
     for colour, (name, opinion) in zip(_colours(len(opinions)), opinions.items(), strict=True):
-        _draw_density(axes, grid, name, opinion, level, colour)
+        _draw_density(axes, grid, name, opinion, share, colour)
     axes.set(xlabel="probability", ylabel="density", xlim=(grid[0], min(1.0, grid[-1] + 0.01 * (grid[-1] - grid[0]))))
     axes.set_ylim(bottom=0)
     axes.legend(loc="upper left", frameon=False, fontsize=9.5)
@@ -66,6 +67,9 @@ def beta_densities(opinions: Mapping[str, Opinion], *, level: float = 0.95, ax: 
 
 def sensitivity_curve(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axes:
     """Mean and interval of a discounted opinion against the coverage that is missing (Figure 3, Herd & Burton 2024)."""
+    if not isinstance(sensitivity, Sensitivity):
+        found = type(sensitivity).__name__
+        raise InvalidInput("what coverage_sensitivity returns is needed", where="sensitivity_curve", found=found)
     axes = ax or new_axes(7.2, 4.2)
     loss, colour = sensitivity.loss, COLOURS[0]
     name = f"{sensitivity.level:.0%} interval"
@@ -124,9 +128,10 @@ def _place(opinion: Opinion) -> tuple[float, float]:
 
 
 def _check(where: str, opinions: Mapping[str, Opinion]) -> None:
-    if not 0 < len(opinions) <= MANY:
+    if not 0 < len(checks.mapping(opinions, where=where, name="opinions")) <= MANY:
         raise InvalidInput(f"a figure holds 1 to {MANY} opinions", where=where, found=len(opinions))
     for name, opinion in opinions.items():
+        checks.fitting(f"{where}, {name!r}", opinion, kind="binomial")
         if opinion.shape:
             raise InvalidInput(
                 f"{name!r} must be a single opinion",

@@ -1,6 +1,6 @@
 """Fusion: one opinion from several sources about the same proposition or variable.
 
-Which fusion fits is a question of the sources, not of taste (Josang 2016, section 12.1):
+Which fusion fits is a question of the sources, not of taste (Jøsang 2016, section 12.1):
 
 - ``cumulative``: independent observations; the evidence is added up.
 - ``averaging``: sources that saw the same; the evidence is averaged.
@@ -8,7 +8,7 @@ Which fusion fits is a question of the sources, not of taste (Josang 2016, secti
 - ``consensus``: what all share is kept, conflict becomes vagueness or uncertainty.
 - ``constraint``: preferences; only what no source excludes survives. Total conflict has no result.
 
-The forms for many sources are those of Josang, Wang & Zhang 2017 with the corrections of van der
+The forms for many sources are those of Jøsang, Wang & Zhang 2017 with the corrections of van der
 Heijden, Kopp & Kargl 2018. Averaging, weighted and consensus fusion are not associative: give all
 sources in one call.
 """
@@ -47,7 +47,8 @@ def fuse(*opinions: Any, how: How = "cumulative", weights: ArrayLike | None = No
     """Fuse the opinions of all sources, elementwise where they are arrays.
 
     Where sources are dogmatic (u = 0) cumulative, averaging and weighted fusion have a limit: the
-    dogmatic sources alone count, with relative ``weights``, one a source and equal unless given.
+    dogmatic sources alone count, with relative ``weights``, one a source and equal unless given. Where no
+    source is dogmatic weights would change nothing, and are refused.
     Consensus fusion of multinomial opinions returns a ``HyperOpinion``, because a compromise between
     values is belief in their union.
     """
@@ -55,7 +56,7 @@ def fuse(*opinions: Any, how: How = "cumulative", weights: ArrayLike | None = No
     sources = _of_one_kind(opinions)
     masses = [source._mass_function() for source in sources]
     if how in EVIDENCE_FUSIONS:
-        return sources[0]._fused(EVIDENCE_FUSIONS[how](masses, _relative_weights(weights, len(masses))))
+        return sources[0]._fused(EVIDENCE_FUSIONS[how](masses, _relative_weights(weights, masses)))
     if weights is not None:
         raise InvalidInput(f"{how} fusion takes no weights", where="fuse", found=repr(weights))
     if how == "constraint":
@@ -65,7 +66,7 @@ def fuse(*opinions: Any, how: How = "cumulative", weights: ArrayLike | None = No
 
 
 def cumulative(sources: Sources, weights: Shares) -> MassFunction:
-    """Sum of the evidence (Josang 2016, eqs. (12.14) to (12.17)); base rates weighted by evidence."""
+    """Sum of the evidence (Jøsang 2016, section 12.3); base rates weighted by evidence."""
     shares, least = _evidence_shares(sources, weights)
     confident = [share * (1.0 - source.uncertainty) for share, source in zip(shares, sources, strict=True)]
     evidence = _total(confident)
@@ -74,7 +75,7 @@ def cumulative(sources: Sources, weights: Shares) -> MassFunction:
 
 
 def averaging(sources: Sources, weights: Shares) -> MassFunction:
-    """Mean of the evidence (Josang 2016, eqs. (12.18) to (12.21)); plain mean of the base rates."""
+    """Mean of the evidence (Jøsang 2016, section 12.4); plain mean of the base rates."""
     shares, least = _evidence_shares(sources, weights)
     whole = _total(shares)
     equal = [np.where(least == 0.0, share, 1.0) for share in shares]
@@ -83,7 +84,7 @@ def averaging(sources: Sources, weights: Shares) -> MassFunction:
 
 
 def weighted(sources: Sources, weights: Shares) -> MassFunction:
-    """Mean of the evidence weighted by confidence 1 - u (Josang 2016, eqs. (12.22) to (12.25))."""
+    """Mean of the evidence weighted by confidence 1 - u (Jøsang 2016, section 12.5)."""
     shares, least = _evidence_shares(sources, weights)
     confidence = [1.0 - source.uncertainty for source in sources]
     confident = [share * weight for share, weight in zip(shares, confidence, strict=True)]
@@ -134,15 +135,22 @@ def _total(terms: Sequence[FloatArray]) -> FloatArray:
     return reduce(np.add, terms)
 
 
-def _relative_weights(weights: ArrayLike | None, count: int) -> Shares:
+def _relative_weights(weights: ArrayLike | None, sources: Sources) -> Shares:
     if weights is None:
-        return [np.float64(1.0)] * count  # type: ignore[list-item]
+        return [np.ones(())] * len(sources)
     array = validate.vector(weights, where="fuse", name="weights")
-    if array.size != count or (array <= 0).any():
+    if array.size != len(sources) or (array <= 0).any():
         raise InvalidInput(
             "weights must be positive, one for each source",
             where="fuse",
-            found=f"{array.tolist()} for {count} sources",
+            found=f"{array.tolist()} for {len(sources)} sources",
+        )
+    if not any(np.any(source.uncertainty == 0.0) for source in sources):
+        raise InvalidInput(
+            "weights are the relative weights of dogmatic sources, and no source is dogmatic",
+            where="fuse",
+            found=f"weights {array.tolist()}, least uncertainty {min(np.min(s.uncertainty) for s in sources):g}",
+            remedy="Leave weights out: evidence weighs by its amount. To trust a source less, use discounted_by.",
         )
     return list(array)
 

@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from surefoot.core import validate
-from surefoot.core.errors import InvalidInput
+from surefoot.core.canonical import reading
 from surefoot.core.validate import FloatArray
 from surefoot.opinions import checks
+from surefoot.opinions.base import Kind, OpinionBase
 from surefoot.opinions.logic import ratio
 from surefoot.opinions.masses import MassFunction, base_rate_of, mask_of, members_of
 from surefoot.opinions.multinomial import MultinomialOpinion
 from surefoot.opinions.opinion import DEFAULT_PRIOR_WEIGHT, Opinion
 
+FIELDS = ("belief", "uncertainty", "base_rate", "prior_weight")
+
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class HyperOpinion:
-    """Belief in sets of values (Josang 2016, section 3.6); values are numbered from 0.
+class HyperOpinion(OpinionBase):
+    """Belief in sets of values (Jøsang 2016, section 3.6); values are numbered from 0.
 
     ``belief`` maps sets such as ``frozenset({0, 2})`` to masses (numbers, or arrays of one shape);
     ``base_rate`` has the values on its last axis. Belief in the whole domain is uncertainty and belongs there.
@@ -33,7 +36,7 @@ class HyperOpinion:
     base_rate: FloatArray
     prior_weight: float
 
-    __array_ufunc__ = None
+    kind: ClassVar[Kind] = "hyper"
 
     def __init__(
         self,
@@ -46,17 +49,14 @@ class HyperOpinion:
         where = "HyperOpinion"
         rates = checks.base_rates(base_rate, where=where)
         doubt = checks.unit_interval(uncertainty, where=where, name="uncertainty")
-        masses = {
-            checks.members(subset, rates.shape[-1], where=where): checks.unit_interval(
-                mass, where=where, name=f"belief in {sorted(subset)}"
-            )
-            for subset, mass in belief.items()
-        }
-        named = {f"belief in {sorted(subset)}": mass for subset, mass in masses.items()}
+        believed = _by_set(checks.mapping(belief, where=where, name="belief").items())
+        names = {checks.members(s, rates.shape[-1], where=where): f"belief in {sorted(s)}" for s in believed}
+        masses = {s: checks.unit_interval(mass, where=where, name=names[s]) for s, mass in believed.items()}
+        named = {names[subset]: mass for subset, mass in masses.items()}
         checks.common_shape(where, uncertainty=doubt, base_rate=rates[..., 0], **named)
         checks.sums_to_one(reduce(np.add, masses.values(), doubt), where=where, what="all belief + uncertainty")
         weight = validate.positive(prior_weight, where=where, name="prior_weight")
-        self._store({mask_of(s): np.clip(m, 0.0, 1.0) for s, m in masses.items()}, np.clip(doubt, 0, 1), rates, weight)
+        self._store({mask_of(subset): mass for subset, mass in masses.items()}, doubt, rates, weight)
 
     def _store(self, belief: Mapping[int, FloatArray], doubt: FloatArray, rates: FloatArray, weight: float) -> None:
         shape = np.broadcast_shapes(np.shape(doubt), rates.shape[:-1], *map(np.shape, belief.values()))
@@ -85,17 +85,12 @@ class HyperOpinion:
         return int(self.base_rate.shape[-1])
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the array of opinions; ``()`` for a single one."""
-        return np.shape(self.uncertainty)
-
-    @property
     def probability(self) -> FloatArray:
-        """Projected probability of each value (Josang 2016, eq. (3.28))."""
+        """Projected probability of each value (Jøsang 2016, section 3.6.2)."""
         return self.to_multinomial().probability
 
     def to_multinomial(self) -> MultinomialOpinion:
-        """Belief in sets shared out among their values by base rate (Josang 2016, eq. (3.30))."""
+        """Belief in sets shared out among their values by base rate (Jøsang 2016, section 3.6.2)."""
         masses = self._mass_function()
         columns = [_projected(masses, index) for index in range(self.values)]
         beliefs = np.stack(np.broadcast_arrays(*columns, self.uncertainty)[:-1], axis=-1)
@@ -105,6 +100,16 @@ class HyperOpinion:
         """Binomial opinion about the value being one of ``members``; vague belief is shared out by base rate."""
         return self.to_multinomial().coarsened(members)
 
+    def maximise_uncertainty(self) -> MultinomialOpinion:
+        """The most uncertain multinomial opinion with the same projected probability."""
+        return self.to_multinomial().maximise_uncertainty()
+
+    def _item(self, index: Any) -> Self:
+        opinion = type(self).__new__(type(self))
+        belief = {mask_of(subset): mass[index] for subset, mass in self.focal}
+        opinion._store(belief, self.uncertainty[index], self.base_rate[index], self.prior_weight)
+        return opinion
+
     def _mass_function(self) -> MassFunction:
         belief = {mask_of(subset): mass for subset, mass in self.focal}
         rates = tuple(self.base_rate[..., index] for index in range(self.values))
@@ -112,14 +117,6 @@ class HyperOpinion:
 
     def _fused(self, masses: MassFunction) -> Self:
         return self._of(masses, self.prior_weight)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, HyperOpinion):
-            return NotImplemented
-        return self.to_dict() == other.to_dict()
-
-    def __hash__(self) -> int:
-        return hash((tuple(subset for subset, _ in self.focal), self.base_rate.tobytes(), self.prior_weight))
 
     def __repr__(self) -> str:
         if self.shape:
@@ -139,11 +136,17 @@ class HyperOpinion:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
-        expected = {"belief", "uncertainty", "base_rate", "prior_weight"}
-        if set(data) != expected:
-            raise InvalidInput(f"a hyper-opinion has the fields {sorted(expected)}", found=sorted(data))
-        belief = {frozenset(subset): mass for subset, mass in data["belief"]}
-        return cls(belief, data["uncertainty"], data["base_rate"], prior_weight=data["prior_weight"])
+        fields = checks.fields(data, FIELDS, where="HyperOpinion.from_dict")
+        with reading("hyper-opinion"):
+            return cls(**fields | {"belief": _by_set(fields["belief"])})
+
+
+def _by_set(pairs: Iterable[tuple[Iterable[int], ArrayLike]]) -> dict[frozenset[int], ArrayLike]:
+    """Belief by set of values, each set once: (0, 1) and (1, 0) are the same set."""
+    where = "HyperOpinion"
+    named = [(checks.value_numbers(subset, where=where), mass) for subset, mass in pairs]
+    checks.distinct((subset for subset, _ in named), where=where, what="belief in a set")
+    return dict(named)
 
 
 def _projected(masses: MassFunction, index: int) -> FloatArray:

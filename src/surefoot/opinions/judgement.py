@@ -1,9 +1,9 @@
 """Verbal judgements as opinions, so that qualitative evidence enters too.
 
-Nine likelihoods and five confidences name the cells of the opinion triangle (Jøsang, "Subjective Logic", Springer
-2016, chapter 3, qualitative opinion categories). The book draws the cells; the numbers here are the evenly spaced
-points of that lattice: a likelihood is a projected probability in steps of 1/8, a confidence an uncertainty in steps
-of 1/4. They are a convention to agree on before asking experts, not a measurement.
+Nine likelihoods and five confidences name the cells of the opinion triangle (Jøsang 2016, section 3.7.2, qualitative
+opinion representation). The book leaves the limits of the cells to the application; the numbers here are evenly spaced:
+a likelihood is a projected probability in steps of 1/8, a confidence 1 - u in steps of 1/4. They are a convention to
+agree on before asking experts, not a measurement.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ raise ``Undefined`` for the others.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +17,18 @@ from surefoot.core.validate import FloatArray
 from surefoot.opinions import checks
 
 if TYPE_CHECKING:
+    from surefoot.opinions.hyper import HyperOpinion
+    from surefoot.opinions.multinomial import MultinomialOpinion
     from surefoot.opinions.opinion import Opinion
 
 
 def conjunction(x: Opinion, y: Opinion) -> Opinion:
-    """Opinion about x AND y for independent x and y: binomial multiplication (Josang 2016, eq. (7.1)).
+    """Opinion about x AND y for independent x and y: binomial multiplication (Jøsang 2016, definition 7.1).
 
     The projected probability is the product. Two base rates of 1 leave the split between belief and
     uncertainty open; the limit along equal base rates is taken.
     """
-    checks.combinable("conjunction", x, y)
+    checks.combinable("conjunction", x, y, kind="binomial")
     product = x.base_rate * y.base_rate
     x_share = ratio((1.0 - x.base_rate) * y.base_rate, 1.0 - product, 0.5)
     y_share = ratio(x.base_rate * (1.0 - y.base_rate), 1.0 - product, 0.5)
@@ -42,19 +44,19 @@ def conjunction(x: Opinion, y: Opinion) -> Opinion:
 
 
 def disjunction(x: Opinion, y: Opinion) -> Opinion:
-    """Opinion about x OR y for independent x and y: comultiplication (Josang 2016, eq. (7.3)), by De Morgan."""
-    checks.combinable("disjunction", x, y)
+    """Opinion about x OR y for independent x and y: comultiplication (Jøsang 2016, definition 7.2), by De Morgan."""
+    checks.combinable("disjunction", x, y, kind="binomial")
     return ~conjunction(~x, ~y)
 
 
 def divide(whole: Opinion, part: Opinion) -> Opinion:
-    """The opinion that, in conjunction with ``part``, gives ``whole`` (Josang 2016, eqs. (7.12), (7.13)).
+    """The opinion that, in conjunction with ``part``, gives ``whole`` (Jøsang 2016, definition 7.3).
 
     It has probability P(whole) / P(part), 1 - d equal to the ratio of the two 1 - d, and base rate
     a(whole) / a(part), which must be below 1.
     """
     where = "divide"
-    checks.combinable(where, whole, part)
+    checks.combinable(where, whole, part, kind="binomial")
     _require(part.base_rate > whole.base_rate, where, "the base rate of the whole must be below that of the part")
     _require(part.disbelief < 1.0, where, "the part must not be disbelieved altogether")
     _require(part.probability > 0.0, where, "the part must not have probability 0")
@@ -72,18 +74,18 @@ def divide(whole: Opinion, part: Opinion) -> Opinion:
 
 
 def codivide(whole: Opinion, part: Opinion) -> Opinion:
-    """The opinion that, in disjunction with ``part``, gives ``whole`` (Josang 2016, eq. (7.15)), by De Morgan."""
-    checks.combinable("codivide", whole, part)
+    """The opinion that, in disjunction with ``part``, gives ``whole`` (Jøsang 2016, definition 7.4), by De Morgan."""
+    checks.combinable("codivide", whole, part, kind="binomial")
     return ~divide(~whole, ~part)
 
 
 def add(x: Opinion, y: Opinion) -> Opinion:
-    """Opinion about x OR y for disjoint x and y of one variable (Josang 2016, eq. (6.1)).
+    """Opinion about x OR y for disjoint x and y of one variable (Jøsang 2016, definition 6.1).
 
     The projected probability is the sum. Opinions that no single variable can have are ``Undefined``.
     """
     where = "add"
-    checks.combinable(where, x, y)
+    checks.combinable(where, x, y, kind="binomial")
     base_rate = x.base_rate + y.base_rate
     share = ratio(x.base_rate, base_rate, 0.5)
     return _part_of_domain(
@@ -96,17 +98,29 @@ def add(x: Opinion, y: Opinion) -> Opinion:
 
 
 def subtract(whole: Opinion, part: Opinion) -> Opinion:
-    """Opinion about ``whole`` without ``part``, where part implies whole (Josang 2016, eq. (6.3)); undoes ``add``."""
+    """Opinion about ``whole`` without its ``part`` (Jøsang 2016, definition 6.2): undoes ``add``."""
     where = "subtract"
-    checks.combinable(where, whole, part)
+    checks.combinable(where, whole, part, kind="binomial")
     base_rate = whole.base_rate - part.base_rate
     _require(base_rate > 0.0, where, "the base rate of the part must be below that of the whole")
     uncertainty = (whole.base_rate * whole.uncertainty - part.base_rate * part.uncertainty) / base_rate
     return _part_of_domain(where, whole, whole.belief - part.belief, uncertainty, base_rate)
 
 
-def maximise_uncertainty(x: Opinion) -> Opinion:
-    """The most uncertain opinion with the same projected probability and base rate (Josang 2016, eq. (3.27))."""
+@overload
+def maximise_uncertainty(x: Opinion) -> Opinion: ...
+@overload
+def maximise_uncertainty(x: MultinomialOpinion | HyperOpinion) -> MultinomialOpinion: ...
+def maximise_uncertainty(x: Any) -> Any:
+    """The most uncertain opinion with the same projected probability and base rate (Jøsang 2016, section 3.5.6).
+
+    A hyper-opinion is projected to a multinomial one first.
+    """
+    checks.fitting("maximise_uncertainty", x)
+    return _maximised(x) if x.kind == "binomial" else x.maximise_uncertainty()
+
+
+def _maximised(x: Opinion) -> Opinion:
     probability = x.probability
     from_belief = ratio(probability, x.base_rate, np.inf)
     from_disbelief = ratio(1.0 - probability, 1.0 - x.base_rate, np.inf)

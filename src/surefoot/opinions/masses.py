@@ -48,5 +48,5 @@ def members_of(mask: int) -> frozenset[int]:
 
 
 def base_rate_of(mask: int, base_rate: tuple[FloatArray, ...]) -> FloatArray:
-    """Base rate of a set of values (Josang 2016, eq. (2.9))."""
+    """Base rate of a set of values (Jøsang 2016, section 2.6)."""
     return reduce(np.add, [base_rate[index] for index in sorted(members_of(mask))])

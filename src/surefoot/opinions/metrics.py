@@ -104,7 +104,7 @@ def score(
     The evidence is ``value * observations`` against the rest, which turns a mean of values in [0, 1] (robustness,
     interpretability, data quality) into an opinion as ``brier`` does with mean squared errors.
     """
-    values = checks.unit_interval(value, where="score", name="value").clip(0.0, 1.0)
+    values = checks.unit_interval(value, where="score", name="value")
     counts = checks.counts(observations, where="score", name="observations")
     checks.common_shape("score", value=values, observations=counts)
     return Opinion.from_counts(values * counts, (1 - values) * counts, prior_weight=prior_weight, base_rate=base_rate)

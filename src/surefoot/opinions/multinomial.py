@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from surefoot.core import validate
-from surefoot.core.errors import InvalidInput, Undefined
+from surefoot.core.canonical import reading
+from surefoot.core.errors import Undefined
+from surefoot.core.quantiles import beta_quantile
 from surefoot.core.validate import FloatArray
 from surefoot.opinions import checks, discounting
+from surefoot.opinions.base import Kind, OpinionBase
 from surefoot.opinions.logic import ratio
 from surefoot.opinions.masses import MassFunction
 from surefoot.opinions.opinion import DEFAULT_PRIOR_WEIGHT, Opinion
@@ -21,12 +23,14 @@ from surefoot.opinions.opinion import DEFAULT_PRIOR_WEIGHT, Opinion
 if TYPE_CHECKING:
     from surefoot.opinions.hyper import HyperOpinion
 
+COMPONENTS = ("belief", "uncertainty", "base_rate")
+
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class MultinomialOpinion:
+class MultinomialOpinion(OpinionBase):
     """Belief and base rate of each value (last axis of the arrays), and one uncertainty for all of them.
 
-    The opinion stands for a Dirichlet distribution (Josang 2016, section 3.5). Base rates are equal
+    The opinion stands for a Dirichlet distribution (Jøsang 2016, section 3.5). Base rates are equal
     unless given.
     """
 
@@ -35,7 +39,7 @@ class MultinomialOpinion:
     base_rate: FloatArray
     prior_weight: float
 
-    __array_ufunc__ = None
+    kind: ClassVar[Kind] = "multinomial"
 
     def __init__(
         self,
@@ -52,7 +56,7 @@ class MultinomialOpinion:
         checks.common_shape(where, belief=beliefs[..., 0], uncertainty=doubt, base_rate=rates[..., 0])
         checks.sums_to_one(beliefs.sum(axis=-1) + doubt, where=where, what="all belief + uncertainty")
         weight = validate.positive(prior_weight, where=where, name="prior_weight")
-        self._store(np.clip(beliefs, 0.0, 1.0), np.clip(doubt, 0.0, 1.0), rates, weight)
+        self._store(beliefs, doubt, rates, weight)
 
     def _store(self, belief: FloatArray, uncertainty: FloatArray, base_rate: FloatArray, prior_weight: float) -> None:
         shape = np.broadcast_shapes(belief.shape[:-1], np.shape(uncertainty), base_rate.shape[:-1])
@@ -76,14 +80,14 @@ class MultinomialOpinion:
         prior_weight: float = DEFAULT_PRIOR_WEIGHT,
         base_rate: ArrayLike | None = None,
     ) -> Self:
-        """Opinion from the number of observations of each value (last axis): Josang 2016, eq. (3.23)."""
+        """Opinion from the number of observations of each value (last axis): Jøsang 2016, definition 3.6."""
         where = "MultinomialOpinion.from_counts"
         r = checks.counts(counts, where=where, name="counts")
         rates = checks.base_rates(base_rate, where=where, values=checks.domain_size(r, where=where))
         checks.common_shape(where, counts=r, base_rate=rates)
-        observed = r.sum(axis=-1)
+        observed = checks.total(*np.moveaxis(r, -1, 0), where=where)
         weight = checks.prior_weight(prior_weight, observed, where=where)
-        total = observed + weight
+        total = checks.total(observed, weight, where=where)
         return cls._trusted(r / total[..., None], weight / total, rates, weight or DEFAULT_PRIOR_WEIGHT)
 
     @classmethod
@@ -108,17 +112,12 @@ class MultinomialOpinion:
         return int(self.belief.shape[-1])
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the array of opinions; ``()`` for a single one."""
-        return self.belief.shape[:-1]
-
-    @property
     def probability(self) -> FloatArray:
-        """Projected probability of each value, b + a u (Josang 2016, eq. (3.12))."""
+        """Projected probability of each value, b + a u (Jøsang 2016, section 3.5.1)."""
         return self.belief + self.base_rate * self.uncertainty[..., None]
 
     def dirichlet(self) -> FloatArray:
-        """Parameters alpha = W b / u + a W (Josang 2016, eqs. (3.15), (3.23)); undefined for u = 0."""
+        """Parameters alpha = W b / u + a W (Jøsang 2016, section 3.5); undefined for u = 0."""
         dogmatic = np.equal(self.uncertainty, 0.0)
         if np.any(dogmatic):
             raise Undefined(
@@ -136,11 +135,11 @@ class MultinomialOpinion:
         beta = alpha.sum(axis=-1, keepdims=True) - alpha
         point = (alpha <= 0.0) | (beta <= 0.0)
         a, b = np.where(point, 1.0, alpha), np.where(point, 1.0, beta)
-        low, high = (np.where(point, self.probability, special.betaincinv(a, b, q)) for q in (tail, 1.0 - tail))
+        low, high = (np.where(point, self.probability, beta_quantile(a, b, q)) for q in (tail, 1.0 - tail))
         return low, high
 
     def coarsened(self, members: Iterable[int]) -> Opinion:
-        """Binomial opinion about the value being one of ``members`` (Josang 2016, section 3.5.4)."""
+        """Binomial opinion about the value being one of ``members`` (Jøsang 2016, section 3.5.4)."""
         chosen = checks.members(members, self.values, where="MultinomialOpinion.coarsened")
         inside = np.isin(np.arange(self.values), sorted(chosen))
         belief, disbelief = self.belief[..., inside].sum(axis=-1), self.belief[..., ~inside].sum(axis=-1)
@@ -148,7 +147,7 @@ class MultinomialOpinion:
         return Opinion._trusted(belief, disbelief, self.uncertainty, base_rate, self.prior_weight)
 
     def discounted_by(self, trust: Opinion, how: discounting.How = "uncertainty") -> Self:
-        """Opinion of somebody who trusts the holder of this one to the degree ``trust`` (Josang 2016, eq. (14.6)).
+        """Opinion of somebody who trusts the holder of this one to the degree ``trust`` (Jøsang 2016, definition 14.6).
 
         ``opposite`` needs a variable with two values and is refused.
         """
@@ -158,7 +157,7 @@ class MultinomialOpinion:
         return self._trusted(np.asarray(degree)[..., None] * self.belief, doubt, self.base_rate, self.prior_weight)
 
     def maximise_uncertainty(self) -> Self:
-        """The most uncertain opinion with the same projected probability (Josang 2016, eq. (3.27))."""
+        """The most uncertain opinion with the same projected probability (Jøsang 2016, section 3.5.6)."""
         doubt = np.minimum(ratio(self.probability, self.base_rate, np.inf).min(axis=-1), 1.0)
         belief = np.clip(self.probability - self.base_rate * doubt[..., None], 0.0, 1.0)
         return self._trusted(belief, doubt, self.base_rate, self.prior_weight)
@@ -167,9 +166,9 @@ class MultinomialOpinion:
         """Opinion about the pair of two independent variables, the values of ``other`` varying fastest.
 
         Normal multiplication: of all opinions with the product as projected probability and belief of at least the
-        product of the beliefs, the most uncertain one (Josang 2016, eqs. (8.18), (8.19)).
+        product of the beliefs, the most uncertain one (Jøsang 2016, section 8.1).
         """
-        checks.combinable("times", self, other)
+        checks.combinable("times", self, other, kind="multinomial")
         probability, belief, base_rate = (
             _outer(getattr(self, name), getattr(other, name)) for name in ("probability", "belief", "base_rate")
         )
@@ -193,25 +192,8 @@ class MultinomialOpinion:
         base_rate = np.stack(np.broadcast_arrays(*masses.base_rate), axis=-1)
         return self._trusted(belief, masses.uncertainty, base_rate, self.prior_weight)
 
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("a single opinion has no length")
-        return self.shape[0]
-
-    def __getitem__(self, index: Any) -> Self:
-        if not self.shape:
-            raise TypeError("a single opinion has no items")
+    def _item(self, index: Any) -> Self:
         return self._trusted(self.belief[index], self.uncertainty[index], self.base_rate[index], self.prior_weight)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, MultinomialOpinion):
-            return NotImplemented
-        names = ("belief", "uncertainty", "base_rate")
-        same = (np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
-        return self.prior_weight == other.prior_weight and all(same)
-
-    def __hash__(self) -> int:
-        return hash((self.belief.tobytes(), self.base_rate.tobytes(), self.prior_weight))
 
     def __repr__(self) -> str:
         if self.shape:
@@ -221,20 +203,15 @@ class MultinomialOpinion:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {
-            "belief": self.belief.tolist(),
-            "uncertainty": np.asarray(self.uncertainty).tolist(),
-            "base_rate": self.base_rate.tolist(),
-            "prior_weight": self.prior_weight,
-        }
+        components = {name: np.asarray(getattr(self, name)).tolist() for name in COMPONENTS}
+        return components | {"prior_weight": self.prior_weight}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
-        expected = {"belief", "uncertainty", "base_rate", "prior_weight"}
-        if set(data) != expected:
-            raise InvalidInput(f"a multinomial opinion has the fields {sorted(expected)}", found=sorted(data))
-        return cls(**data)
+        fields = checks.fields(data, (*COMPONENTS, "prior_weight"), where="MultinomialOpinion.from_dict")
+        with reading("multinomial opinion"):
+            return cls(**fields)
 
 
 def _outer(x: FloatArray, y: FloatArray) -> FloatArray:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
-from typing import Any, Self
+from types import MappingProxyType
+from typing import Any, Self, get_args
 
+from surefoot.core import validate
+from surefoot.core.canonical import reading
 from surefoot.core.errors import InvalidInput, Undefined
-from surefoot.opinions import discounting, fusion
+from surefoot.opinions import checks, discounting, fusion
 from surefoot.opinions.opinion import Opinion
 
 Edge = tuple[str, str]
+FIELDS = ("trust", "opinions")
 
 
 @dataclass(frozen=True)
 class TrustNetwork:
-    """Trust between agents and their opinions about statements (Josang 2016, chapter 15).
+    """Trust between agents and their opinions about statements (Jøsang 2016, chapter 15).
 
     ``trust`` maps (who, whom) to an opinion about the trustworthiness of whom; ``opinions`` maps
     (agent, statement) to an opinion.
@@ -26,11 +30,10 @@ class TrustNetwork:
     opinions: Mapping[Edge, Opinion] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "trust", dict(self.trust))
-        object.__setattr__(self, "opinions", dict(self.opinions))
+        for name in FIELDS:
+            object.__setattr__(self, name, MappingProxyType(_edges(getattr(self, name), name)))
         statements = {statement for _, statement in self.opinions}
         agents = {name for edge in self.trust for name in edge} | {agent for agent, _ in self.opinions}
-        _require_edges({**self.trust, **self.opinions})
         if statements & agents:
             raise InvalidInput(
                 "a name stands for an agent or for a statement, not for both",
@@ -38,6 +41,12 @@ class TrustNetwork:
                 found=sorted(statements & agents),
                 remedy="Rename one of them.",
             )
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.trust.items()), frozenset(self.opinions.items())))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (dict(self.trust), dict(self.opinions))
 
     def opinion(
         self,
@@ -49,11 +58,16 @@ class TrustNetwork:
     ) -> Opinion:
         """The opinion of ``source`` about ``statement``: discounted along paths, fused where paths meet.
 
-        The paths must form a directed series-parallel graph (Josang 2016, section 15.3), in which every edge is
+        The paths must form a directed series-parallel graph (Jøsang 2016, section 15.3), in which every edge is
         used once: paths that share an edge are fused before that edge. Other graphs would use an edge
         in two paths and count its evidence twice, which is optimistic, and are refused; so are
         cycles. Along a path the opinion next to the statement is discounted first (definition 14.7).
         """
+        where = "TrustNetwork.opinion"
+        validate.choice(how, get_args(fusion.How), where=where, name="how")
+        validate.choice(discount, get_args(discounting.How), where=where, name="discount")
+        if not isinstance(source, str) or not isinstance(statement, str):
+            raise InvalidInput("source and statement are names", where=where, found=f"{source!r}, {statement!r}")
         edges = self._edges_between(source, statement)
         order = _topological(edges)
         graph = {edge: [opinion] for edge, opinion in edges.items()}
@@ -89,25 +103,33 @@ class TrustNetwork:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {
-            name: [[*edge, opinion.to_dict()] for edge, opinion in getattr(self, name).items()]
-            for name in ("trust", "opinions")
-        }
+        return {name: [[*edge, opinion.to_dict()] for edge, opinion in getattr(self, name).items()] for name in FIELDS}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
-        if set(data) != {"trust", "opinions"}:
-            raise InvalidInput("a trust network has the fields ['opinions', 'trust']", found=sorted(data))
-        return cls(*({(a, b): Opinion.from_dict(o) for a, b, o in data[name]} for name in ("trust", "opinions")))
+        where = "TrustNetwork.from_dict"
+        fields = checks.fields(data, FIELDS, where=where)
+        with reading("trust network"):
+            return cls(*(_recorded_edges(fields[name], where) for name in FIELDS))
 
 
-def _require_edges(edges: Mapping[Edge, Opinion]) -> None:
-    for edge, opinion in edges.items():
+def _recorded_edges(rows: Iterable[tuple[str, str, Mapping[str, Any]]], where: str) -> dict[Edge, Opinion]:
+    edges = [((a, b), Opinion.from_dict(opinion)) for a, b, opinion in rows]
+    checks.distinct((edge for edge, _ in edges), where=where, what="an edge")
+    return dict(edges)
+
+
+def _edges(edges: Mapping[Edge, Opinion], name: str) -> dict[Edge, Opinion]:
+    where = f"TrustNetwork, {name}"
+    for edge, opinion in checks.mapping(edges, where=where, name=name).items():
+        if not isinstance(edge, tuple) or len(edge) != 2 or not all(isinstance(end, str) and end for end in edge):
+            raise InvalidInput("an edge is a pair of names", where=where, found=repr(edge))
         if not isinstance(opinion, Opinion):
-            raise InvalidInput("an edge needs an Opinion", where=f"TrustNetwork, {edge}", found=type(opinion).__name__)
+            raise InvalidInput("an edge needs an Opinion", where=f"{where} {edge}", found=type(opinion).__name__)
         if edge[0] == edge[1]:
-            raise InvalidInput("an agent's trust in itself is no edge", where="TrustNetwork", found=f"{edge}")
+            raise InvalidInput("an agent's trust in itself is no edge", where=where, found=f"{edge}")
+    return dict(edges)
 
 
 def _closure(start: str, edges: list[Edge]) -> set[str]:

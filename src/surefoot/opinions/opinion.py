@@ -2,37 +2,40 @@
 
 An opinion about a proposition x is belief, disbelief, uncertainty (they sum to 1) and a base rate. It
 stands for a Beta distribution: the belief that evidence of r positive and s negative observations
-leaves under a prior of weight W with mean equal to the base rate (Josang, Subjective Logic, 2016,
-section 3.3).
+leaves under a prior of weight W with mean equal to the base rate (Jøsang, Subjective Logic, 2016,
+section 3.4).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from surefoot.core import validate
 from surefoot.core.assumption import Assumption, union
-from surefoot.core.bound import Kind, QuantileBound
+from surefoot.core.bound import QuantileBound
+from surefoot.core.canonical import reading
 from surefoot.core.distributions import Beta
 from surefoot.core.errors import InvalidInput, Undefined
 from surefoot.core.estimate import PER_DEMAND, Estimate
 from surefoot.core.provenance import Provenance
+from surefoot.core.quantiles import beta_quantile
 from surefoot.core.validate import FloatArray
 from surefoot.opinions import checks, discounting, logic
+from surefoot.opinions.base import Kind, OpinionBase
 from surefoot.opinions.masses import MassFunction
 
 DEFAULT_PRIOR_WEIGHT = 2.0
 COMPONENTS = ("belief", "disbelief", "uncertainty", "base_rate")
+EstimateKind = Literal["credible", "heuristic"]
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Opinion:
+class Opinion(OpinionBase):
     """Binomial opinions; components are numbers, or read-only arrays of one shape.
 
     ``prior_weight`` is the W that turns uncertainty into an amount of evidence. It travels with the
@@ -45,7 +48,7 @@ class Opinion:
     base_rate: FloatArray
     prior_weight: float
 
-    __array_ufunc__ = None
+    kind: ClassVar[Kind] = "binomial"
 
     def __init__(
         self,
@@ -61,7 +64,7 @@ class Opinion:
         shape = checks.common_shape("Opinion", **arrays)
         checks.sums_to_one(arrays["belief"] + arrays["disbelief"] + arrays["uncertainty"], where="Opinion")
         weight = validate.positive(prior_weight, where="Opinion", name="prior_weight")
-        self._store([np.clip(array, 0.0, 1.0) for array in arrays.values()], shape, weight)
+        self._store(list(arrays.values()), shape, weight)
 
     def _store(self, components: Sequence[FloatArray], shape: tuple[int, ...], prior_weight: float) -> None:
         object.__setattr__(self, "prior_weight", prior_weight)
@@ -90,16 +93,17 @@ class Opinion:
         """Opinion from r positive and s negative observations, which may be fractional.
 
         b = r / (r + s + W), d = s / (r + s + W), u = W / (r + s + W): Herd & Burton 2024, eqs. (6) to (8);
-        Josang 2016, eq. (3.11). A prior weight of 0 takes the counts as the whole truth: the opinion is dogmatic.
+        Jøsang 2016, definition 3.3. A prior weight of 0 takes the counts as the whole truth: the opinion is dogmatic.
         """
         where = "Opinion.from_counts"
         r = checks.counts(positive, where=where, name="positive")
         s = checks.counts(negative, where=where, name="negative")
         a = checks.unit_interval(base_rate, where=where, name="base_rate")
         checks.common_shape(where, positive=r, negative=s, base_rate=a)
-        weight = checks.prior_weight(prior_weight, r + s, where=where)
-        total = r + s + weight
-        return cls._trusted(r / total, s / total, weight / total, np.clip(a, 0.0, 1.0), weight or DEFAULT_PRIOR_WEIGHT)
+        observed = checks.total(r, s, where=where)
+        weight = checks.prior_weight(prior_weight, observed, where=where)
+        total = checks.total(observed, weight, where=where)
+        return cls._trusted(r / total, s / total, weight / total, a, weight or DEFAULT_PRIOR_WEIGHT)
 
     @classmethod
     def from_beta(
@@ -112,7 +116,7 @@ class Opinion:
     ) -> Self:
         """Opinion whose Beta distribution has these parameters: the inverse of ``beta``.
 
-        r = alpha - a W and s = beta - (1 - a) W must not be negative (Josang 2016, eq. (3.11)).
+        r = alpha - a W and s = beta - (1 - a) W must not be negative (Jøsang 2016, definition 3.3).
         """
         where = "Opinion.from_beta"
         a = checks.unit_interval(base_rate, where=where, name="base_rate")
@@ -128,7 +132,7 @@ class Opinion:
 
     @property
     def probability(self) -> FloatArray:
-        """Projected probability P = b + a u (Josang 2016, eq. (3.2))."""
+        """Projected probability P = b + a u (Jøsang 2016, section 3.4.1)."""
         return self.belief + self.base_rate * self.uncertainty
 
     @property
@@ -158,12 +162,12 @@ class Opinion:
         shrunk = self.dogmatic | (self.probability <= 0.0) | (against <= 0.0)
         spread = self.prior_weight / np.where(shrunk, 1.0, self.uncertainty)
         alpha, beta = (np.where(shrunk, 1.0, share * spread) for share in (self.probability, against))
-        low = np.where(shrunk, self.probability, special.betaincinv(alpha, beta, tail))
-        high = np.where(shrunk, self.probability, special.betaincinv(alpha, beta, 1.0 - tail))
+        low = np.where(shrunk, self.probability, beta_quantile(alpha, beta, tail))
+        high = np.where(shrunk, self.probability, beta_quantile(alpha, beta, 1.0 - tail))
         return low[()], high[()]
 
     def __invert__(self) -> Self:
-        """Opinion about the complement (Josang 2016, eq. (6.6)): belief and disbelief change places."""
+        """Opinion about the complement (Jøsang 2016, definition 6.3): belief and disbelief change places."""
         return self._trusted(self.disbelief, self.belief, self.uncertainty, 1.0 - self.base_rate, self.prior_weight)
 
     def __and__(self, other: Opinion) -> Opinion:
@@ -188,7 +192,7 @@ class Opinion:
         unit: str = PER_DEMAND,
         scope: str = "",
         assumptions: Iterable[Assumption] = (),
-        kind: Kind = "heuristic",
+        kind: EstimateKind = "heuristic",
         provenance: Provenance | None = None,
     ) -> Estimate:
         """One opinion as an ``Estimate``: its Beta distribution, with bounds at every level.
@@ -196,8 +200,10 @@ class Opinion:
         A dogmatic opinion has no Beta distribution and is refused: a value that is known, not
         measured, is ``Estimate.known``, which asks for its source. The bounds are marked heuristic
         unless ``kind="credible"`` says that the opinion is a posterior: counts of independent trials,
-        or a cumulative fusion of such. A discounted opinion is none.
+        or a cumulative fusion of such. A discounted opinion is none. No opinion is a certain or a
+        confidence statement.
         """
+        validate.choice(kind, get_args(EstimateKind), where="Opinion.to_estimate", name="kind")
         dist = self._distribution()
         return Estimate(
             quantity,
@@ -254,38 +260,13 @@ class Opinion:
         belief, disbelief = masses.belief[1], masses.belief[2]
         return self._trusted(belief, disbelief, masses.uncertainty, masses.base_rate[0], self.prior_weight)
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the components; ``()`` for a single opinion."""
-        return np.shape(self.belief)
-
-    @property
-    def size(self) -> int:
-        """Number of opinions."""
-        return int(np.size(self.belief))
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("a single opinion has no length")
-        return self.shape[0]
-
-    def __getitem__(self, index: Any) -> Self:
-        if not self.shape:
-            raise TypeError("a single opinion has no items")
+    def _item(self, index: Any) -> Self:
         b, d, u, a = (getattr(self, name)[index] for name in COMPONENTS)
         return self._trusted(b, d, u, a, self.prior_weight)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Opinion):
-            return NotImplemented
-        same = (np.array_equal(getattr(self, name), getattr(other, name)) for name in COMPONENTS)
-        return self.prior_weight == other.prior_weight and all(same)
-
-    def __hash__(self) -> int:
-        return hash((self.prior_weight, self.shape, *(np.asarray(getattr(self, n)).tobytes() for n in COMPONENTS)))
-
     def isclose(self, other: Opinion, *, tolerance: float = 1e-9) -> NDArray[np.bool_]:
         """Where all four components differ by at most ``tolerance``."""
+        checks.fitting("isclose", self, other, kind="binomial")
         gaps = [np.abs(getattr(self, name) - getattr(other, name)) for name in COMPONENTS]
         return np.max(np.broadcast_arrays(*gaps), axis=0) <= tolerance
 
@@ -303,7 +284,6 @@ class Opinion:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
-        expected = {*COMPONENTS, "prior_weight"}
-        if set(data) != expected:
-            raise InvalidInput(f"an opinion has the fields {sorted(expected)}", found=sorted(data))
-        return cls(**data)
+        fields = checks.fields(data, (*COMPONENTS, "prior_weight"), where="Opinion.from_dict")
+        with reading("opinion"):
+            return cls(**fields)

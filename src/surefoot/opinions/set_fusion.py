@@ -21,7 +21,7 @@ NOTHING: FloatArray = np.zeros(())
 
 
 def constraint(sources: Sequence[MassFunction]) -> MassFunction:
-    """Belief constraint fusion, Dempster's rule (Josang 2016, eqs. (12.2) to (12.4)).
+    """Belief constraint fusion, Dempster's rule (Jøsang 2016, section 12.2).
 
     The base rate is the mean weighted by confidence 1 - u, and the plain mean where all are vacuous;
     it is taken over all sources at once, so that their order does not matter.
@@ -33,7 +33,7 @@ def constraint(sources: Sequence[MassFunction]) -> MassFunction:
 
 
 def consensus(sources: Sequence[MassFunction]) -> MassFunction:
-    """Consensus and compromise fusion (Josang 2016, eqs. (12.29) to (12.36)) in the form for many sources.
+    """Consensus and compromise fusion (Jøsang 2016, section 12.6) in the form for many sources.
 
     Van der Heijden, Kopp & Kargl 2018, definition 5: the belief that all sources share is kept; what each
     believes beyond it is shared out by the compromise, and compromise on the whole domain is

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -18,6 +18,7 @@ from surefoot.testing.generators import BernoulliLosses, BetaLosses, Generator, 
 
 BoundMethod = Callable[..., Estimate]
 
+WHERE = "check_bound"
 FALSE_ALARM = 1e-3
 COUNT_SIZES = (1, 5, 20, 100, 400)
 LOSS_SIZES = (10, 100)
@@ -78,8 +79,12 @@ class CoverageReport:
 
     @property
     def broken(self) -> tuple[Coverage, ...]:
-        """Cases that contradict the level; a right bound has any of them with probability at most 0.001."""
-        return tuple(row for row in self.rows if row.evidence_against(self.level) < FALSE_ALARM / len(self.rows))
+        """Cases that contradict the level; a right bound has any of them with probability at most 0.001.
+
+        What is called certain must hold in every repetition.
+        """
+        level = 1.0 if self.kind == "certain" else self.level
+        return tuple(row for row in self.rows if row.evidence_against(level) < FALSE_ALARM / len(self.rows))
 
     def table(self) -> Table:
         """One row a case."""
@@ -116,27 +121,27 @@ def check_bound(
 
     Bounds of kind ``confidence`` raise ``CoverageError`` when a case has so many misses that a
     bound which keeps its level would have them, in any of the cases, with probability below
-    0.001 (one-sided exact binomial test with Bonferroni's correction). Other kinds are reported
-    with their worst coverage.
+    0.001 (one-sided exact binomial test with Bonferroni's correction). Bounds that are called certain,
+    where a method has no others, raise on any miss. Other kinds are reported with their worst coverage.
     """
-    where = "check_bound"
-    validate.level(level, where=where)
-    validate.count(repetitions, where=where, name="repetitions", at_least=1)
-    counts = generators is None and _takes_counts(method)
-    chosen = [validate.count(n, where=where, name="size", at_least=1) for n in sizes or _default_sizes(counts)]
+    checked_level = validate.level(level, where=WHERE)
+    times = validate.count(repetitions, where=WHERE, name="repetitions", at_least=1)
+    counts = _takes_counts(method) and generators is None
+    chosen = _sizes(_default_sizes(counts) if sizes is None else sizes)
     if counts:
-        found = [_exact(method, level, n, truths) for n in chosen]
+        interval = _truths(truths)
+        found = [_exact(method, checked_level, n, interval) for n in chosen]
     else:
-        tasks = [(generator, n) for generator in (LOSSES if generators is None else generators) for n in chosen]
-        seeds = np.random.SeedSequence(seed).spawn(len(tasks))
-        found = [_simulated(method, level, *task, repetitions, s) for task, s in zip(tasks, seeds, strict=True)]
+        tasks = [(generator, n) for generator in _generators(generators) for n in chosen]
+        seeds = np.random.SeedSequence(validate.seed(seed, where=WHERE)).spawn(len(tasks))
+        found = [_simulated(method, checked_level, *task, times, s) for task, s in zip(tasks, seeds, strict=True)]
     kinds = {kind for kind, _ in found}
     if len(kinds) != 1:
-        raise InvalidInput("a method must keep to one kind of bound", where=where, found=sorted(kinds))
+        raise InvalidInput("a method must keep to one kind of bound", where=WHERE, found=sorted(kinds))
     rows = tuple(row for _, case in found for row in case)
-    report = CoverageReport(_name(method), level, kinds.pop(), rows)
+    report = CoverageReport(_name(method), checked_level, kinds.pop(), rows)
     if report.guaranteed and report.broken:
-        raise CoverageError(f"a guaranteed bound falls below its level\n{report}", where=where)
+        raise CoverageError(f"a guaranteed bound falls below its level\n{report}", where=WHERE)
     return report
 
 
@@ -155,7 +160,7 @@ class _Limits:
 
 
 def _exact(method: BoundMethod, level: float, n: int, truths: tuple[float, float]) -> tuple[Kind, list[Coverage]]:
-    estimates = [method(k, n, level=level) for k in range(n + 1)]
+    estimates = [_estimate(method(k, n, level=level)) for k in range(n + 1)]
     worst = (_worst_proportion(sided, n, truths) for sided in _sides(estimates, level))
     return _kind(estimates), [Coverage("worst failure probability", n, *found, 0) for found in worst]
 
@@ -187,8 +192,8 @@ def _simulated(
     method: BoundMethod, level: float, generator: Generator, n: int, repetitions: int, seed: np.random.SeedSequence
 ) -> tuple[Kind, list[Coverage]]:
     rng = np.random.default_rng(seed)
-    estimates = [method(*generator.sample(rng, n), level=level) for _ in range(repetitions)]
-    truth = generator.truth
+    truth = validate.number(generator.truth, where=WHERE, name=f"truth of {generator!r}")
+    estimates = [_estimate(method(*_arguments(generator, rng, n), level=level)) for _ in range(repetitions)]
     rows = [
         Coverage(repr(generator), n, sided.side, truth, float(sided.hold(truth).mean()), repetitions)
         for sided in _sides(estimates, level)
@@ -197,20 +202,70 @@ def _simulated(
 
 
 def _sides(estimates: Sequence[Estimate], level: float) -> Iterator[_Limits]:
+    kind = _kind(estimates)
     for side in ("upper", "lower"):
-        if any(family.side == side and family.kind != "certain" for e in estimates for family in e.bounds):
+        if any(family.side == side and family.kind == kind for e in estimates for family in e.bounds):
             yield _Limits(side, np.array([e.bound(side, level).limit for e in estimates]))
 
 
 def _kind(estimates: Sequence[Estimate]) -> Kind:
     kinds = {family.kind for e in estimates for family in e.bounds if family.kind != "certain"}
     if len(kinds) > 1:
-        raise InvalidInput("a method must keep to one kind of bound", where="check_bound", found=sorted(kinds))
+        raise InvalidInput("a method must keep to one kind of bound", where=WHERE, found=sorted(kinds))
     return kinds.pop() if kinds else "certain"
 
 
+def _estimate(found: object) -> Estimate:
+    if isinstance(found, Estimate) and found.bounds:
+        return found
+    raise InvalidInput(
+        "a method must return an Estimate with bounds",
+        where=WHERE,
+        found=f"an estimate of {found.quantity!r} without bounds" if isinstance(found, Estimate) else repr(found),
+    )
+
+
+def _arguments(generator: Generator, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    sample = generator.sample(rng, n)
+    if not isinstance(sample, tuple):
+        found = type(sample).__name__
+        raise InvalidInput(f"{generator!r} must sample a tuple of arguments", where=WHERE, found=found)
+    return sample
+
+
+def _generators(generators: Sequence[Generator] | None) -> tuple[Generator, ...]:
+    chosen = _listed(LOSSES if generators is None else generators, "generators")
+    for generator in chosen:
+        if not isinstance(generator, Generator):
+            raise InvalidInput("a generator has a truth and a sample", where=WHERE, found=repr(generator))
+    return chosen
+
+
+def _sizes(sizes: Sequence[int]) -> list[int]:
+    return [validate.count(n, where=WHERE, name="size", at_least=1) for n in _listed(sizes, "sizes")]
+
+
+def _listed(items: Sequence[Any], name: str) -> tuple[Any, ...]:
+    chosen = tuple(items) if isinstance(items, Iterable) else ()
+    if not chosen:
+        raise InvalidInput(f"{name} must list at least one", where=WHERE, found=repr(items))
+    return chosen
+
+
+def _truths(truths: tuple[float, float]) -> tuple[float, float]:
+    ends = validate.unit_vector(truths, where=WHERE, name="truths")
+    if ends.size != 2 or ends[0] > ends[1]:
+        raise InvalidInput("truths must be a lower and an upper end", where=WHERE, found=repr(truths))
+    return float(ends[0]), float(ends[1])
+
+
 def _takes_counts(method: BoundMethod) -> bool:
-    return list(inspect.signature(method).parameters)[:2] == ["failures", "trials"]
+    if not callable(method):
+        raise InvalidInput("a method must be a function", where=WHERE, found=repr(method))
+    try:
+        return list(inspect.signature(method).parameters)[:2] == ["failures", "trials"]
+    except ValueError:
+        return False
 
 
 def _default_sizes(counts: bool) -> tuple[int, ...]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 
+SHARE_TOLERANCE = 1e-9
 
+
+@runtime_checkable
 class Generator(Protocol):
     """Data with a known truth; ``sample`` gives the positional arguments of a bound."""
 
@@ -155,10 +158,9 @@ class ShiftedLosses:
 
     def __post_init__(self) -> None:
         where = "ShiftedLosses"
-        for name in ("operation", "testing", "p"):
-            validate.unit_vector(getattr(self, name), where=where, name=name)
-        if len({len(self.operation), len(self.testing), len(self.p)}) > 1 or 0 in self.testing:
-            raise InvalidInput("needs three tuples of one length, and tests of every stratum", where=where)
+        _check_strata(where, operation=self.operation, testing=self.testing, p=self.p)
+        if 0 in self.testing:
+            raise InvalidInput("tests of every stratum are needed", where=where, found=f"testing {self.testing}")
 
     @property
     def truth(self) -> float:
@@ -186,11 +188,7 @@ class StratifiedCounts:
     p: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        where = "StratifiedCounts"
-        for name in ("shares", "allocation", "p"):
-            validate.unit_vector(getattr(self, name), where=where, name=name)
-        if len({len(self.shares), len(self.allocation), len(self.p)}) > 1:
-            raise InvalidInput("needs three tuples of one length", where=where)
+        _check_strata("StratifiedCounts", shares=self.shares, allocation=self.allocation, p=self.p)
 
     @property
     def truth(self) -> float:
@@ -208,3 +206,14 @@ def _check_order(low: float, high: float, *, where: str) -> None:
     validate.probability(high, where=where, name="high")
     if low > high:
         raise InvalidInput("low exceeds high", where=where, found=f"{low:g} > {high:g}")
+
+
+def _check_strata(where: str, *, p: tuple[float, ...], **shares: tuple[float, ...]) -> None:
+    """Failure probabilities of strata, and shares of the strata that sum to 1."""
+    vectors = {
+        name: validate.unit_vector(values, where=where, name=name) for name, values in (shares | {"p": p}).items()
+    }
+    validate.same_length(where, **vectors)
+    for name in shares:
+        if abs(vectors[name].sum() - 1) > SHARE_TOLERANCE:
+            raise InvalidInput(f"{name} must sum to 1", where=where, found=f"{vectors[name].sum():g}")

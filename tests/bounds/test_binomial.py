@@ -135,3 +135,11 @@ def test_jeffreys_without_failures_never_shows_a_violation():
 def test_bad_input_is_refused(method, k, n, level):
     with pytest.raises(sf.InvalidInput):
         getattr(sf.bounds, method)(k, n, level=level)
+
+
+@pytest.mark.parametrize("method", ["clopper_pearson", "jeffreys", "wilson"])
+@pytest.mark.parametrize("trials", [10**15 + 1, 10**400, 10**5000, 1e300], ids=["15", "400", "5000", "float"])
+def test_more_trials_than_can_be_counted_are_refused(method, trials):
+    with pytest.raises(sf.InvalidInput, match=r"more than 1e\+15 trials; found about 1e\d+"):
+        getattr(sf.bounds, method)(0, trials, level=0.9)
+    assert 0 < sf.bounds.clopper_pearson(0, 10**15, level=0.9).upper(0.9) < 1e-14

@@ -1,5 +1,7 @@
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,6 +37,24 @@ def test_certain_estimates_take_no_share_and_heuristic_ones_prove_nothing():
     assert not budget.spend({"a": sf.bounds.wilson(1, 100, level=0.9), "b": known}, level=0.9).met
 
 
+def test_a_certain_limit_caps_an_uncertain_one():
+    budget = sf.bounds.risk_budget(0.5, {"a": 0.5, "b": 0.5})
+    exact, few = sf.bounds.clopper_pearson(1, 100, level=0.9), sf.bounds.clopper_pearson(0, 10, level=0.9)
+    capped = replace(few, bounds=(*few.bounds, sf.certain(1e-3, "upper")))
+    spent = budget.spend({"a": exact, "b": capped}, level=0.9)
+    assert [p.used for p in spent.parts] == [exact.upper(0.95), 1e-3]
+    assert spent.estimate.upper(0.9) == pytest.approx(spent.used)
+    assert spent.met
+
+
+@pytest.mark.parametrize("level", [0.1, 0.3])
+def test_low_levels_are_allowed(level):
+    half = sf.bounds.clopper_pearson(50, 100, level=level)
+    spent = sf.bounds.Budget(0.5, {"a": 0.5}).spend({"a": half}, level=level)
+    assert spent.used == pytest.approx(half.upper(level))
+    assert spent.used < half.value
+
+
 def test_kinds_never_mix_silently():
     budget = sf.bounds.risk_budget(0.5, {"a": 0.5, "b": 0.5})
     used = {"a": sf.bounds.clopper_pearson(1, 100, level=0.9), "b": sf.bounds.jeffreys(1, 100, level=0.9)}
@@ -66,3 +86,55 @@ def test_bad_spending_is_refused(used):
         sf.bounds.Budget(0.5, {"a": 0.6})
     with pytest.raises(sf.InvalidInput):
         sf.bounds.Budget(0.5, {"a": 0.1}).spend({"a": 0.1}, level=0)
+
+
+SKEWED = np.random.default_rng(0).exponential(size=300) + 0.5
+
+
+def test_a_contradicted_assumption_is_not_laundered_by_a_sum():
+    budget = sf.bounds.risk_budget(0.9, {"model": 0.5, "labels": 0.5})
+    model, labels = sf.bounds.normal_exact(SKEWED, level=0.95), sf.bounds.jeffreys(0, 50, level=0.95)
+    spent = budget.spend({"model": model, "labels": 1e-4}, level=0.95)
+    assert spent.used < spent.total
+    assert spent.contradicted == ("normal-margins",)
+    assert not spent.met
+    assert "not shown to be kept at level 0.95 (confidence); contradicted: normal-margins." in str(spent)
+    assert "assumption-contradicted" in str(spent)
+    mixed = budget.spend({"model": model, "labels": labels}, level=0.95, mix=True)
+    assert set(mixed.assumptions) == {*model.assumptions, *labels.assumptions}
+    assert {c.code for c in mixed.caveats} == {"mixed-kinds", "assumption-contradicted", "approximate-coverage"}
+
+
+def test_the_sum_is_the_propagated_estimate():
+    budget = sf.bounds.risk_budget(0.5, {"a": 0.5, "b": 0.3, "c": 0.2})
+    twice = sf.bounds.clopper_pearson(1, 100, level=0.9)
+    spent = budget.spend({"a": twice, "b": twice, "c": 0.01}, level=0.9)
+    assert [p.used for p in spent.parts] == [twice.upper(0.95), twice.upper(0.95), 0.01]
+    assert spent.estimate.upper(0.9) == pytest.approx(spent.used, rel=1e-15)
+    assert spent.estimate.value == pytest.approx(0.03)
+    assert twice.key in spent.estimate.provenance.inputs
+
+
+def test_parts_with_different_units_do_not_add_up():
+    budget = sf.bounds.risk_budget(0.5, {"a": 0.5, "b": 0.5})
+    demand, group = (sf.bounds.clopper_pearson(0, 100, level=0.9, unit=f"per {u}") for u in ("demand", "group"))
+    with pytest.raises(sf.InvalidInput, match="different units do not add up; found a per demand, b per group"):
+        budget.spend({"a": demand, "b": group}, level=0.9)
+    assert budget.spend({"a": group, "b": 0.1}, level=0.9).estimate.unit == "per group"
+
+
+def test_an_estimate_that_holds_on_average_has_no_place_in_a_budget():
+    with pytest.raises(sf.LevelUnavailable, match="holds on average"):
+        sf.bounds.Budget(0.5, {"a": 0.1}).spend({"a": sf.bounds.normal_score(SKEWED)}, level=0.9)
+
+
+@pytest.mark.parametrize("bad", [5, None, [0.1], "model"])
+def test_parts_shares_and_evidence_are_mappings(bad):
+    for make in (
+        lambda: sf.bounds.Budget(0.5, bad),
+        lambda: sf.bounds.risk_budget(0.5, bad),
+        lambda: sf.bounds.Budget(0.5, {"a": 0.1}).spend(bad, level=0.9),
+        lambda: sf.bounds.Budget(0.5, {"a": 0.1}).spend({"a": bad}, level=0.9),
+    ):
+        with pytest.raises(sf.InvalidInput):
+            make()

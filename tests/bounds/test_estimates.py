@@ -1,6 +1,7 @@
 """What holds for the estimate of every bound."""
 
 import json
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -84,3 +85,90 @@ def test_recorded_families_with_a_bad_side_are_refused(name):
     data = next(f.to_dict() for f in families if f.tag == name)
     with pytest.raises(sf.InvalidInput):
         sf.BoundFamily.from_dict(data | {"side": "sideways"})
+
+
+@pytest.mark.parametrize("counts", [{"trials": 0}, {"failures": 41}, {"failures": -1}, {"trials": 1.5}])
+@pytest.mark.parametrize("name", ["wilson", "conservative_bayes"])
+def test_recorded_families_with_bad_counts_are_refused(name, counts):
+    data = BOUNDS[name](level=0.95).bounds[0].to_dict()
+    with pytest.raises(sf.InvalidInput):
+        sf.BoundFamily.from_dict(data | counts)
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("hoeffding", {"width": -5}),
+        ("hoeffding", {"mean": [0.1]}),
+        ("empirical_bernstein", {"variance": -1}),
+        ("empirical_bernstein", {"width": 0}),
+        ("normal_approximation", {"standard_error": -1}),
+        ("conservative_bayes", {"prior_confidence": 2}),
+        ("conservative_bayes", {"floor": "low"}),
+    ],
+)
+def test_recorded_families_with_bad_figures_are_refused(name, damage):
+    data = BOUNDS[name](level=0.95).bounds[0].to_dict()
+    with pytest.raises(sf.InvalidInput):
+        sf.BoundFamily.from_dict(data | damage)
+
+
+LEVELS = [Fraction(19, 20), np.float32(0.95), np.array(0.95)]
+DEMAND = {"a": b.clopper_pearson(2, 40, level=0.95), "b": 0.1}
+
+
+@every_bound
+@pytest.mark.parametrize("level", LEVELS, ids=str)
+def test_any_real_number_is_a_level_and_text_is_not(bound, level):
+    found, plain = bound(level=level), bound(level=float(level))
+    assert (found, found.key) == (plain, plain.key)
+    with pytest.raises(sf.InvalidInput, match="level"):
+        bound(level="0.95")
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=str)
+def test_levels_of_other_functions_are_used_as_checked(level):
+    budget = b.risk_budget(Fraction(1, 2), {"a": Fraction(1, 2), "b": Fraction(1, 4)})
+    for use in (
+        lambda p: b.normal_exact(X, level=p),
+        lambda p: b.betting_sequence(X, level=p).upper[-1],
+        lambda p: budget.spend(DEMAND, level=p).used,
+        lambda p: b.trials_needed(Fraction(1, 100), level=p),
+        lambda p: b.trials_needed_by_stratum(0.01, {"a": 0.5, "b": 0.5}, level=p).total,
+    ):
+        assert use(level) == use(float(level))
+        with pytest.raises(sf.InvalidInput, match="level"):
+            use("0.95")
+
+
+def test_fractions_are_used_as_checked():
+    options = {"prior_confidence": Fraction(9, 10), "prior_bound": Fraction(1, 100), "floor": Fraction(1, 10**6)}
+    plain = {name: float(value) for name, value in options.items()}
+    assert b.conservative_bayes(1, 40, level=0.95, **options) == b.conservative_bayes(1, 40, level=0.95, **plain)
+    assert b.weighted(X, W, level=0.9, max_weight=Fraction(2)) == b.weighted(X, W, level=0.9, max_weight=2.0)
+    third = Fraction(1, 30)
+    assert b.normal_score_budget(X, 0.1, gamma=third, eta=third).rest == pytest.approx(1 / 30)
+
+
+SHUFFLED = ["betting", "betting_anytime", "weighted", "grouped", "grouped_per_group"]
+
+
+@every_bound
+def test_bets_say_that_their_order_was_chosen_first(bound, request):
+    name = request.node.callspec.id
+    found = bound(level=0.9)
+    assert ("order-before-outcomes" in {a.id for a in found.assumptions}) == (name in SHUFFLED)
+    assert (found.provenance.seed is not None) == (name in set(SHUFFLED) - {"betting_anytime"})
+
+
+def test_groups_that_are_counted_are_not_shuffled():
+    found = b.grouped((X > 0.2).astype(float), G, level=0.9, per="group")
+    assert found.provenance.seed is None
+    assert "order-before-outcomes" not in {a.id for a in found.assumptions}
+
+
+@pytest.mark.parametrize("seed", [-1, 0.5, "a", None])
+@pytest.mark.parametrize("name", ["betting", "weighted", "grouped"])
+def test_bad_seeds_are_refused(name, seed):
+    with pytest.raises(sf.InvalidInput, match="seed"):
+        BOUNDS[name](level=0.9, seed=seed)

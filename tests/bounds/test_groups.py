@@ -1,6 +1,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -123,3 +124,66 @@ def test_bad_rows_are_refused(rows):
 def test_bad_input_is_refused(losses, groups, options):
     with pytest.raises(sf.InvalidInput):
         sf.bounds.grouped(losses, groups, **{"level": 0.9, **options})
+
+
+NAMES = [f"patient {g:03d}" for g in GROUPS]
+TEXT_LABELS = {
+    "list": NAMES,
+    "objects": np.array(NAMES, dtype=object),
+    "series": pd.Series(NAMES),
+    "object series": pd.Series(NAMES, dtype=object),
+    "categorical": pd.Categorical(NAMES),
+    "categorical series": pd.Series(NAMES, dtype="category"),
+    "index": pd.Index(NAMES),
+}
+
+
+@pytest.mark.parametrize("labels", TEXT_LABELS.values(), ids=TEXT_LABELS)
+def test_text_labels_are_the_same_groups_in_every_container(labels):
+    plain = sf.bounds.grouped(LOSSES, np.array(NAMES), level=0.95, max_group_size=10)
+    assert sf.bounds.grouped(LOSSES, labels, level=0.95, max_group_size=10) == plain
+    assert sf.bounds.effective_sample_size(LOSSES, labels) == sf.bounds.effective_sample_size(LOSSES, GROUPS)
+    assert sf.bounds.duplicate_groups(labels).tolist() == GROUPS.tolist()
+
+
+@pytest.mark.parametrize("labels", [GROUPS.tolist(), GROUPS.astype(object), pd.Series(GROUPS, dtype="Int64")])
+def test_whole_numbers_may_be_objects(labels):
+    plain = sf.bounds.grouped(LOSSES, GROUPS, level=0.95, max_group_size=10)
+    assert sf.bounds.grouped(LOSSES, labels, level=0.95, max_group_size=10) == plain
+
+
+MIXED = [
+    [1, "1", "a"],
+    np.array([1, "1", "a"], dtype=object),
+    pd.Series([1, "1", "a"]),
+    ["a", None, "b"],
+    pd.Series(["a", None, "b"]),
+    pd.Categorical(["a", None, "b"]),
+    pd.Series([1, pd.NA, 2], dtype="Int64"),
+    [True, "True", "a"],
+    np.array([True, 1, 2], dtype=object),
+    [b"a", "a", "b"],
+    np.array([2**70, 1, 2], dtype=object),
+    np.ma.masked_array([1, 2, 3], mask=[0, 0, 1]),
+    np.array([1j, 2, 3]),
+    [[1, 2], [3], [4]],
+    [object(), object(), object()],
+]
+
+
+@pytest.mark.parametrize("labels", MIXED, ids=lambda labels: repr(labels).split(" at ")[0][:40])
+def test_mixtures_that_numpy_would_merge_are_refused(labels):
+    with pytest.raises(sf.InvalidInput, match="groups"):
+        sf.bounds.grouped([0.1, 0.2, 0.3], labels, level=0.9)
+    with pytest.raises(sf.InvalidInput, match="rows"):
+        sf.bounds.duplicate_groups(labels)
+
+
+def test_a_mixture_is_named_with_a_remedy():
+    with pytest.raises(sf.InvalidInput, match=r"found text, whole numbers\. Convert all entries to text"):
+        sf.bounds.grouped([0.1, 0.2, 0.3], [1, "1", "a"], level=0.9)
+
+
+def test_losses_that_differ_by_rounding_alone_have_no_correlation():
+    with pytest.raises(sf.Undefined):
+        sf.bounds.effective_sample_size([0.3, 0.1 + 0.2, 0.3, 0.3], [1, 1, 2, 2])

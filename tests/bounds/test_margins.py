@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.bounds.margins import margins, mode_margins
+from surefoot.bounds.normal_score import normal_score_by_mode
 from surefoot.core import InvalidInput
 
 SCORES = np.array([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4], [0.1, 0.1, 0.8]])
@@ -27,7 +28,8 @@ def test_margins_follow_equation_2_of_nrb(classes, n, seed):
     rng = np.random.default_rng(seed)
     scores, labels = rng.normal(size=(n, classes)).round(1), rng.integers(0, classes, n)
     sizes = rng.integers(1, classes, classes)
-    undesired = {k: set(rng.choice(classes, size, replace=False).tolist()) for k, size in enumerate(sizes)}
+    wrong = [np.delete(np.arange(classes), k) for k in range(classes)]
+    undesired = {k: set(rng.choice(wrong[k], size, replace=False).tolist()) for k, size in enumerate(sizes)}
     assert margins(scores, labels, undesired).tolist() == by_definition(scores, labels, undesired)
 
 
@@ -48,8 +50,16 @@ def test_mapping_sequence_and_function_say_the_same():
     assert len({tuple(margins(SCORES, LABELS, form).tolist()) for form in forms}) == 1
 
 
-def test_the_label_itself_may_be_undesired():
-    assert margins([[0.5, 0.3]], [0], {0: {0}}).tolist() == pytest.approx([-0.2])
+@pytest.mark.parametrize("sets", [{0: {0}}, {0: {0, 1}}, [[0]], lambda y: {y}])
+def test_a_label_is_never_undesired_for_itself(sets):
+    with pytest.raises(InvalidInput, match="label 0: the label is undesired for itself"):
+        margins([[0.5, 0.3, 0.2]], [0], sets)
+
+
+@pytest.mark.parametrize("column", [1, 1.0, np.int8(1), np.float32(1)])
+def test_whole_numbers_of_any_type_name_a_column(column):
+    for sets in ({0: {column}}, {0: np.array([column])}, [(column,)], np.array([[column]]), lambda y: iter([column])):
+        assert margins([[0.5, 0.3, 0.1]], [0], sets).tolist() == pytest.approx([0.2])
 
 
 def test_a_tie_has_margin_zero():
@@ -88,6 +98,18 @@ def test_mode_margins_keep_one_class_and_one_failure():
         ([[0.1, 0.2]], [1], [{1}], "found sets for 1 labels"),
         ([[0.1, 0.2]], [0], {0: {7}}, "unknown class; found 7. Name columns from 0 to 1"),
         ([[0.1, 0.2]], [0], {0: [False, True]}, "unknown class; found False"),
+        ([[0.1, 0.2]], [0], {0: {0.5}}, "unknown class; found 0.5"),
+        ([[0.1, 0.2]], [0], {0: [[1]]}, r"unknown class; found \[1\]"),
+        ([[0.1, 0.2]], [0], {0: {"a", 7}}, "unknown class"),
+        ([[0.1, 0.2]], [0], {0: 1}, "label 0: undesired classes are a collection of column numbers; found 1"),
+        ([[0.1, 0.2]], [0], {0: None}, "collection of column numbers; found None"),
+        ([[0.1, 0.2]], [0], {0: "1"}, "collection of column numbers; found '1'"),
+        ([[0.1, 0.2]], [0], {0: np.array(1)}, "collection of column numbers"),
+        ([[0.1, 0.2]], [0], {0: {1: True}}, "collection of column numbers"),
+        ([[0.1, 0.2]], [0], lambda y: None, "collection of column numbers; found None"),
+        ([[0.1, 0.2]], [0], 5, "a mapping, a sequence or a function of the label; found 5"),
+        ([[0.1, 0.2]], [0], "1", "a mapping, a sequence or a function of the label; found '1'"),
+        ([[0.1, 0.2]], [0], {"0": {1}, 1: {0}}, "found sets for"),
         (np.empty((0, 2)), [], None, r"at least one row and two classes; found shape \(0, 2\)"),
         ([[0.1], [0.2]], [0, 0], None, "two classes"),
         ([0.1, 0.2], [0, 0], None, r"np.column_stack\(\[-d, d\]\)"),
@@ -103,3 +125,28 @@ def test_bad_input_is_named(scores, labels, undesired, message):
 def test_a_mode_whose_class_does_not_occur_is_named():
     with pytest.raises(InvalidInput, match="failure mode 1 -> 0: no row has the label 1"):
         mode_margins([[0.1, 0.2]], [0], (1, 0))
+
+
+@pytest.mark.parametrize(
+    ("mode", "message"),
+    [
+        (3, "a pair of classes.*found 3"),
+        (None, "a pair of classes"),
+        ((0, 1, 2), r"a pair of classes.*found \(0, 1, 2\)"),
+        ((0, 0), r"the true class is no failure; found \(0, 0\)"),
+        ((0, 3), "unknown class; found 3"),
+        ((0, 0.5), "unknown class; found 0.5"),
+        ((0, "1"), "unknown class; found '1'"),
+        (([0], 1), "unknown class"),
+    ],
+)
+def test_bad_modes_are_named(mode, message):
+    with pytest.raises(InvalidInput, match=message):
+        mode_margins(SCORES, LABELS, mode)
+    with pytest.raises(InvalidInput, match=message):
+        normal_score_by_mode(SCORES, LABELS, [mode])
+
+
+def test_modes_are_a_collection():
+    with pytest.raises(InvalidInput, match="modes must be pairs"):
+        normal_score_by_mode(SCORES, LABELS, 3)

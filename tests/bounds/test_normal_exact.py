@@ -1,11 +1,16 @@
+import time
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
+from surefoot.bounds.checks import assumption_checks, normality
 from surefoot.bounds.noncentral_t import noncentral_t_upper
 from surefoot.bounds.normal_exact import NoncentralTBound, normal_exact, ratio_lower_limit
+from surefoot.bounds.normal_score import normal_score
 from surefoot.core import BoundFamily, Estimate, InvalidInput, Target, Undefined
 
 # One-sided tolerance factors k of a normal distribution, content 0.95 at confidence 0.95
@@ -98,3 +103,68 @@ def test_bad_margins_are_named(values, error):
 def test_a_bound_is_validated(fields):
     with pytest.raises(InvalidInput):
         NoncentralTBound(*fields)
+
+
+@pytest.mark.parametrize(
+    "values", [[0.3] * 999 + [0.1 + 0.2], [0.1 + 0.2, 0.3, 0.3], [1, 1 - 2e-16, 1 + 4e-16], [0.0] * 5]
+)
+def test_margins_that_differ_by_rounding_alone_are_constant(values):
+    for bound in (partial(normal_exact, level=0.999, check=False), partial(normal_score, check=False), normality):
+        with pytest.raises(Undefined, match="margins are equal up to rounding"):
+            bound(values)
+
+
+def test_margins_that_differ_by_more_than_rounding_have_a_bound():
+    assert normal_exact(1 + 1e-12 * np.arange(5.0), level=0.9, check=False).upper(0.9) < 1e-100
+
+
+@pytest.mark.parametrize("ratio", [50, 1e5, 1e15, 1e300])
+def test_no_limit_is_a_certainty(ratio):
+    upper, lower = NoncentralTBound(ratio, 1000, "upper"), NoncentralTBound(-ratio, 1000, "lower")
+    assert [upper.limit_at(p) for p in (0.5, 0.999)] == [np.finfo(float).tiny] * 2
+    assert [lower.limit_at(p) for p in (0.5, 0.999)] == [np.nextafter(1, 0)] * 2
+
+
+@pytest.mark.parametrize("n", [2, 3, 1000])
+@pytest.mark.parametrize("level", [0.5, 0.95, 1 - 1e-9])
+def test_limits_of_huge_ratios_follow_the_chi_distribution(n, level):
+    """Where mu/sigma is huge the mean is known: ratio * sqrt(chi2 / (n - 1)) is distributed as mean/sd."""
+    for sign, q in ((1, 1 - level), (-1, level)):
+        exact = sign * np.sqrt(stats.chi2.ppf(q, n - 1) / (n - 1))
+        for size in (1e15, 1e300):
+            assert ratio_lower_limit(sign * size, n, level) / size == pytest.approx(exact, rel=1e-6)
+
+
+def test_huge_ratios_are_fast():
+    start = time.perf_counter()
+    assert ratio_lower_limit(-1e6, 3, 0.95) == pytest.approx(10 * ratio_lower_limit(-1e5, 3, 0.95), rel=1e-9)
+    assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        np.zeros((3, 2)),
+        np.zeros((41, 2)),
+        [[1, 2], [3]] * 20,
+        np.array([{}] * 40),
+        [[1, "a"]] * 40,
+        5,
+        [],
+        np.array([None] * 40),
+    ],
+)
+@pytest.mark.parametrize("check", [True, False])
+def test_bad_rows_are_refused(rows, check):
+    values = np.random.default_rng(0).normal(2, 1, 40)
+    for bound in (partial(normal_exact, level=0.9, check=check), partial(normal_score, check=check), assumption_checks):
+        with pytest.raises(InvalidInput, match="rows"):
+            bound(values, rows=rows)
+
+
+def test_rows_may_be_text_also_as_objects():
+    values = np.random.default_rng(0).normal(2, 1, 40)
+    names = [f"image {k // 2}" for k in range(40)]
+    for rows in (names, np.array(names), np.array(names, dtype=object), np.array(names, dtype=object)[:, None]):
+        found = normal_exact(values, level=0.9, rows=rows)
+        assert {a.id: a.status for a in found.assumptions}["independent-samples"] == "contradicted"

@@ -1,3 +1,5 @@
+import tracemalloc
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -5,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special
 
+from surefoot.bounds.normal_coverage import critical_ratio, normal_score_violation
 from surefoot.bounds.normal_function import score_bound, score_bound_gradient
 from surefoot.bounds.normal_minimum import Constants, curve, minimise, normal_score_minimum
 from surefoot.bounds.normal_tails import chi2_lower
@@ -222,3 +225,28 @@ def test_bad_input_is_named(ratio, n, message):
 def test_error_probabilities_lie_strictly_between_0_and_1(gamma, eta):
     with pytest.raises(InvalidInput, match=r"gamma|eta"):
         score_bound(1, 10, gamma, eta)
+
+
+@pytest.mark.parametrize("n", [3, 30, 10**6])
+def test_violations_of_extreme_ratios_take_bounded_memory(n):
+    ratios = np.linspace(-38, 38, 4096 if n < 10**6 else 200)
+    tracemalloc.start()
+    found = normal_score_violation(ratios, n)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4e8
+    assert ((found >= 0) & (found < 0.03)).all()
+    assert found[0] == found[-1] == 0
+
+
+def test_a_violation_far_out_matches_simulation_free_asymptotics():
+    """For N = 3 the spread decides: P(violation) is close to E[(Z + delta)^2] / t^2 (chi with 2 degrees of freedom)."""
+    t, delta = np.sqrt(3) * critical_ratio(special.ndtr(-20), 3), np.sqrt(3) * 20
+    assert float(normal_score_violation(20, 3)) == pytest.approx(float((1 + delta**2) / t**2), rel=1e-9)
+
+
+def test_a_risk_below_the_smallest_number_is_never_undercut():
+    for ratio in (37.6, 100, 1e300):
+        assert normal_score_minimum(ratio, [3, 100, 10**6]).min() >= np.finfo(float).tiny > special.ndtr(-ratio)
+        assert normal_score_violation(ratio, [3, 100, 10**6]).tolist() == [0, 0, 0]
+    assert normal_score_violation(-1e300, [3, 100]).tolist() == [0, 0]

@@ -1,10 +1,13 @@
+import tracemalloc
+
 import mpmath as mp
 import numpy as np
 import pytest
 from scipy import special, stats
 
+from surefoot.bounds import noncentral_t
 from surefoot.bounds.noncentral_t import noncentral_t_upper
-from surefoot.bounds.normal_tails import chi2_lower, log_chi2_peak, log_t_peak, stirling_remainder, t_upper
+from surefoot.bounds.normal_tails import chi2_lower, chi2_upper, log_chi2_peak, log_t_peak, stirling_remainder, t_upper
 
 
 def noncentral_by_mpmath(t, df, delta):
@@ -77,3 +80,50 @@ def test_stirling_remainder_matches_mpmath(a):
 def test_peaks_of_densities_match_scipy(df):
     assert float(log_t_peak(df)) == pytest.approx(stats.t.logpdf(0, df), abs=1e-8)
     assert float(log_chi2_peak(df)) == pytest.approx(np.log(2 * df) + stats.chi2.logpdf(df, df), abs=1e-8)
+
+
+@pytest.mark.parametrize("df", [1, 2, 5, 30, 1000, 10**6])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_both_forms_of_the_noncentral_t_agree_where_both_are_affordable(df, sign):
+    """Two different integrals, over the normal and over the chi variable."""
+    rng, size = np.random.default_rng(df), 300
+    t = sign * np.sqrt(df) * 10 ** rng.uniform(0.7, 1.2, size)
+    spread = np.sqrt(1 + t**2 / (2 * df))
+    delta = np.where(rng.random(size) < 0.5, t + spread * rng.uniform(-30, 30, size), rng.uniform(-35, 60, size))
+    by_spread = noncentral_t._mean_over_spread(t[:, None], np.full((size, 1), float(df)), delta[:, None])
+    shown = by_spread > 1e-280
+    assert shown.sum() > 50
+    assert noncentral_t_upper(t, df, delta)[shown] == pytest.approx(by_spread[shown], rel=1e-10)
+
+
+@pytest.mark.parametrize("t", [1e5, 1e9, 1e44])
+@pytest.mark.parametrize("delta", [-3.0, 0.0, 5.0, 39.0, 41.0])
+def test_noncentral_t_far_out_matches_moments_of_the_normal(t, delta):
+    """With 2 degrees of freedom P(S < x) is close to x^2, and the tail to E[(Z + delta)^2; Z > -delta] / t^2."""
+    moment = (1 + delta**2) * stats.norm.cdf(delta) + delta * stats.norm.pdf(delta)
+    assert float(noncentral_t_upper(t, 2, delta)) == pytest.approx(moment / t**2, rel=1e-6)
+
+
+def test_noncentral_t_reflects():
+    t, delta = np.meshgrid([0.5, 5.0, 50.0, 1e4, 1e8], [-20.0, -1.0, 0.0, 2.0, 30.0])
+    for df in (1, 2, 99):
+        total = noncentral_t_upper(t, df, delta) + noncentral_t_upper(-t, df, -delta)
+        assert total == pytest.approx(np.ones(t.shape), rel=1e-12)
+
+
+def test_noncentral_t_takes_bounded_memory():
+    """One far point among many near ones once asked for as many nodes everywhere as it needs itself."""
+    t = np.linspace(-1, 1, 5000) ** 3 * 1e7
+    tracemalloc.start()
+    found = noncentral_t_upper(t, 2, 1.0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (np.diff(found) <= 1e-15).all()
+    assert peak < 4e8
+
+
+@pytest.mark.parametrize("df", [10, 99, 400_001, 10**7])
+@pytest.mark.parametrize("z", [-8, -5, -4.6, -1, 0, 1, 5, 8])
+def test_chi_squared_tails_add_up_to_one(df, z):
+    c = max(df + z * np.sqrt(2 * df), 0.0)
+    assert float(chi2_lower(df, c) + chi2_upper(df, c)) == pytest.approx(1, rel=1e-11)

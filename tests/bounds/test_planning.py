@@ -117,3 +117,26 @@ def test_hopeless_targets_and_bad_shares_are_refused():
         sf.bounds.trials_needed_by_stratum(1e-3, {"a": 0.5, "b": 0.4}, level=0.95)
     with pytest.raises(sf.InvalidInput):
         sf.bounds.trials_needed_by_stratum(1e-3, {}, level=0.95)
+
+
+@pytest.mark.parametrize("shares", [[0.5, 0.5], (1.0,), 0.5, None, "day", {"day": "all"}, {"day": [1.0]}])
+def test_shares_map_names_to_numbers(shares):
+    with pytest.raises(sf.InvalidInput, match="shares"):
+        sf.bounds.trials_needed_by_stratum(0.1, shares, level=0.9)
+
+
+def test_a_target_must_count_the_bound_that_is_planned_for():
+    with pytest.raises(sf.InvalidInput, match="does not count; found kinds credible"):
+        sf.bounds.trials_needed(sf.Target(at_most=0.01, kinds=("credible",)))
+
+
+@pytest.mark.parametrize("target", [None, [1e-3], {"at_most": 1e-3}, sf.bounds.clopper_pearson(0, 9, level=0.9)])
+def test_a_target_is_a_number_or_a_target(target):
+    with pytest.raises(sf.InvalidInput, match="target must be a number"):
+        sf.bounds.trials_needed(target, level=0.9)
+
+
+@pytest.mark.parametrize("failures", [10**15, 10**400])
+def test_more_failures_than_feasible_trials_have_no_plan(failures):
+    with pytest.raises(sf.Undefined, match="no feasible number"):
+        sf.bounds.trials_needed(0.1, level=0.9, failures=failures)

@@ -60,3 +60,13 @@ def test_bad_strata_are_refused(failures, trials, shares):
 def test_bad_level_is_refused():
     with pytest.raises(sf.InvalidInput):
         sf.bounds.stratified([0, 0], [5, 5], [0.5, 0.5], level=1)
+
+
+@pytest.mark.parametrize("bad", [[0, [1, 2]], [0, "a"], [0, None], 3, "ab", [[0], [1]], [0, 0.5]])
+def test_ragged_and_foreign_counts_are_refused(bad):
+    with pytest.raises(sf.InvalidInput):
+        sf.bounds.stratified(bad, [5, 5], [0.5, 0.5], level=0.9)
+    with pytest.raises(sf.InvalidInput):
+        sf.bounds.stratified([0, 0], bad, [0.5, 0.5], level=0.9)
+    with pytest.raises(sf.InvalidInput):
+        sf.bounds.stratified([0, 0], [5, 5], bad, level=0.9)

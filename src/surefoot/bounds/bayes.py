@@ -38,13 +38,16 @@ def conservative_bayes(
     """
     where = "conservative_bayes"
     counts = Counts.checked(failures, trials, where=where)
+    prior_confidence = validate.fraction(prior_confidence, where=where, name="prior_confidence")
+    prior_bound = validate.fraction(prior_bound, where=where, name="prior_bound")
+    floor = validate.probability(floor, where=where, name="floor")
     params = {
         "failures": counts.failures,
         "trials": counts.trials,
         "level": validate.level(level, where=where),
-        "prior_confidence": validate.fraction(prior_confidence, where=where, name="prior_confidence"),
-        "prior_bound": validate.fraction(prior_bound, where=where, name="prior_bound"),
-        "floor": validate.probability(floor, where=where, name="floor"),
+        "prior_confidence": prior_confidence,
+        "prior_bound": prior_bound,
+        "floor": floor,
     }
     if floor > prior_bound:
         raise InvalidInput("the floor lies above the prior bound", where=where, found=f"{floor:g} > {prior_bound:g}")

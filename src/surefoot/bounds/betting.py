@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from surefoot.bounds.capital import LARGEST_ODDS, MedianCapital, PluginCapital, smallest_refuted, tabulate
 from surefoot.bounds.families import log_miss
-from surefoot.bounds.statement import EXPECTED_LOSS, FIXED_SIZE, REPRESENTATIVE, SAME_MEAN, About, state
+from surefoot.bounds.statement import EXPECTED_LOSS, FIXED_SIZE, ORDER_FIRST, REPRESENTATIVE, SAME_MEAN, About, state
 from surefoot.core import Estimate, InvalidInput, Kind, Provenance, TabulatedBound, array_digest, validate
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
@@ -38,7 +38,7 @@ def betting(
     are as valid, a little wider than if tuned to them.
 
     For a fixed sample the losses are shuffled with ``seed``, so that a file sorted by class does no
-    harm. The limit depends on the seed, which is to be chosen before looking; an odd number of
+    harm. The limit depends on the seed, which is assumed to be chosen before looking; an odd number of
     ``shuffles`` above 1 takes their median at half the miss probability, which is wider on average
     and hardly depends on the seed. With ``anytime=True`` they are taken in the order
     of testing, and the bound holds whenever testing stops, for whatever reason.
@@ -47,7 +47,7 @@ def betting(
     """
     where = "betting"
     values = validate.unit_vector(losses, where=where, name="losses")
-    validate.level(level, where=where)
+    level, seed = validate.level(level, where=where), validate.seed(seed, where=where)
     shuffled = validate.choice(order, ORDERS, where=where, name="order") == "shuffled" and not anytime
     count = _checked_shuffles(shuffles, where=where) if shuffled else 1
     params = {"level": level, "anytime": anytime, "order": "shuffled" if shuffled else "given", "shuffles": count}
@@ -56,7 +56,7 @@ def betting(
         About(quantity, unit, scope),
         float(values.mean()),
         two_sided(capital, level=level, kind="confidence"),
-        assumptions=(SAME_MEAN, REPRESENTATIVE) if anytime else (SAME_MEAN, FIXED_SIZE, REPRESENTATIVE),
+        assumptions=(SAME_MEAN, *([] if anytime else [FIXED_SIZE]), REPRESENTATIVE, ORDER_FIRST),
         details={**params, "trials": values.size},
         provenance=Provenance(
             "bounds.betting", params, data={"losses": array_digest(values)}, seed=seed if shuffled else None
@@ -117,7 +117,7 @@ def betting_sequence(losses: ArrayLike, *, level: float) -> ConfidenceSequence:
     """
     where = "betting_sequence"
     values = validate.unit_vector(losses, where=where, name="losses")
-    validate.level(level, where=where)
+    level = validate.level(level, where=where)
     capital = _plain_capital(values, level, anytime=True)
     above, below = (_odds_over_time(c, log_miss(level)) for c in (capital, capital.turned()))
     with np.errstate(divide="ignore"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from surefoot.bounds.statement import (
 from surefoot.core import Beta, BoundFamily, Estimate, InvalidInput, Provenance, QuantileBound, certain, validate
 from surefoot.core.estimate import PER_DEMAND
 
+MOST_TRIALS = 10**15
 EXACT_INSTEAD = "Use clopper_pearson where the level must hold."
 
 
@@ -30,8 +32,15 @@ class Counts:
 
     @classmethod
     def checked(cls, failures: object, trials: object, *, where: str) -> Counts:
-        """Whole numbers with 0 <= failures <= trials and at least one trial."""
+        """Whole numbers with 0 <= failures <= trials and at least one trial, at most ``MOST_TRIALS``."""
         n = validate.count(trials, where=where, name="trials", at_least=1)
+        if n > MOST_TRIALS:
+            raise InvalidInput(
+                f"more than {MOST_TRIALS:g} trials",
+                where=where,
+                found=f"about 1e{math.log10(n):.0f}",
+                remedy="Check the count: limits this close to 0 have no meaning.",
+            )
         k = validate.count(failures, where=where, name="failures")
         if k > n:
             raise InvalidInput("there are more failures than trials", where=where, found=f"{k} of {n}")

@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from surefoot.core import Estimate, FrozenDict, InvalidInput, Kind, MixedKinds, Table, validate
+import numpy as np
+
+from surefoot.core import (
+    Assumption,
+    Diagnostic,
+    Estimate,
+    FrozenDict,
+    InvalidInput,
+    Kind,
+    Table,
+    propagate,
+    validate,
+)
+from surefoot.core.estimate import PER_DEMAND
+from surefoot.core.validate import FloatArray
 
 GUARANTEED = ("certain", "confidence", "credible")
 
@@ -30,13 +44,13 @@ class Spending:
     """A budget beside what its parts use.
 
     Each uncertain part is counted at its upper bound; ``level`` holds for all parts together,
-    whatever their dependence, because the miss probability is shared among them. ``kind`` is the
-    kind of those bounds.
+    whatever their dependence, because the miss probability is shared among them. ``estimate`` is the
+    sum, with everything that the parts rest on.
     """
 
     total: float
     level: float
-    kind: Kind
+    estimate: Estimate
     parts: tuple[Spent, ...]
 
     @property
@@ -50,9 +64,32 @@ class Spending:
         return self.total - self.used
 
     @property
+    def kind(self) -> Kind:
+        """The kind of bound that ``used`` is."""
+        return self.estimate.bound("upper", self.level).kind
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """Everything that the parts assume."""
+        return self.estimate.assumptions
+
+    @property
+    def caveats(self) -> tuple[Diagnostic, ...]:
+        """Every caveat of the parts, and of combining them."""
+        return self.estimate.caveats
+
+    @property
+    def contradicted(self) -> tuple[str, ...]:
+        """Assumptions that the data speak against."""
+        return tuple(dict.fromkeys(a.id for a in self.assumptions if a.status == "contradicted"))
+
+    @property
     def met(self) -> bool:
-        """Whether the total is kept, by bounds with a guarantee; one part may use what another leaves."""
-        return self.used <= self.total and self.kind in GUARANTEED
+        """Whether the total is kept, by bounds with a guarantee and without a contradicted assumption.
+
+        One part may use what another leaves.
+        """
+        return self.used <= self.total and self.kind in GUARANTEED and not self.contradicted
 
     @property
     def overspent(self) -> tuple[str, ...]:
@@ -70,7 +107,9 @@ class Spending:
         lines = [f"{'part':<{width}}  {'allotted':>10}  {'used':>10}  {'left':>10}"]
         lines += [f"{row[0]:<{width}}  " + "  ".join(f"{value:>10.3g}" for value in row[1:]) for row in table.rows]
         verdict = "kept" if self.met else "not shown to be kept"
-        return "\n".join([*lines, f"The total is {verdict} at level {self.level:g} ({self.kind})."])
+        against = f"; contradicted: {', '.join(self.contradicted)}" if self.contradicted else ""
+        lines.append(f"The total is {verdict} at level {self.level:g} ({self.kind}){against}.")
+        return "\n".join([*lines, *map(str, self.caveats)])
 
 
 @dataclass(frozen=True)
@@ -82,15 +121,15 @@ class Budget:
 
     def __post_init__(self) -> None:
         where = "Budget"
-        validate.fraction(self.total, where=where, name="total")
-        if not self.parts:
+        total = validate.fraction(self.total, where=where, name="total")
+        parts = _probabilities(self.parts, where=where, name="part")
+        if not parts:
             raise InvalidInput("a budget needs parts", where=where)
-        for name, allotted in self.parts.items():
-            validate.probability(allotted, where=where, name=f"part {name!r}")
-        allotted = math.fsum(self.parts.values())
-        if allotted > self.total * (1 + 1e-12):
-            raise InvalidInput("the parts exceed the total", where=where, found=f"{allotted:g} > {self.total:g}")
-        object.__setattr__(self, "parts", FrozenDict(self.parts))
+        allotted = math.fsum(parts.values())
+        if allotted > total * (1 + 1e-12):
+            raise InvalidInput("the parts exceed the total", where=where, found=f"{allotted:g} > {total:g}")
+        object.__setattr__(self, "total", total)
+        object.__setattr__(self, "parts", FrozenDict(parts))
 
     @property
     def unallotted(self) -> float:
@@ -100,22 +139,42 @@ class Budget:
     def spend(self, used: Mapping[str, Estimate | float], *, level: float, mix: bool = False) -> Spending:
         """Compare evidence with the budget: an estimate or a known number for each part.
 
-        Estimates enter with upper bounds whose miss probabilities sum to ``1 - level``. ``mix=True``
-        allows confidence and credible bounds together; the result is then heuristic.
+        Estimates enter with upper bounds whose miss probabilities sum to ``1 - level``, and keep their
+        assumptions and caveats; numbers take the unit of the estimates. ``mix=True`` allows
+        confidence and credible bounds together; the result is then heuristic.
         """
-        validate.level(level, where="Budget.spend")
-        if set(used) != set(self.parts):
+        level = validate.level(level, where="Budget.spend")
+        evidence = self._evidence(used)
+        upper = {name: _upper_only(e) for name, e in evidence.items()}
+        uncertain = sum(any(f.kind != "certain" for f in e.bounds) for e in upper.values())
+        share = 1 - (1 - level) / max(uncertain, 1)
+        parts = [Spent(name, allotted, upper[name].upper(share)) for name, allotted in self.parts.items()]
+        together = propagate(
+            _sum, upper, quantity="total risk", direction=dict.fromkeys(upper, 1), level=level, mix=mix
+        )
+        return Spending(self.total, level, together, tuple(parts))
+
+    def _evidence(self, used: Mapping[str, Estimate | float]) -> dict[str, Estimate]:
+        """One estimate a part, all in one unit."""
+        where = "Budget.spend"
+        if not isinstance(used, Mapping) or set(used) != set(self.parts):
             raise InvalidInput(
                 "needs one entry for each part",
-                where="Budget.spend",
-                found=sorted(set(used) ^ set(self.parts)),
+                where=where,
+                found=sorted(map(str, set(used) ^ set(self.parts))) if isinstance(used, Mapping) else repr(used),
                 remedy=f"The parts are {', '.join(self.parts)}.",
             )
-        kind = _common_kind([e for e in used.values() if isinstance(e, Estimate)], mix)
-        uncertain = sum(isinstance(e, Estimate) and _upper_kinds(e) != {"certain"} for e in used.values())
-        share = 1 - (1 - level) / max(uncertain, 1)
-        parts = (Spent(name, allotted, _amount(used[name], share, name)) for name, allotted in self.parts.items())
-        return Spending(self.total, level, kind, tuple(parts))
+        estimates = {name: e for name, e in used.items() if isinstance(e, Estimate)}
+        stated = {name: value for name, value in used.items() if not isinstance(value, Estimate)}
+        units = {name: e.unit for name, e in estimates.items()}
+        if len(set(units.values())) > 1:
+            found = ", ".join(f"{name} {unit}" for name, unit in units.items())
+            remedy = "Convert the exposure, so that all parts are per the same thing."
+            raise InvalidInput("parts with different units do not add up", where=where, found=found, remedy=remedy)
+        unit = next(iter(units.values()), PER_DEMAND)
+        numbers = _probabilities(stated, where=where, name="part")
+        known = {n: Estimate.known(n, value, source="stated in spend", unit=unit) for n, value in numbers.items()}
+        return {name: (estimates | known)[name] for name in self.parts}
 
 
 def risk_budget(total: float, shares: Mapping[str, float]) -> Budget:
@@ -130,32 +189,25 @@ def risk_budget(total: float, shares: Mapping[str, float]) -> Budget:
     True
     """
     where = "risk_budget"
-    validate.fraction(total, where=where, name="total")
-    fractions = {n: validate.probability(share, where=where, name=f"share of {n}") for n, share in shares.items()}
+    total = validate.fraction(total, where=where, name="total")
+    fractions = _probabilities(shares, where=where, name="share of")
     if math.fsum(fractions.values()) > 1 + 1e-12:
         raise InvalidInput("shares sum to more than 1", where=where, found=f"{math.fsum(fractions.values()):g}")
     return Budget(total, {name: total * share for name, share in fractions.items()})
 
 
-def _amount(used: Estimate | float, level: float, name: str) -> float:
-    if isinstance(used, Estimate):
-        return used.upper(level)
-    return validate.probability(used, where="Budget.spend", name=f"part {name!r}")
-
-
-def _upper_kinds(estimate: Estimate) -> set[Kind]:
-    return {family.kind for family in estimate.bounds if family.side == "upper"}
-
-
-def _common_kind(estimates: list[Estimate], mix: bool) -> Kind:
-    kinds = {kind for e in estimates for kind in _upper_kinds(e)} - {"certain"}
-    if len(kinds) > 1 and not mix:
-        raise MixedKinds(
-            "these kinds of bounds do not add up",
-            where="Budget.spend",
-            found=", ".join(sorted(kinds)),
-            remedy="Use estimates of one kind, or pass mix=True and accept a heuristic result.",
+def _probabilities(values: Mapping[str, float], *, where: str, name: str) -> dict[str, float]:
+    if not isinstance(values, Mapping):
+        raise InvalidInput(
+            "needs a mapping from names to numbers", where=where, found=repr(values), remedy="Use {'model': 0.8, ...}."
         )
-    if len(kinds) > 1:
-        return "heuristic"
-    return kinds.pop() if kinds else "certain"
+    return {key: validate.probability(value, where=where, name=f"{name} {key!r}") for key, value in values.items()}
+
+
+def _upper_only(estimate: Estimate) -> Estimate:
+    """Without a distribution, so that the sum shares alpha and assumes nothing about dependence."""
+    return replace(estimate, bounds=tuple(f for f in estimate.bounds if f.side == "upper"), dist=None)
+
+
+def _sum(**parts: FloatArray) -> FloatArray:
+    return np.sum(list(parts.values()), axis=0)

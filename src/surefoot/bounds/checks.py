@@ -19,11 +19,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from surefoot.bounds.plain import plain_array
 from surefoot.bounds.statement import REPRESENTATIVE
-from surefoot.core import Assumption, Check, InvalidInput, Undefined, validate
+from surefoot.core import Assumption, Check, Undefined, validate
 from surefoot.core.assumption import Status
 from surefoot.core.validate import FloatArray
 
+ROUNDING = 4 * float(np.finfo(float).eps)
 SIGNIFICANCE = 0.05
 FEW = 20
 FEWEST_FOR_HALVES = 4
@@ -99,7 +101,8 @@ def duplicates(rows: ArrayLike) -> Check:
     ``rows`` are margins or, better, the feature rows. Scores of limited precision tie now and then, so a share of up to
     1% is let pass.
     """
-    table = _rows(rows)
+    table = plain_array(rows, where="duplicates", name="rows")
+    table = table.reshape(len(table), -1)
     # Sorting single numbers is many times faster than sorting rows of one number.
     distinct = np.unique(table).size if table.shape[1] == 1 else len(np.unique(table, axis=0))
     copies = len(table) - distinct
@@ -163,22 +166,32 @@ def normality(margins: ArrayLike) -> Check:
 def assumption_checks(margins: ArrayLike, rows: ArrayLike | None = None) -> tuple[Assumption, ...]:
     """Everything a normal-score bound assumes, with what the data say about it.
 
-    ``rows`` are the feature rows in which to look for duplicates; without them the margins serve.
+    ``rows`` are the feature rows in which to look for duplicates, one for each margin; without them the margins serve.
     """
+    table = checked_rows(rows, margins, where="assumption_checks")
     return (
         replace(NORMAL, check=normality(margins)),
-        replace(INDEPENDENT, check=duplicates(margins if rows is None else rows)),
+        replace(INDEPENDENT, check=duplicates(margins if table is None else table)),
         replace(IDENTICAL, check=split_half_drift(margins) if np.size(margins) >= FEWEST_FOR_HALVES else None),
         REPRESENTATIVE,
     )
 
 
+def checked_rows(rows: ArrayLike | None, margins: ArrayLike, *, where: str) -> NDArray[Any] | None:
+    """Feature rows of numbers or text, as many as there are margins."""
+    if rows is None:
+        return None
+    table = plain_array(rows, where=where, name="rows")
+    validate.same_length(where, rows=table, margins=validate.vector(margins, where=where, name="margins"))
+    return table
+
+
 def standardised(margins: ArrayLike, *, where: str) -> FloatArray:
     """Margins minus their mean, over their standard deviation."""
     values = validate.vector(margins, where=where, name="margins", at_least=3)
-    if values.min() == values.max():
+    if practically_constant(values):
         raise Undefined(
-            "all margins are equal, so their standard deviation is 0",
+            "all margins are equal up to rounding, so their standard deviation says nothing",
             where=where,
             found=f"{values.size} times {values[0]:g}",
             remedy="Use a bound that counts failures, such as clopper_pearson.",
@@ -186,6 +199,12 @@ def standardised(margins: ArrayLike, *, where: str) -> FloatArray:
     # Scaling first keeps the squares of very large or very small margins in range.
     scaled = values / np.abs(values).max()
     return (scaled - scaled.mean()) / scaled.std(ddof=1)
+
+
+def practically_constant(values: FloatArray) -> bool:
+    """Whether at least two values differ by no more than rounding can explain."""
+    largest = np.abs(values).max()
+    return bool(largest == 0 or (values / largest).std(ddof=1) <= ROUNDING)
 
 
 def _anderson_p(adjusted: float) -> float:
@@ -207,13 +226,6 @@ def _check(method: str, figures: Mapping[str, Any], n: int, p: float, effect: fl
 
 def _silent(n: int) -> Status:
     return "supported" if n >= FEW else "unchecked"
-
-
-def _rows(rows: ArrayLike) -> NDArray[Any]:
-    table = np.asarray(rows)
-    if table.ndim == 0 or table.size == 0:
-        raise InvalidInput("rows must be a non-empty array", where="duplicates", found=f"shape {table.shape}")
-    return table.reshape(len(table), -1)
 
 
 def _two_sample_distance(first: FloatArray, second: FloatArray) -> float:

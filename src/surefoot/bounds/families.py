@@ -17,6 +17,18 @@ def log_miss(level: float) -> float:
     return -math.log1p(-level)
 
 
+def _check_counts(failures: int, trials: int, *, where: str) -> None:
+    n = validate.count(trials, where=where, name="trials", at_least=1)
+    k = validate.count(failures, where=where, name="failures")
+    if k > n:
+        raise InvalidInput("there are more failures than trials", where=where, found=f"{k} of {n}")
+
+
+def _at_least_0(value: float, *, where: str, name: str) -> None:
+    if validate.number(value, where=where, name=name) < 0:
+        raise InvalidInput(f"{name} must be at least 0", where=where, found=f"{value:g}")
+
+
 class _Deviation(BoundFamily):
     """A mean plus or minus a deviation, kept inside [0, 1]."""
 
@@ -25,7 +37,7 @@ class _Deviation(BoundFamily):
 
     def __post_init__(self) -> None:
         check_side_and_kind(self.side, self.kind)
-        validate.numbers(self.mean, where=type(self).__name__, name="mean")
+        validate.number(self.mean, where=type(self).__name__, name="mean")
         validate.count(self.n, where=type(self).__name__, name="n", at_least=1)
 
     @abstractmethod
@@ -47,6 +59,10 @@ class HoeffdingBound(_Deviation, tag="hoeffding"):
     side: Side
     kind: Kind
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        validate.positive(self.width, where="HoeffdingBound", name="width")
+
     def deviation(self, level: float) -> float:
         return self.width * math.sqrt(log_miss(level) / (2 * self.n))
 
@@ -64,7 +80,10 @@ class EmpiricalBernsteinBound(_Deviation, tag="empirical-bernstein"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        validate.count(self.n, where="EmpiricalBernsteinBound", name="n", at_least=2)
+        where = "EmpiricalBernsteinBound"
+        validate.count(self.n, where=where, name="n", at_least=2)
+        validate.positive(self.width, where=where, name="width")
+        _at_least_0(self.variance, where=where, name="variance")
 
     def deviation(self, level: float) -> float:
         log_two = math.log(2) + log_miss(level)
@@ -82,6 +101,10 @@ class CentralLimitBound(_Deviation, tag="central-limit"):
     side: Side
     kind: Kind
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _at_least_0(self.standard_error, where="CentralLimitBound", name="standard error")
+
     def deviation(self, level: float) -> float:
         return self.standard_error * float(special.ndtri(level))
 
@@ -97,6 +120,7 @@ class WilsonBound(BoundFamily, tag="wilson"):
 
     def __post_init__(self) -> None:
         check_side_and_kind(self.side, self.kind)
+        _check_counts(self.failures, self.trials, where="WilsonBound")
 
     def limit_at(self, level: float) -> float:
         n, share = self.trials, self.failures / self.trials
@@ -129,6 +153,10 @@ class ConservativeBayesBound(BoundFamily, tag="conservative-bayes"):
         check_side_and_kind(self.side, self.kind)
         if self.side != "upper":
             raise InvalidInput("conservative Bayesian limits are upper limits", where="ConservativeBayesBound")
+        _check_counts(self.failures, self.trials, where="ConservativeBayesBound")
+        for name in ("prior_confidence", "prior_bound"):
+            validate.fraction(getattr(self, name), where="ConservativeBayesBound", name=name)
+        validate.probability(self.floor, where="ConservativeBayesBound", name="floor")
 
     def log_likelihood(self, p: float) -> float:
         """Logarithm of the probability of the observed trials, up to a constant."""

@@ -14,6 +14,7 @@ from scipy import special
 from surefoot.bounds import checks
 from surefoot.bounds.normal_function import checked_sizes, score_bound
 from surefoot.bounds.normal_minimum import minimise
+from surefoot.bounds.plain import plain_array
 from surefoot.core import Check, Undefined, validate
 from surefoot.core.validate import FloatArray
 from surefoot.draw import BLUE, INK, RED, STATUS_COLOURS, new_axes, open_frame
@@ -76,7 +77,7 @@ def plot_shapiro_wilk(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
 def plot_duplicates(rows: ArrayLike, *, ax: Axes | None = None) -> Axes:
     """How many distinct rows occur once, twice, and so on."""
     check, axes = checks.duplicates(rows), ax or new_axes(*CHECK_SIZE)
-    table = np.asarray(rows)
+    table = plain_array(rows, where="plot_duplicates", name="rows")
     _, copies = np.unique(table.reshape(len(table), -1), axis=0, return_counts=True)
     counts = np.bincount(np.minimum(copies, SHOWN_COPIES), minlength=SHOWN_COPIES + 1)[1:]
     shown = np.flatnonzero(counts)[-1] + 1

@@ -14,7 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.bounds.betting import two_sided
 from surefoot.bounds.binomial import Counts
 from surefoot.bounds.capital import PluginCapital
-from surefoot.bounds.statement import EXPECTED_LOSS, FIXED_SIZE, REPRESENTATIVE, About, state
+from surefoot.bounds.checks import practically_constant
+from surefoot.bounds.plain import plain_array
+from surefoot.bounds.statement import EXPECTED_LOSS, FIXED_SIZE, ORDER_FIRST, REPRESENTATIVE, About, state
 from surefoot.core import (
     Assumption,
     BoundFamily,
@@ -55,18 +57,22 @@ def grouped(
     bound guaranteed; without it the largest group seen takes its place and the bound is marked
     heuristic. ``per="group"``: the mean over groups of their worst loss, for losses of 0 and 1 the
     probability that a group contains a failure; guaranteed, by Clopper-Pearson or betting on groups.
+
+    ``groups`` are labels, all numbers or all text. Bets are placed on groups shuffled with ``seed``.
     """
     where = "grouped"
     by_input = validate.choice(per, PER, where=where, name="per") == "input"
     values = validate.unit_vector(losses, where=where, name="losses")
     table = _GroupTable.of(values, groups, where=where)
-    params = {"level": validate.level(level, where=where), "max_group_size": max_group_size, "per": per}
+    level, seed = validate.level(level, where=where), validate.seed(seed, where=where)
+    params = {"level": level, "max_group_size": max_group_size, "per": per}
     bounds = table.bounds_per_input(level, max_group_size, seed) if by_input else table.bounds_per_group(level, seed)
+    shuffled = by_input or not table.counts_failures
     return state(
         About(quantity, unit or (PER_DEMAND if by_input else "per group"), scope),
         float(table.sums.sum() / table.sizes.sum()) if by_input else float(table.worst.mean()),
         bounds,
-        assumptions=(INDEPENDENT_GROUPS, FIXED_SIZE, REPRESENTATIVE),
+        assumptions=(INDEPENDENT_GROUPS, FIXED_SIZE, REPRESENTATIVE, *([ORDER_FIRST] if shuffled else [])),
         caveats=table.caveats(by_input and max_group_size is None),
         details={
             **params,
@@ -78,7 +84,7 @@ def grouped(
             f"bounds.{where}",
             params,
             data={"losses": array_digest(values), "groups": array_digest(table.labels)},
-            seed=seed,
+            seed=seed if shuffled else None,
         ),
     )
 
@@ -109,7 +115,7 @@ def effective_sample_size(losses: ArrayLike, groups: ArrayLike) -> GroupEffect:
     values = validate.vector(losses, where=where, name="losses")
     table = _GroupTable.of(values, groups, where=where)
     n, count = values.size, table.sizes.size
-    if not 1 < count < n or values.min() == values.max():
+    if not 1 < count < n or practically_constant(values):
         raise Undefined(
             "needs several groups, a group of at least two, and losses that differ",
             where=where,
@@ -123,10 +129,7 @@ def effective_sample_size(losses: ArrayLike, groups: ArrayLike) -> GroupEffect:
 
 def duplicate_groups(rows: ArrayLike) -> NDArray[np.int64]:
     """A group number for each row, the same for identical rows, in order of first appearance."""
-    array = np.asarray(rows)
-    if array.ndim == 0 or array.size == 0 or array.dtype.hasobject:
-        found = f"shape {array.shape} of {array.dtype}"
-        raise InvalidInput("rows must be a filled array of numbers or text", where="duplicate_groups", found=found)
+    array = plain_array(rows, where="duplicate_groups", name="rows")
     if np.issubdtype(array.dtype, np.inexact):
         array = validate.numbers(array, where="duplicate_groups", name="rows") + 0.0
     numbers: dict[bytes, int] = {}
@@ -143,10 +146,9 @@ class _GroupTable:
 
     @classmethod
     def of(cls, losses: FloatArray, groups: ArrayLike, *, where: str) -> _GroupTable:
-        labels = np.asarray(groups)
-        if labels.ndim != 1 or labels.dtype.hasobject:
-            found = f"shape {labels.shape} of {labels.dtype}"
-            raise InvalidInput("groups must be a vector of numbers or of text", where=where, found=found)
+        labels = plain_array(groups, where=where, name="groups")
+        if labels.ndim != 1:
+            raise InvalidInput("groups must be one-dimensional", where=where, found=f"shape {labels.shape}")
         if np.issubdtype(labels.dtype, np.inexact):
             validate.numbers(labels, where=where, name="groups")
         validate.same_length(where, losses=losses, groups=labels)
@@ -155,6 +157,11 @@ class _GroupTable:
         worst = np.zeros(sizes.size)
         np.maximum.at(worst, index, losses)
         return cls(labels, index, sizes, sums, worst)
+
+    @property
+    def counts_failures(self) -> bool:
+        """Whether each group has failed or not, with nothing between."""
+        return bool(np.isin(self.worst, (0, 1)).all())
 
     def bounds_per_input(self, level: float, max_size: int | None, seed: int) -> tuple[BoundFamily, ...]:
         seen = int(self.sizes.max())
@@ -170,7 +177,7 @@ class _GroupTable:
         return self._betting(self.sums / largest, self.sizes / largest, level, kind, seed)
 
     def bounds_per_group(self, level: float, seed: int) -> tuple[BoundFamily, ...]:
-        if np.isin(self.worst, (0, 1)).all():
+        if self.counts_failures:
             return Counts(int(self.worst.sum()), self.worst.size).exact_bounds()
         return self._betting(self.worst, np.ones(self.worst.size), level, "confidence", seed)
 

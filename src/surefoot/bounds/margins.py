@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,8 +23,8 @@ def margins(scores: ArrayLike, labels: ArrayLike, undesired: Undesired | None = 
 
     ``scores`` has one row a sample and one column a class; ``labels`` are column numbers from 0.
     ``undesired`` gives U(y) by label, as a mapping, a sequence or a function; without it every wrong
-    class is undesired. A score of -inf marks a class that cannot be chosen, and a margin may be infinite;
-    a difference of two equal infinities is an error.
+    class is undesired, and the label itself never is. A score of -inf marks a class that cannot be
+    chosen, and a margin may be infinite; a difference of two equal infinities is an error.
 
     >>> margins([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4]], [0, 1]).round(6).tolist()
     [0.5, -0.1]
@@ -44,8 +44,8 @@ def margins(scores: ArrayLike, labels: ArrayLike, undesired: Undesired | None = 
 
 def mode_margins(scores: ArrayLike, labels: ArrayLike, mode: tuple[int, int]) -> FloatArray:
     """Margins for the failure mode c_t -> c_f: rows of label c_t only, with U(c_t) = {c_f} (NRB, section 2.3)."""
-    true, failed = mode
     table, classes = checked_scores(scores, labels, where="mode_margins")
+    true, failed = checked_mode(mode, table.shape[1])
     rows = classes == true
     if not rows.any():
         raise InvalidInput(
@@ -80,13 +80,26 @@ def checked_scores(scores: ArrayLike, labels: ArrayLike, *, where: str) -> tuple
     return table, classes.astype(np.intp)
 
 
+def checked_mode(mode: tuple[int, int], columns: int) -> tuple[int, int]:
+    """A failure mode as two different column numbers, the true class and the one it is taken for."""
+    where = "failure mode"
+    try:
+        true, failed = mode
+    except (TypeError, ValueError) as error:
+        problem = "a failure mode is a pair of classes, the true one and the one it is taken for"
+        raise InvalidInput(problem, where=where, found=repr(mode), remedy="Use for example (0, 1).") from error
+    pair = _column(true, columns, where), _column(failed, columns, where)
+    if pair[0] == pair[1]:
+        raise InvalidInput("the true class is no failure", where=where, found=repr(mode))
+    return pair
+
+
 def _undesired_columns(undesired: Undesired | None, label: int, columns: int) -> NDArray[np.bool_]:
     where = f"undesired classes of label {label}"
-    chosen = set(range(columns)) - {label} if undesired is None else set(_lookup(undesired, label, where))
-    unknown = sorted(c for c in chosen if isinstance(c, bool | np.bool_) or c not in range(columns))
-    if unknown:
-        remedy = f"Name columns from 0 to {columns - 1}."
-        raise InvalidInput("unknown class", where=where, found=repr(unknown[0]), remedy=remedy)
+    if undesired is None:
+        chosen = set(range(columns)) - {label}
+    else:
+        chosen = {_column(c, columns, where) for c in _entries(_lookup(undesired, label, where), where)}
     if not 0 < len(chosen) < columns:
         raise InvalidInput(
             f"{'every' if chosen else 'no'} class is undesired, so the margin does not exist",
@@ -94,21 +107,52 @@ def _undesired_columns(undesired: Undesired | None, label: int, columns: int) ->
             found=f"{len(chosen)} of {columns} classes",
             remedy="Leave at least one class in and one out, or remove the rows of this label.",
         )
+    if label in chosen:
+        remedy = "Leave it out: a right answer is no failure."
+        raise InvalidInput("the label is undesired for itself", where=where, found=sorted(chosen), remedy=remedy)
     inside = np.zeros(columns, dtype=bool)
     inside[list(chosen)] = True
     return inside
 
 
-def _lookup(undesired: Undesired, label: int, where: str) -> Collection[int]:
+def _column(value: object, columns: int, where: str) -> int:
+    number = value.item() if isinstance(value, np.generic) else value
+    if isinstance(number, bool) or not isinstance(number, int | float) or number not in range(columns):
+        remedy = f"Name columns from 0 to {columns - 1}."
+        raise InvalidInput("unknown class", where=where, found=repr(number), remedy=remedy)
+    return int(number)
+
+
+def _entries(chosen: object, where: str) -> Collection[object]:
+    scalar = isinstance(chosen, str | bytes | Mapping) or getattr(chosen, "ndim", 1) == 0
+    if scalar or not isinstance(chosen, Iterable):
+        raise InvalidInput(
+            "undesired classes are a collection of column numbers",
+            where=where,
+            found=repr(chosen),
+            remedy="Use for example {1, 2}.",
+        )
+    return list(chosen)
+
+
+def _lookup(undesired: Undesired, label: int, where: str) -> object:
     if callable(undesired):
         return undesired(label)
+    if isinstance(undesired, str | bytes) or not isinstance(undesired, Mapping | Sequence | np.ndarray):
+        raise InvalidInput(
+            "undesired sets are a mapping, a sequence or a function of the label",
+            where=where,
+            found=repr(undesired),
+            remedy="Use for example {0: {1, 2}, 1: {0}}.",
+        )
     try:
         return undesired[label]
     except (KeyError, IndexError) as error:
+        known = list(undesired) if isinstance(undesired, Mapping) else f"{len(undesired)} labels"
         raise InvalidInput(
             "the label occurs but has no undesired set",
             where=where,
-            found=f"sets for {sorted(undesired) if isinstance(undesired, Mapping) else f'{len(undesired)} labels'}",
+            found=f"sets for {known}",
             remedy="Say which classes are undesired for every label that occurs.",
         ) from error
 

@@ -12,13 +12,14 @@ from scipy import special
 
 from surefoot.bounds.noncentral_t import noncentral_t_upper
 from surefoot.bounds.normal_function import checked_sizes
-from surefoot.bounds.normal_minimum import HALF, Constants, curve
+from surefoot.bounds.normal_minimum import HALF, TINY, Constants, curve
 from surefoot.bounds.normal_tails import chi2_lower, t_upper
 from surefoot.core import InvalidInput
 from surefoot.core.validate import FloatArray
 
 CHUNK = 1 << 12
 STEPS = 50
+LOWEST_RATIO = -38.0
 LOWEST_LOG_U, HIGHEST_LOG_U = -14.0, float(np.log(38.0))
 
 
@@ -26,6 +27,7 @@ def normal_score_violation(ratio: ArrayLike, n: ArrayLike) -> FloatArray:
     """Probability that the minimum of g_N lies below the true risk Phi(-ratio), for ``n`` normal margins.
 
     ``ratio`` is the true mu/sigma, broadcast with ``n``. One minus the result is the coverage of ``normal_score``.
+    A risk below the smallest normal double, at ratios above 37.5, is never undercut: no smaller bound is given.
 
     >>> float(normal_score_violation(1.0, 100).round(6))
     0.000143
@@ -63,5 +65,9 @@ def _bound_on_curve(u: FloatArray, k: Constants) -> FloatArray:
 
 
 def _violation(ratio: FloatArray, n: FloatArray) -> FloatArray:
-    root = np.sqrt(n)
-    return noncentral_t_upper(root * critical_ratio(special.ndtr(-ratio), n), n - 1, root * ratio)
+    root, risk = np.sqrt(n), special.ndtr(-ratio)
+    result, possible = np.zeros(ratio.size), (risk >= TINY) & (ratio > LOWEST_RATIO)
+    if possible.any():
+        ratio, n, root, risk = ratio[possible], n[possible], root[possible], risk[possible]
+        result[possible] = noncentral_t_upper(root * critical_ratio(risk, n), n - 1, root * ratio)
+    return result

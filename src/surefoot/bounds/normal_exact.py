@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from surefoot.bounds.checks import checked_rows
 from surefoot.bounds.noncentral_t import noncentral_t_upper
 from surefoot.bounds.normal_score import MarginSummary, assumed, checked_margins, contradictions, provenance
 from surefoot.bounds.statement import FAILURE_PROBABILITY, About, state
@@ -42,10 +43,11 @@ class NoncentralTBound(BoundFamily, tag="noncentral-t"):
         validate.count(self.n, where="NoncentralTBound", name="n", at_least=2)
 
     def limit_at(self, level: float) -> float:
+        # No limit is rounded to a certainty: neither to a risk of at most 0 nor to one of at least 1.
         if self.side == "upper":
-            return float(special.ndtr(-ratio_lower_limit(self.ratio, self.n, level)))
+            return max(float(special.ndtr(-ratio_lower_limit(self.ratio, self.n, level))), TINY)
         # Mirrored margins have mirrored limits.
-        return float(special.ndtr(ratio_lower_limit(-self.ratio, self.n, level)))
+        return min(float(special.ndtr(ratio_lower_limit(-self.ratio, self.n, level))), ALMOST_ONE)
 
 
 def normal_exact(
@@ -65,10 +67,11 @@ def normal_exact(
     and independent the bound misses with probability exactly ``1 - level``. ``level`` is the one to show.
     """
     where = "normal_exact"
-    validate.level(level, where=where)
+    level = validate.level(level, where=where)
     values = checked_margins(margins, where=where)
+    table = checked_rows(rows, values, where=where)
     summary = MarginSummary.of(values)
-    assumptions = assumed(values, rows, check=check)
+    assumptions = assumed(values, table, check=check)
     return state(
         About(quantity, unit, scope),
         summary.risk,
@@ -76,7 +79,7 @@ def normal_exact(
         assumptions=assumptions,
         caveats=contradictions(assumptions),
         details={"level": level, **summary.to_dict()},
-        provenance=provenance(where, values, rows, level=level, check=check),
+        provenance=provenance(where, values, table, level=level, check=check),
     )
 
 
@@ -93,7 +96,7 @@ def ratio_lower_limit(ratio: float, n: int, level: float) -> float:
         # As a normal quantile the tail is nearly linear in the candidate.
         return float(special.ndtri(np.clip(tail, TINY, ALMOST_ONE))) + z
 
-    step = (1 + abs(z)) * math.sqrt(1 / n + ratio**2 / (2 * (n - 1)))
+    step = (1 + abs(z)) * math.hypot(1 / root, ratio / math.sqrt(2 * (n - 1)))
     low, high = ratio - step, ratio + step
     while excess(low) > 0:
         low -= high - low

@@ -120,10 +120,11 @@ def curve(u: FloatArray, k: Constants) -> Curve:
     energy = (u * u + LOG_2PI) / 2
     y = _invert_y(2 / k.df * (k.chi2_peak + energy - np.log(u)))
     y_rate = 2 / k.df * (u * u - 1) / -np.expm1(-y)
-    # The t density falls by this factor: (1 + t^2 / df)^(-(df + 1) / 2).
-    growth = np.expm1(2 / k.n * (k.t_peak + energy + y / 2))
-    t = np.sqrt(k.df * growth)
-    t_rate = (u * u + y_rate / 2) * k.df * (1 + growth) / (k.n * t)
+    # The t density falls by (1 + t^2 / df)^(-(df + 1) / 2); the root of 1 + t^2 / df does not overflow, its square may.
+    fall = 2 / k.n * (k.t_peak + energy + y / 2)
+    root, less = np.exp(fall / 2), np.sqrt(-np.expm1(-fall))
+    t = np.sqrt(k.df) * root * less
+    t_rate = (u * u + y_rate / 2) * np.sqrt(k.df) * root / (k.n * less)
     first, second = u * np.exp(y / 2), t / k.root_n
     ratio = first + second
     return Curve(y, t, ratio, (first * (1 + y_rate / 2) + t_rate / k.root_n) / ratio)

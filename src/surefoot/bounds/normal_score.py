@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from surefoot.bounds.checks import IDENTICAL, INDEPENDENT, NORMAL, assumption_checks, standardised
-from surefoot.bounds.margins import checked_scores, mode_margins
+from surefoot.bounds.checks import IDENTICAL, INDEPENDENT, NORMAL, assumption_checks, checked_rows, standardised
+from surefoot.bounds.margins import checked_mode, checked_scores, mode_margins
 from surefoot.bounds.normal_function import score_bound
 from surefoot.bounds.normal_minimum import minimise
 from surefoot.bounds.statement import FAILURE_PROBABILITY, REPRESENTATIVE, About, state
@@ -90,13 +91,15 @@ def normal_score(
     attached, a ``Target`` counts it only when its ``kinds`` name "expectation", and ``normal_exact`` is the
     answer with a level.
 
-    ``rows`` are feature rows in which to look for duplicates; ``check=False`` states the assumptions unchecked.
+    ``rows`` are feature rows, one a margin, in which to look for duplicates; ``check=False`` states the assumptions
+    unchecked.
     """
     values = checked_margins(margins, where="normal_score")
+    table = checked_rows(rows, values, where="normal_score")
     summary = MarginSummary.of(values)
     minimum = minimise(summary.ratio, summary.n)
     bound, found = float(minimum.value), bool(minimum.exists)
-    assumptions = assumed(values, rows, check=check)
+    assumptions = assumed(values, table, check=check)
     levels = {name: float(getattr(minimum, name)) if found else None for name in ("gamma", "eta")}
     return state(
         About(quantity, unit, scope),
@@ -105,7 +108,7 @@ def normal_score(
         assumptions=assumptions,
         caveats=[_expectation_only(), *([] if found else [_no_minimum(summary)]), *contradictions(assumptions)],
         details={"bound": bound, **levels, **summary.to_dict()},
-        provenance=provenance("normal_score", values, rows, check=check),
+        provenance=provenance("normal_score", values, table, check=check),
     )
 
 
@@ -123,17 +126,20 @@ def normal_score_by_mode(
     Without ``modes``, all pairs of a class that occurs and another class.
     """
     table, classes = checked_scores(scores, labels, where="normal_score_by_mode")
+    columns = table.shape[1]
     if modes is None:
-        modes = [(int(t), f) for t in np.unique(classes) for f in range(table.shape[1]) if f != t]
+        modes = [(int(t), f) for t in np.unique(classes) for f in range(columns) if f != t]
+    elif not isinstance(modes, Iterable):
+        raise InvalidInput("modes must be pairs of classes", where="normal_score_by_mode", found=repr(modes))
     return tuple(
         normal_score(
-            mode_margins(table, classes, mode),
+            mode_margins(table, classes, (true, failed)),
             check=check,
             quantity=quantity,
             unit=unit,
-            scope=f"{mode[0]} -> {mode[1]}",
+            scope=f"{true} -> {failed}",
         )
-        for mode in modes
+        for true, failed in (checked_mode(mode, columns) for mode in modes)
     )
 
 
@@ -144,7 +150,9 @@ def normal_score_budget(margins: ArrayLike, total: float, *, gamma: float, eta: 
     classifier's part Phi(nu(gamma, eta)) must fit into what they leave of the total.
     """
     where = "normal_score_budget"
-    validate.fraction(total, where=where, name="total")
+    total = validate.fraction(total, where=where, name="total")
+    gamma = validate.fraction(gamma, where=where, name="gamma")
+    eta = validate.fraction(eta, where=where, name="eta")
     summary = MarginSummary.of(checked_margins(margins, where=where))
     bound = float(score_bound(summary.ratio, summary.n, gamma, eta))
     if gamma + eta >= total:
@@ -164,7 +172,7 @@ def checked_margins(margins: ArrayLike, *, where: str) -> FloatArray:
     return values
 
 
-def assumed(margins: FloatArray, rows: ArrayLike | None, *, check: bool) -> tuple[Assumption, ...]:
+def assumed(margins: FloatArray, rows: NDArray[Any] | None, *, check: bool) -> tuple[Assumption, ...]:
     """What a normal-score bound assumes, checked or merely stated."""
     return assumption_checks(margins, rows) if check else (NORMAL, INDEPENDENT, IDENTICAL, REPRESENTATIVE)
 
@@ -182,11 +190,11 @@ def contradictions(assumptions: Iterable[Assumption]) -> list[Diagnostic]:
     ]
 
 
-def provenance(method: str, margins: FloatArray, rows: ArrayLike | None, **params: object) -> Provenance:
+def provenance(method: str, margins: FloatArray, rows: NDArray[Any] | None, **params: object) -> Provenance:
     """Where a normal-score bound comes from."""
     data = {"margins": array_digest(margins)}
     if rows is not None:
-        data["rows"] = array_digest(np.asarray(rows))
+        data["rows"] = array_digest(rows)
     return Provenance(f"bounds.{method}", params, data=data)
 
 

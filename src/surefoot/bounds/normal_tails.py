@@ -55,6 +55,12 @@ def chi2_lower(df: ArrayLike, c: ArrayLike) -> FloatArray:
     return result
 
 
+def chi2_upper(df: ArrayLike, c: ArrayLike) -> FloatArray:
+    """P(chi-squared > c); ``scipy.special.gammaincc`` is at fault only where it subtracts ``gammainc`` from 1."""
+    df, c = np.asarray(df, dtype=float), np.asarray(c, dtype=float)
+    return np.where(c < df, 1 - chi2_lower(df, c), special.gammaincc(df / 2, c / 2))
+
+
 def _temme_lower(a: FloatArray, x: FloatArray) -> FloatArray:
     mu = (x - a) / a
     exponent = mu - np.log1p(mu)

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from surefoot.bounds.binomial import MOST_TRIALS
 from surefoot.bounds.stratified import Strata, checked_shares
 from surefoot.core import FrozenDict, InvalidInput, Target, Undefined, validate
 from surefoot.core.validate import FloatArray
-
-LARGEST_PLAN = 10**15
 
 
 def trials_needed(target: float | Target, *, level: float | None = None, failures: int = 0) -> int:
@@ -67,6 +66,13 @@ def trials_needed_by_stratum(
     """
     where = "trials_needed_by_stratum"
     asked = _Asked.of(target, level, where=where)
+    if not isinstance(shares, Mapping):
+        raise InvalidInput(
+            "shares must map the name of each stratum to its share",
+            where=where,
+            found=repr(shares),
+            remedy="Use {'day': 0.7, 'night': 0.3}.",
+        )
     weights = checked_shares(list(shares.values()), where=where)
     allowed = validate.count(failures, where=where, name="failures")
     if each or weights.size == 1:
@@ -89,6 +95,13 @@ class _Asked:
             if level is None:
                 raise InvalidInput("a target given as a number needs a level", where=where, remedy="Use level=0.95.")
             return cls(validate.fraction(target, where=where, name="target"), validate.level(level, where=where))
+        if "confidence" not in target.kinds:
+            raise InvalidInput(
+                "trials are planned for a confidence bound, which this target does not count",
+                where=where,
+                found=f"kinds {', '.join(target.kinds)}",
+                remedy="Give the target as a number, or add 'confidence' to its kinds.",
+            )
         wanted = validate.level(target.level if level is None else level, where=where)
         alpha = (1 - wanted) / (1 if target.uncertainty is None else 2)
         limit = target.cautious_limit(alpha)
@@ -112,12 +125,11 @@ def _log_tail(p: float, failures: int, trials: int) -> float:
 def _smallest(enough: Callable[[int], bool], *, above: int) -> int:
     """Smallest number above ``above`` that is enough, where every larger one is too."""
     low, high = above, above + 1
-    while not enough(high):
-        if high > LARGEST_PLAN:
-            raise Undefined(
-                "no feasible number of trials", found=f"more than {LARGEST_PLAN:g}", remedy="Weaken the target."
-            )
-        low, high = high, 2 * high
+    while high > MOST_TRIALS or not enough(high):
+        if high >= MOST_TRIALS:
+            found = f"more than {MOST_TRIALS:g}"
+            raise Undefined("no feasible number of trials", found=found, remedy="Weaken the target.")
+        low, high = high, min(2 * high, MOST_TRIALS)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)

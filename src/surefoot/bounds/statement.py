@@ -14,6 +14,10 @@ INDEPENDENT_LOSSES = Assumption("independent-losses", "Losses are independent an
 SAME_MEAN = Assumption("same-mean", "Losses are independent, or at least each has the same mean given those before it.")
 REPRESENTATIVE = Assumption("operational-profile", "The test data follow the operational profile.")
 FIXED_SIZE = Assumption("fixed-size", "The number of trials was fixed before their outcomes were seen.")
+ORDER_FIRST = Assumption(
+    "order-before-outcomes",
+    "The order of the trials, or the seed that shuffles them, was chosen before their outcomes.",
+)
 
 FAILURE_PROBABILITY = "failure probability"
 EXPECTED_LOSS = "expected loss"

@@ -37,9 +37,10 @@ class Strata:
     def checked(cls, failures: ArrayLike, trials: ArrayLike, shares: ArrayLike, *, where: str) -> Strata:
         """Counts of at least one trial a stratum, and shares that sum to 1."""
         weights = checked_shares(shares, where=where)
-        arrays = {"failures": np.atleast_1d(failures), "trials": np.atleast_1d(trials), "shares": weights}
-        validate.same_length(where, **arrays)
-        pairs = zip(arrays["failures"], arrays["trials"], strict=True)
+        failed = validate.vector(failures, where=where, name="failures")
+        tested = validate.vector(trials, where=where, name="trials")
+        validate.same_length(where, failures=failed, trials=tested, shares=weights)
+        pairs = zip(failed, tested, strict=True)
         counts = [Counts.checked(k, n, where=f"{where}, stratum {i}") for i, (k, n) in enumerate(pairs)]
         return cls(np.array([c.failures for c in counts], float), np.array([c.trials for c in counts], float), weights)
 
@@ -114,12 +115,13 @@ def stratified(
     sharing alpha among them would. One stratum gives the Clopper-Pearson bounds.
     """
     where = "stratified"
+    level = validate.level(level, where=where)
     strata = Strata.checked(failures, trials, shares, where=where)
     params = {
         "failures": strata.failures.astype(int),
         "trials": strata.trials.astype(int),
         "shares": strata.shares,
-        "level": validate.level(level, where=where),
+        "level": level,
     }
     return state(
         About(quantity, unit, scope),

@@ -12,7 +12,15 @@ from numpy.typing import ArrayLike
 from surefoot.bounds.betting import two_sided
 from surefoot.bounds.capital import PluginCapital
 from surefoot.bounds.families import CentralLimitBound, EmpiricalBernsteinBound, HoeffdingBound
-from surefoot.bounds.statement import EXPECTED_LOSS, FIXED_SIZE, INDEPENDENT_LOSSES, About, approximate, state
+from surefoot.bounds.statement import (
+    EXPECTED_LOSS,
+    FIXED_SIZE,
+    INDEPENDENT_LOSSES,
+    ORDER_FIRST,
+    About,
+    approximate,
+    state,
+)
 from surefoot.core import (
     Assumption,
     BoundFamily,
@@ -66,14 +74,18 @@ def weighted(
     """
     where = "weighted"
     validate.choice(method, METHODS, where=where, name="method")
+    level, seed = validate.level(level, where=where), validate.seed(seed, where=where)
+    if max_weight is not None:
+        max_weight = validate.positive(max_weight, where=where, name="max_weight")
     sample = _Sample.checked(losses, weights, max_weight, where=where)
     kind: Kind = "confidence" if max_weight is not None and method != "normal" else "heuristic"
-    params = {"level": validate.level(level, where=where), "method": method, "max_weight": max_weight}
+    params = {"level": level, "method": method, "max_weight": max_weight}
+    order = [ORDER_FIRST] if method == "betting" else []
     return state(
         About(quantity, unit, scope),
         sample.mean if method in ("hoeffding", "empirical_bernstein") else sample.ratio,
         sample.bounds(method, level, kind, seed),
-        assumptions=(sample.assumption(method), INDEPENDENT_LOSSES, FIXED_SIZE),
+        assumptions=(sample.assumption(method), INDEPENDENT_LOSSES, FIXED_SIZE, *order),
         caveats=_caveats(method, max_weight, sample),
         details={
             **params,
@@ -107,14 +119,14 @@ class _Sample:
         seen = float(ratios.max())
         if max_weight is None:
             return cls(values, ratios, seen)
-        if validate.positive(max_weight, where=where, name="max_weight") < seen:
+        if max_weight < seen:
             raise InvalidInput(
                 "a weight exceeds the stated largest one",
                 where=where,
                 found=f"{seen:g} > {max_weight:g}",
                 remedy="State the largest weight possible in operation, at least the largest seen.",
             )
-        return cls(values, ratios, float(max_weight))
+        return cls(values, ratios, max_weight)
 
     @property
     def mean(self) -> float:

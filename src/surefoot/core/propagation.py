@@ -235,7 +235,12 @@ def _split_side(
         return None
     limits = np.array([row for _, row in rows])
     result = run.evaluate(dict(zip(needed, limits.T, strict=True)), len(rows))
-    _require_widening(run, *((result, value) if side == "upper" else (-result, -value)))
+    enclosed = all(
+        (limit >= run.inputs[n].value) == (s == "upper") or limit == run.inputs[n].value
+        for (n, s), limit in zip(needed.items(), limits[-1], strict=True)
+    )
+    outward = 1 if side == "upper" else -1
+    _require_widening(run, outward * result, outward * value if enclosed else -np.inf)
     if kind == "certain":
         return certain(float(result[0]), side)
     widening = np.maximum.accumulate if side == "upper" else np.minimum.accumulate
@@ -243,13 +248,13 @@ def _split_side(
 
 
 def _require_widening(run: _Run, limits: FloatArray, value: float) -> None:
-    """Upper limits rise with the level and end above the value, or f does not go the stated way."""
+    """Limits move outward with the level and end beyond the value, or f does not go the stated way."""
     slack = ROUNDING * np.abs(limits)
     if (np.diff(limits) < -slack[1:]).any() or limits[-1] < value - slack[-1]:
         raise InvalidInput(
             "f does not rise and fall with its inputs as direction says",
             where=run.where,
-            found=f"limits from {abs(limits[0]):.6g} to {abs(limits[-1]):.6g} beside {abs(value):.6g}",
+            found=f"limits from {abs(limits[0]):.6g} to {abs(limits[-1]):.6g}, value {abs(value):.6g}",
             remedy="Correct the signs in direction; a function that turns needs distributions instead of bounds.",
         )
 

@@ -100,7 +100,7 @@ def test_each_stratum_by_itself_shares_the_miss_probability():
         ("x", {}),
         (0.001, {"failures": -1}),
         (0.001, {"failures": 0.5}),
-        (sf.Target(at_most=2.0), {}),
+        (sf.Target(at_most=2.0, per="hour"), {}),
     ],
 )
 def test_bad_input_is_refused(target, options):

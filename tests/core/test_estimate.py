@@ -152,6 +152,19 @@ def test_a_contradicted_assumption_blocks_the_verdict_met():
     assert "iid" in verdict.text
 
 
+def test_a_contradicted_assumption_blocks_the_verdict_violated_too():
+    broken = Assumption("normal", "margins are normal", Check("contradicted", "test"))
+    verdict = measured(assumptions=(broken,)).meets(Target(at_most=0.001))
+    assert verdict.status == "unproven"
+    assert "contradicted: normal" in verdict.text
+
+
+def test_a_verdict_names_what_it_is_about_its_level_and_its_caveats():
+    e = measured(scope="camera", caveats=(Diagnostic("approximate-coverage", "worst coverage 0.93"),))
+    expected = "met: pmi of camera, upper bound 0.06162 (confidence at level 0.95), target at most 0.1"
+    assert str(e.meets(Target(at_most=0.1))) == f"{expected}; caveat approximate-coverage"
+
+
 def test_units_must_agree():
     with pytest.raises(InvalidInput, match="per demand, the target per hour"):
         measured().meets(Target(at_most=0.1, per="hour"))
@@ -165,6 +178,8 @@ def test_units_must_agree():
         lambda: Target(at_most=0.1, level=1),
         lambda: Target(at_most=float("nan")),
         lambda: Target(at_most=[1, 2]),
+        lambda: Target(at_most=5),
+        lambda: Target(at_least=95),
         lambda: Target(at_most=0.1, level="0.95"),
         lambda: Target(at_most=0.1, uncertainty=0.05),
         lambda: Target(at_most=0.1, kinds=("heuristics",)),
@@ -297,12 +312,16 @@ def test_evidence_round_trip_lookup_and_digest():
 
 def test_summary_shows_value_bounds_assumptions_and_caveats():
     e = measured(
-        assumptions=(Assumption("iid", "inputs are independent"),),
+        details={"failures": 2, "trials": 100},
+        assumptions=(Assumption("iid", "inputs are independent", scope="camera"),),
         caveats=(Diagnostic("approximate-coverage", "worst coverage 0.93"),),
     )
     text = str(e)
-    for part in ("pmi", "0.02 per demand", "confidence at level 0.95", "(unchecked)", "approximate-coverage"):
+    for part in ("pmi", "0.02 per demand", "2 failures, 100 trials", "confidence at level 0.95, one-sided"):
         assert part in text
+    for part in ("assumes (camera)", "(unchecked)", "approximate-coverage"):
+        assert part in text
+    assert len(repr(e)) < 120
     assert "<table>" in e._repr_html_()
     assert "<script>" not in measured(quantity="<script>")._repr_html_()
 

@@ -257,6 +257,12 @@ def test_assumptions_and_caveats_of_inputs_are_kept():
     assert propagate(both, {"a": a, "b": b}, quantity="and").assumptions == (one, two)
 
 
+def test_the_function_may_bring_assumptions_of_its_own():
+    own = Assumption("independent-failures", "The channels fail independently.")
+    result = propagate(both, {"a": credible("x"), "b": credible("y")}, quantity="and", assumptions=[own])
+    assert result.assumptions == (own,)
+
+
 def test_results_round_trip_through_json_and_pickle():
     sampled = propagate(both, {"a": credible("x"), "b": credible("y")}, quantity="and", draws=50)
     split = propagate(both, {"a": confidence("x"), "b": confidence("y")}, quantity="and", direction={"a": 1, "b": 1})

@@ -141,7 +141,7 @@ def tabulate(capital: LogCapital, odds: float, steps: int, *, level: float, side
     """
     claimed, log_capital = _curve(capital, odds, steps)
     levels, limits = list(-np.expm1(-log_capital)), list(claimed)
-    exact = _exact(capital, claimed, log_capital, log_miss(level))
+    exact = _exact(capital, odds, claimed, log_capital, log_miss(level))
     if exact is not None:
         levels.append(level)
         limits.append(exact)
@@ -150,7 +150,7 @@ def tabulate(capital: LogCapital, odds: float, steps: int, *, level: float, side
 
 def smallest_refuted(capital: LogCapital, odds: float, steps: int, needed: float) -> float | None:
     """Smallest claimed odds whose log capital reaches ``needed``, if any does."""
-    return _exact(capital, *_curve(capital, odds, steps), needed)
+    return _exact(capital, odds, *_curve(capital, odds, steps), needed)
 
 
 def _curve(capital: LogCapital, odds: float, steps: int) -> tuple[FloatArray, FloatArray]:
@@ -174,13 +174,19 @@ def _curve(capital: LogCapital, odds: float, steps: int) -> tuple[FloatArray, Fl
     return claimed[kept], log_capital[kept]
 
 
-def _exact(capital: LogCapital, claimed: FloatArray, log_capital: FloatArray, needed: float) -> float | None:
-    """Bisection between the last claim that stands and the first that is refuted; the latter is kept."""
+def _exact(
+    capital: LogCapital, odds: float, claimed: FloatArray, log_capital: FloatArray, needed: float
+) -> float | None:
+    """Bisection between the last claim that stands and the first that is refuted; the latter is kept.
+
+    A claim below the observed ``odds`` may be refuted by an early run of luck; it counts as standing, because nobody
+    would sign a limit that the data exceed, and a wider limit holds as well.
+    """
     refuted = np.flatnonzero(log_capital >= needed)
     if not refuted.size:
         return None
     high = float(claimed[refuted[0]])
-    low = float(claimed[refuted[0] - 1]) if refuted[0] else 0.0
+    low = float(claimed[refuted[0] - 1]) if refuted[0] else odds
     while high - low > 1e-10 * high:
         middle = (low + high) / 2
         if capital(np.array([middle]))[0] - _ROUNDING >= needed:

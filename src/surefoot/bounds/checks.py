@@ -40,7 +40,9 @@ LARGE_SHIFT = 0.1
 LARGE_HALVES_DISTANCE = 0.05
 
 NORMAL = Assumption("normal-margins", "Margins follow a normal distribution.")
-INDEPENDENT = Assumption("independent-samples", "Test samples are independent of each other.")
+INDEPENDENT = Assumption(
+    "independent-samples", "Test samples are independent of each other; only repeated rows are looked for."
+)
 IDENTICAL = Assumption("identical-distribution", "Test samples come from one and the same distribution.")
 
 

@@ -24,6 +24,11 @@ from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
 
 NO_CONFIDENCE = 1.0
+INSTEAD = {
+    NORMAL.id: "Use a bound that does not need it, such as clopper_pearson.",
+    INDEPENDENT.id: "Use grouped, with duplicate_groups or the known groups.",
+    IDENTICAL.id: "Find out what changed; stratified and weighted bounds treat known strata and shifts.",
+}
 
 
 @dataclass(frozen=True)
@@ -183,7 +188,7 @@ def contradictions(assumptions: Iterable[Assumption]) -> list[Diagnostic]:
         Diagnostic(
             "assumption-contradicted",
             f"The data speak against this assumption: {a.text} ({a.check.method})",
-            hint="Use a bound that does not need it, such as clopper_pearson.",
+            hint=INSTEAD.get(a.id, ""),
         )
         for a in assumptions
         if a.check and a.status == "contradicted"

@@ -16,12 +16,13 @@ from surefoot.core.distributions import Distribution, Point
 from surefoot.core.errors import InvalidInput, LevelUnavailable, MixedKinds
 from surefoot.core.provenance import Provenance
 from surefoot.core.summary import Summary
-from surefoot.core.target import Target, Verdict
+from surefoot.core.target import Status, Target, Verdict
 
 PER_DEMAND = "per demand"
+COUNTS = ("failures", "trials", "n", "groups")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Estimate:
     """A number somebody can sign, with everything it rests on.
 
@@ -143,25 +144,28 @@ class Estimate:
         if bound is None:
             kinds = ", ".join(sorted({f.kind for f in self.bounds if f.side == side})) or "none"
             allowed = ", ".join(target.kinds)
-            text = (
-                f"no {side} bound that the target accepts at level {1 - alpha:g} (kinds: {kinds}; accepted: {allowed})"
-            )
-            return Verdict("unproven", target, None, text)
-        comparison = f"{side} bound {bound.limit:.4g} ({bound.kind}), target {target.relation} {limit:.4g}"
-        if not (bound.limit <= limit if side == "upper" else bound.limit >= limit):
-            return Verdict("unproven", target, bound, comparison)
-        broken = [a.id for a in self.assumptions if a.status == "contradicted"]
-        if broken:
-            return Verdict("unproven", target, bound, f"{comparison}, but contradicted: {', '.join(broken)}")
-        return Verdict("met", target, bound, comparison)
+            text = f"{self._name}, no {side} bound that the target accepts at level {1 - alpha:g}"
+            return Verdict("unproven", target, None, f"{text} (kinds: {kinds}; accepted: {allowed})")
+        shown = bound.limit <= limit if side == "upper" else bound.limit >= limit
+        return self._verdict("met" if shown else "unproven", target, bound, limit)
 
     def _violation(self, target: Target, alpha: float) -> Verdict | None:
         side: Side = "lower" if target.proving_side == "upper" else "upper"
         bound, limit = self._allowed_bound(side, alpha, target), target.lenient_limit(alpha)
         if bound is None or not (bound.limit > limit if side == "lower" else bound.limit < limit):
             return None
-        text = f"{side} bound {bound.limit:.4g} ({bound.kind}) against target {target.relation} {limit:.4g}"
-        return Verdict("violated", target, bound, text)
+        return self._verdict("violated", target, bound, limit)
+
+    def _verdict(self, status: Status, target: Target, bound: Bound, limit: float) -> Verdict:
+        """Nothing is shown, neither way, where an assumption is contradicted."""
+        stated = "" if bound.kind in ("certain", "expectation") else f" at level {bound.level:g}"
+        text = f"{self._name}, {bound.side} bound {bound.limit:.4g} ({bound.kind}{stated})"
+        text += f", target {target.relation} {limit:.4g}"
+        broken = list(dict.fromkeys(a.id for a in self.assumptions if a.status == "contradicted"))
+        warnings = list(dict.fromkeys(c.code for c in self.caveats if c.severity == "warning"))
+        if broken:
+            return Verdict("unproven", target, bound, f"{text}, but contradicted: {', '.join(broken)}")
+        return Verdict(status, target, bound, f"{text}; caveat {', '.join(warnings)}" if warnings else text)
 
     def _allowed_bound(self, side: Side, alpha: float, target: Target) -> Bound | None:
         families = [f for f in self.bounds if f.side == side and f.kind in target.kinds]
@@ -179,11 +183,20 @@ class Estimate:
         """What a reader needs to see, for terminal, notebook and report alike."""
         level = validate.level(level or self.details.get("level", 0.95), where="summary")
         rows = [("value", f"{self.value:.6g} {self.unit}")]
+        counts = [f"{self.details[name]} {name}" for name in COUNTS if self.details.get(name) is not None]
+        rows += [("counted", ", ".join(counts))] if counts else []
         rows += [_bound_row(family, level) for family in self.bounds]
-        rows += [("assumes", f"{a.text} ({a.status})") for a in self.assumptions]
+        rows += [_assumption_row(assumption) for assumption in self.assumptions]
         rows += [("caveat", str(caveat)) for caveat in self.caveats]
         rows += [("method", self.provenance.method), ("key", self.key[:12])]
-        return Summary(f"{self.quantity}{f' of {self.scope}' if self.scope else ''}", rows)
+        return Summary(self._name, rows)
+
+    @property
+    def _name(self) -> str:
+        return f"{self.quantity}{f' of {self.scope}' if self.scope else ''}"
+
+    def __repr__(self) -> str:
+        return f"Estimate({self._name!r}, {self.value:.6g} {self.unit}, {self.provenance.method}, key={self.key[:12]})"
 
     def __str__(self) -> str:
         return str(self.summary())
@@ -235,11 +248,17 @@ def _tuple_of(kind: type, items: Iterable[Any], *, where: str, name: str) -> tup
     return collected
 
 
+def _assumption_row(assumption: Assumption) -> tuple[str, str]:
+    checked = f", {assumption.check.method}" if assumption.check else ""
+    scope = f" ({assumption.scope})" if assumption.scope else ""
+    return f"assumes{scope}", f"{assumption.text} ({assumption.status}{checked})"
+
+
 def _bound_row(family: BoundFamily, level: float) -> tuple[str, str]:
     if isinstance(family, Bound):
         stated = "" if family.kind in ("certain", "expectation") else f" at level {family.level:g}"
         return f"{family.side} bound", f"{family.limit:.6g} ({family.kind}{stated})"
     try:
-        return f"{family.side} bound", f"{family.at(level).limit:.6g} ({family.kind} at level {level:g})"
+        return f"{family.side} bound", f"{family.at(level).limit:.6g} ({family.kind} at level {level:g}, one-sided)"
     except LevelUnavailable as error:
         return f"{family.side} bound", f"unknown at level {level:g}: {error}"

@@ -6,7 +6,7 @@ are combined by sharing alpha among them, which holds whatever their dependence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from surefoot.core import validate
-from surefoot.core.assumption import union
+from surefoot.core.assumption import Assumption, union
 from surefoot.core.bound import BoundFamily, Kind, QuantileBound, Side, TabulatedBound, certain
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.distributions import Empirical, Point
@@ -40,6 +40,7 @@ def propagate(
     seed: int = 0,
     unit: str | None = None,
     scope: str = "",
+    assumptions: Iterable[Assumption] = (),
     mix: bool = False,
 ) -> Estimate:
     """Carry estimates through ``f(**{name: array})``, a vectorised function.
@@ -50,7 +51,8 @@ def propagate(
     equally among the inputs. ``level`` is the level the table of bounds must contain.
 
     ``mix=True`` allows confidence and credible inputs together; the result is then marked
-    heuristic. ``unit`` is needed where the inputs have several.
+    heuristic. ``unit`` is needed where the inputs have several. ``assumptions`` are those of ``f``
+    itself, such as the independence of failures behind a product.
 
     Two inputs are drawn as one when quantity, scope and distribution agree: give estimates about
     different things different scopes. Alpha is shared among all names, whether they are one or not.
@@ -84,7 +86,7 @@ def propagate(
         scope,
         found.bounds,
         found.dist,
-        assumptions=union(*(e.assumptions for e in inputs.values())),
+        assumptions=union(assumptions, *(e.assumptions for e in inputs.values())),
         caveats=tuple(dict.fromkeys([*found.caveats, *(c for e in inputs.values() for c in e.caveats)])),
         details={} if level is None else {"level": level},
         provenance=Provenance(

@@ -10,6 +10,7 @@ from surefoot.core.bound import KINDS, Bound, Kind, Side
 from surefoot.core.distributions import Distribution
 from surefoot.core.errors import InvalidInput
 
+Status = Literal["met", "violated", "unproven"]
 DEFAULT_KINDS: tuple[Kind, ...] = ("certain", "confidence", "credible")
 
 
@@ -40,6 +41,13 @@ class Target:
         for name in ("at_most", "at_least"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, validate.number(getattr(self, name), where="Target", name=name))
+        if self.per == "demand" and not 0 <= self.limit <= 1:
+            raise InvalidInput(
+                "a limit per demand is a share between 0 and 1",
+                where="Target",
+                found=f"{self.limit:g}",
+                remedy="Give for example 0.05 for 5%.",
+            )
         if self.uncertainty is not None and not isinstance(self.uncertainty, Distribution):
             raise InvalidInput("uncertainty must be a distribution", where="Target", found=repr(self.uncertainty))
         if isinstance(self.kinds, str):
@@ -86,7 +94,7 @@ class Verdict:
     so more evidence is needed. A verdict is true only when the target is met.
     """
 
-    status: Literal["met", "violated", "unproven"]
+    status: Status
     target: Target
     bound: Bound | None
     text: str

@@ -60,7 +60,7 @@ def vector(values: ArrayLike, *, where: str, name: str, at_least: int = 1) -> Fl
             f"{name} must be one-dimensional",
             where=where,
             found=f"shape {array.shape}",
-            remedy="Flatten it first.",
+            remedy="Give one value a sample.",
         )
     if array.size < at_least:
         raise InvalidInput(
@@ -88,9 +88,9 @@ def unit_vector(values: ArrayLike, *, where: str, name: str) -> FloatArray:
 
 def number(value: object, *, where: str, name: str) -> float:
     """One finite number."""
-    array = numbers(value, where=where, name=name)  # type: ignore[arg-type]
-    if array.ndim:
-        raise InvalidInput(f"{name} must be one number", where=where, found=_shortened(value))
+    array = _real_numbers(value)  # type: ignore[arg-type]
+    if array is None or array.ndim or not np.isfinite(array):
+        raise InvalidInput(f"{name} must be one finite number", where=where, found=_shortened(value))
     return float(array)
 
 

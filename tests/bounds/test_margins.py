@@ -150,3 +150,8 @@ def test_bad_modes_are_named(mode, message):
 def test_modes_are_a_collection():
     with pytest.raises(InvalidInput, match="modes must be pairs"):
         normal_score_by_mode(SCORES, LABELS, 3)
+
+
+def test_text_labels_are_told_how_to_become_column_numbers():
+    with pytest.raises(InvalidInput, match=r"not text; found .*'cat'.*searchsorted"):
+        margins([[0.7, 0.3], [0.2, 0.8]], ["cat", "dog"])

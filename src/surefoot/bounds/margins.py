@@ -67,6 +67,14 @@ def checked_scores(scores: ArrayLike, labels: ArrayLike, *, where: str) -> tuple
             found=f"shape {table.shape}",
             remedy="Give one column a class; a single decision value d becomes np.column_stack([-d, d]) / 2.",
         )
+    first = _first(labels)
+    if isinstance(first, str):
+        raise InvalidInput(
+            "labels must be column numbers of scores, not text",
+            where=where,
+            found=repr(first),
+            remedy="Map them in the order of the columns, from 0: np.searchsorted(model.classes_, labels).",
+        )
     classes = validate.vector(labels, where=where, name="labels")
     validate.same_length(where, scores=table, labels=classes)
     outside = np.flatnonzero((classes != np.floor(classes)) | (classes < 0) | (classes >= table.shape[1]))
@@ -92,6 +100,13 @@ def checked_mode(mode: tuple[int, int], columns: int) -> tuple[int, int]:
     if pair[0] == pair[1]:
         raise InvalidInput("the true class is no failure", where=where, found=repr(mode))
     return pair
+
+
+def _first(labels: ArrayLike) -> object:
+    try:
+        return next(iter(labels), None)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def _undesired_columns(undesired: Undesired | None, label: int, columns: int) -> NDArray[np.bool_]:

@@ -19,7 +19,7 @@ from surefoot.core.summary import Summary
 from surefoot.core.target import Status, Target, Verdict
 
 PER_DEMAND = "per demand"
-COUNTS = ("failures", "trials", "n", "groups")
+COUNTS = {"failures": "failures", "trials": "trials", "n": "samples", "groups": "groups"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -183,7 +183,7 @@ class Estimate:
         """What a reader needs to see, for terminal, notebook and report alike."""
         level = validate.level(level or self.details.get("level", 0.95), where="summary")
         rows = [("value", f"{self.value:.6g} {self.unit}")]
-        counts = [f"{self.details[name]} {name}" for name in COUNTS if self.details.get(name) is not None]
+        counts = [f"{self.details[n]} {word}" for n, word in COUNTS.items() if self.details.get(n) is not None]
         rows += [("counted", ", ".join(counts))] if counts else []
         rows += [_bound_row(family, level) for family in self.bounds]
         rows += [_assumption_row(assumption) for assumption in self.assumptions]

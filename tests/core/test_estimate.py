@@ -236,6 +236,7 @@ def damaged(**changes):
         damaged(
             bounds=[{"type": "hoeffding", "mean": 0.1, "n": 9, "width": -5, "side": "upper", "kind": "confidence"}]
         ),
+        damaged(bounds=[{"type": "hoeffding", "mean": 0.1, "n": 9, "width": 1, "side": "upper", "kind": "certain"}]),
         damaged(dist={"type": "mixture", "parts": [1], "weights": [1]}),
         damaged(assumptions=[{}]),
         damaged(caveats=[{"foo": 1}]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surefoot.bounds.binomial import Counts
+from surefoot.bounds.counts import Counts
 from surefoot.bounds.families import ConservativeBayesBound
 from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT, REPRESENTATIVE, About, state
 from surefoot.core import Assumption, Estimate, InvalidInput, Provenance, Undefined, certain, validate

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from scipy import special
 
+from surefoot.bounds.counts import Counts
 from surefoot.core import BoundFamily, InvalidInput, Kind, Side, validate
 from surefoot.core.bound import check_side_and_kind
 
@@ -15,13 +16,6 @@ from surefoot.core.bound import check_side_and_kind
 def log_miss(level: float) -> float:
     """Logarithm of one over the miss probability of ``level``."""
     return -math.log1p(-level)
-
-
-def _check_counts(failures: int, trials: int, *, where: str) -> None:
-    n = validate.count(trials, where=where, name="trials", at_least=1)
-    k = validate.count(failures, where=where, name="failures")
-    if k > n:
-        raise InvalidInput("there are more failures than trials", where=where, found=f"{k} of {n}")
 
 
 def _at_least_0(value: float, *, where: str, name: str) -> None:
@@ -120,7 +114,7 @@ class WilsonBound(BoundFamily, tag="wilson"):
 
     def __post_init__(self) -> None:
         check_side_and_kind(self.side, self.kind)
-        _check_counts(self.failures, self.trials, where="WilsonBound")
+        Counts.checked(self.failures, self.trials, where="WilsonBound")
 
     def limit_at(self, level: float) -> float:
         n, share = self.trials, self.failures / self.trials
@@ -153,7 +147,7 @@ class ConservativeBayesBound(BoundFamily, tag="conservative-bayes"):
         check_side_and_kind(self.side, self.kind)
         if self.side != "upper":
             raise InvalidInput("conservative Bayesian limits are upper limits", where="ConservativeBayesBound")
-        _check_counts(self.failures, self.trials, where="ConservativeBayesBound")
+        Counts.checked(self.failures, self.trials, where="ConservativeBayesBound")
         for name in ("prior_confidence", "prior_bound"):
             validate.fraction(getattr(self, name), where="ConservativeBayesBound", name=name)
         validate.probability(self.floor, where="ConservativeBayesBound", name="floor")

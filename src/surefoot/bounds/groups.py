@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.bounds.betting import two_sided
-from surefoot.bounds.binomial import Counts
 from surefoot.bounds.capital import PluginCapital
 from surefoot.bounds.checks import practically_constant
+from surefoot.bounds.counts import Counts
 from surefoot.bounds.plain import plain_array
 from surefoot.bounds.statement import EXPECTED_LOSS, FIXED_SIZE, ORDER_FIRST, REPRESENTATIVE, About, state
 from surefoot.core import (

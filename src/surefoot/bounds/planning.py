@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from surefoot.bounds.binomial import MOST_TRIALS
+from surefoot.bounds.counts import MOST_TRIALS
 from surefoot.bounds.stratified import Strata, checked_shares
 from surefoot.core import FrozenDict, InvalidInput, Target, Undefined, validate
 from surefoot.core.validate import FloatArray

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surefoot.bounds.binomial import Counts
 from surefoot.bounds.capital import tabulate
+from surefoot.bounds.counts import Counts
 from surefoot.bounds.families import log_miss
 from surefoot.bounds.statement import FAILURE_PROBABILITY, FIXED_SIZE, About, state
 from surefoot.core import Assumption, BoundFamily, Estimate, InvalidInput, Provenance, Side, validate

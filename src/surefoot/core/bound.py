@@ -63,7 +63,7 @@ class Bound(BoundFamily, tag="bound"):
     kind: Kind
 
     def __post_init__(self) -> None:
-        check_side_and_kind(self.side, self.kind)
+        check_side_and_kind(self.side, self.kind, kinds=get_args(Kind))
         alpha = validate.probability(self.alpha, where="Bound", name="alpha")
         limit = validate.numbers(self.limit, where="Bound", name="limit", finite=False)
         if limit.ndim:
@@ -103,7 +103,7 @@ class QuantileBound(BoundFamily, tag="quantile"):
     kind: Kind
 
     def __post_init__(self) -> None:
-        check_side_and_kind(self.side, self.kind, kinds=WITH_LEVELS)
+        check_side_and_kind(self.side, self.kind)
         if not isinstance(self.dist, Distribution):
             raise InvalidInput("needs a distribution", where="QuantileBound", found=repr(self.dist))
 
@@ -123,7 +123,7 @@ class TabulatedBound(BoundFamily, tag="tabulated"):
     kind: Kind
 
     def __post_init__(self) -> None:
-        check_side_and_kind(self.side, self.kind, kinds=WITH_LEVELS)
+        check_side_and_kind(self.side, self.kind)
         levels = validate.vector(self.levels, where="TabulatedBound", name="levels")
         limits = validate.numbers(self.limits, where="TabulatedBound", name="limits", finite=False)
         validate.same_length("TabulatedBound", levels=levels, limits=limits)
@@ -154,8 +154,8 @@ def certain(limit: float, side: Side) -> Bound:
     return Bound(limit, side, 0.0, "certain")
 
 
-def check_side_and_kind(side: str, kind: str, *, kinds: tuple[str, ...] = get_args(Kind)) -> None:
-    """Refuse words that name no side or no kind, with a suggestion."""
+def check_side_and_kind(side: str, kind: str, *, kinds: tuple[str, ...] = WITH_LEVELS) -> None:
+    """Refuse words that name no side or no kind; a family of levels is neither certain nor an expectation."""
     validate.choice(side, get_args(Side), where="bound", name="side")
     validate.choice(kind, kinds, where="bound", name="kind")
 

@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 .PHONY: demo test lint bench docs clean
 
 demo: $(CORE)
-	$(BIN)/python examples/normal_risk_bound/run.py
+	$(BIN)/surefoot demo
 
 test: $(READY)
 	$(BIN)/coverage erase
@@ -33,11 +33,13 @@ clean:
 $(CORE): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13) and "Surefoot needs Python 3.11 to 3.13; say which with: make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --no-compile --editable .
 	touch $(CORE)
 
 $(READY): $(CORE)
 	$(BIN)/python -m pip install --quiet torch==2.13.0
-	$(BIN)/python -m pip install --quiet --editable '.[dask,torch,dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[dask,torch,onnx,tflite,parquet,remote,dev]'
+	@command -v chromium >/dev/null 2>&1 \
+	  || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null; } \
+	  || echo "Chromium is missing and could not be installed: tests that open the report in a browser are skipped."
 	touch $(READY)

@@ -1,28 +1,48 @@
 """Quantified safety cases of machine-learning components.
 
-``import surefoot as sf`` loads numpy and ``scipy.special`` at most; what needs more is loaded when it
-is first used.
+``import surefoot as sf`` loads nothing but itself; every name is loaded when it is first used.
 """
 
-from importlib import import_module
-from typing import Any
+from __future__ import annotations
 
-from surefoot import bounds, core, opinions
-from surefoot.core import *  # noqa: F403
-from surefoot.core import __all__ as _core_names
-from surefoot.opinions import Opinion
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from surefoot.version import __version__
 
-_LAZY = ("datasets", "draw", "executors", "testing")
+if TYPE_CHECKING:
+    from surefoot import adapters, bounds, case, core, datasets, draw, executors, opinions, project, report
+    from surefoot.case import Case
+    from surefoot.core import *  # noqa: F403
+    from surefoot.opinions import Opinion
+    from surefoot.project import Project, Result, load, run
 
-__all__ = [*_core_names, "Opinion", "__version__", "bounds", "core", "opinions"]  # noqa: PLE0604
+_PACKAGES = (
+    "adapters",
+    "bounds",
+    "case",
+    "core",
+    "datasets",
+    "draw",
+    "executors",
+    "opinions",
+    "project",
+    "report",
+    "testing",
+)
+_HOMES = {"Case": "case", "Opinion": "opinions"} | dict.fromkeys(("Project", "Result", "load", "run"), "project")
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY:
+    if name in _PACKAGES:
         return import_module(f"surefoot.{name}")
+    if name == "__all__":
+        return [*import_module("surefoot.core").__all__, *_HOMES, *_PACKAGES, "__version__"]
+    home = import_module(f"surefoot.{_HOMES.get(name, 'core')}")
+    if name in home.__all__:
+        return getattr(home, name)
     raise AttributeError(f"module 'surefoot' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_LAZY])
+    return sorted(__getattr__("__all__"))

@@ -25,6 +25,40 @@ CODES: dict[str, str] = {
     "same-input": "two names stand for one and the same input, which was drawn once",
     "shared-data": "inputs measured on the same data were drawn as if independent",
     "few-groups": "the number of independent groups is small",
+    "repeated-looks": "the test set was looked at before, so the stated level does not cover all looks together",
+    "pickle-trusted": "a model was read by pickle, which runs whatever code the file holds",
+    "partial-identity": "a result depends on code or files that its digest does not cover",
+    "yaml-syntax": "the file is not valid YAML",
+    "yaml-forbidden": "the file uses anchors, aliases, tags or several documents, which a project file does not need",
+    "duplicate-key": "a key appears twice",
+    "unknown-key": "a key that the project file does not know",
+    "missing-key": "a key that is needed is not there",
+    "wrong-value": "a value has the wrong type or lies outside what is allowed",
+    "unsupported-version": "the file was written for another version of Surefoot",
+    "unknown-step": "no step of that name is registered",
+    "unknown-reference": "a name refers to nothing in this project",
+    "cyclic-steps": "steps wait for each other in a circle",
+    "file-missing": "a file or folder is not there",
+    "file-unreadable": "a file is there and cannot be read",
+    "missing-extra": "an optional package is needed and not installed",
+    "model-unreadable": "a model could not be loaded",
+    "model-untrusted": "a model is stored as pickle or holds types that were not trusted",
+    "model-raised": "a model raised an error while it was run",
+    "model-timeout": "a model took longer than its time limit",
+    "model-crashed": "the process that ran a model died",
+    "model-output": "a model returned the wrong shape or values that are not finite",
+    "data-unreadable": "data could not be read",
+    "data-column": "a column or array that is needed is not in the data",
+    "data-type": "data have the wrong type or shape",
+    "data-missing-values": "data contain NaN, infinities or missing entries",
+    "data-empty": "data have no rows",
+    "data-classes": "labels and classes do not fit together",
+    "step-failed": "a step could not compute its evidence",
+    "store-newer": "the evidence store was written by a newer version of Surefoot",
+    "store-damaged": "a file of the evidence store does not have the content it was written with",
+    "store-unwritable": "the evidence store, or a report, could not be written",
+    "not-assessed": "the store has no evidence yet for the project as it stands",
+    "moved": "a result, its inputs or a library differ from what the lock file or the report recorded",
 }
 
 
@@ -64,10 +98,17 @@ class Diagnostic:
 
 
 class DiagnosticsError(SurefootError):
-    """Several problems at once."""
+    """One or several problems of a user's files, each with its code."""
 
-    def __init__(self, problem: str, **context: Any) -> None:
+    def __init__(self, problem: str, *, diagnostics: Iterable[Diagnostic] = (), **context: Any) -> None:
         super().__init__(problem, **context)
+        self.diagnostics = tuple(diagnostics)
+
+    @classmethod
+    def of(cls, code: str, text: str, *, where: str = "", hint: str = "") -> Self:
+        """The error of a single problem."""
+        diagnostic = Diagnostic(code, text, "error", where, hint)
+        return cls(str(diagnostic), diagnostics=[diagnostic])
 
     @classmethod
     def raise_if_any(cls, diagnostics: Iterable[Diagnostic]) -> None:
@@ -75,4 +116,11 @@ class DiagnosticsError(SurefootError):
         errors = [d for d in diagnostics if d.severity == "error"]
         if errors:
             lines = "\n".join(f"  {d}" for d in errors)
-            raise cls(f"{len(errors)} problem{'s' if len(errors) > 1 else ''}:\n{lines}")
+            raise cls(f"{len(errors)} problem{'s' if len(errors) > 1 else ''}:\n{lines}", diagnostics=errors)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.problem, self.diagnostics)
+
+
+def _rebuild(kind: type[DiagnosticsError], problem: str, diagnostics: tuple[Diagnostic, ...]) -> DiagnosticsError:
+    return kind(problem, diagnostics=diagnostics)

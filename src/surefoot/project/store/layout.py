@@ -1,0 +1,89 @@
+"""Names of the files of a store.
+
+A key leads to a small record, the record to content that is named by its own SHA-256:
+``keys`` to ``objects`` (evidence as JSON), ``array-keys`` to ``arrays`` (.npy). ``looks`` holds the ledger of looks.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from surefoot.core import InvalidInput
+from surefoot.core.canonical import reading
+
+VERSION = 1
+MARKER = "surefoot-store.json"
+LOOKS = "looks"
+HASH = re.compile("[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """Folders of one kind of record and of what these records lead to."""
+
+    records: str
+    contents: str
+    suffix: str = ""
+
+    def record(self, key: str) -> str:
+        """Name of the record of a key."""
+        return f"{self.records}/{key[:2]}/{key}"
+
+    def content(self, sha256: str) -> str:
+        """Name of the content with that hash."""
+        return f"{self.contents}/{sha256[:2]}/{sha256}{self.suffix}"
+
+    def key_of(self, name: str) -> str | None:
+        """The key whose record has that name."""
+        key = name.rpartition("/")[2]
+        return key if HASH.fullmatch(key) and self.record(key) == name else None
+
+    def hash_of(self, name: str) -> str | None:
+        """The hash of the content that has that name."""
+        sha256 = name.rpartition("/")[2].removesuffix(self.suffix)
+        return sha256 if HASH.fullmatch(sha256) and self.content(sha256) == name else None
+
+
+EVIDENCE = Shelf("keys", "objects")
+ARRAYS = Shelf("array-keys", "arrays", ".npy")
+SHELVES = (EVIDENCE, ARRAYS)
+
+
+def looks_folder(data: str) -> str:
+    """Folder of the looks at the data with that digest."""
+    return f"{LOOKS}/{data}"
+
+
+def look_of(name: str) -> tuple[str, str] | None:
+    """Digest of the data and hash of the content of the look with that name."""
+    data, sha256 = name.split("/")[1:] if name.count("/") == 2 else ("", "")
+    is_look = HASH.fullmatch(data) and HASH.fullmatch(sha256) and name == f"{looks_folder(data)}/{sha256}"
+    return (data, sha256) if is_look else None
+
+
+def checked_hash(value: str, *, where: str, name: str) -> str:
+    """The value, if it is a SHA-256 in hexadecimal as ``core.digest`` writes it."""
+    if not isinstance(value, str) or not HASH.fullmatch(value):
+        raise InvalidInput(f"{name} must be 64 hexadecimal digits", where=where, found=repr(value)[:80])
+    return value
+
+
+def encoded(data: Any, *, indent: int | None = None) -> bytes:
+    """JSON that keeps every bit of a number, the order of entries, and text of whatever characters."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
+    return f"{text}\n".encode("utf-8", "backslashreplace")
+
+
+MARKER_CONTENT = encoded({"format": "surefoot evidence store", "version": VERSION})
+
+
+def marker_version(content: bytes) -> int | None:
+    """The version a marker file states; None where it states none."""
+    with suppress(InvalidInput), reading("marker of a store"):
+        version = json.loads(content)["version"]
+        return version if isinstance(version, int) else None
+    return None

@@ -32,6 +32,7 @@ from surefoot.bounds.figures import (
 )
 from surefoot.bounds.groups import GroupEffect, duplicate_groups, effective_sample_size, grouped
 from surefoot.bounds.margins import margins, mode_margins
+from surefoot.bounds.needed import needed
 from surefoot.bounds.normal_coverage import critical_ratio, normal_score_violation
 from surefoot.bounds.normal_exact import normal_exact
 from surefoot.bounds.normal_minimum import normal_score_minimum
@@ -66,6 +67,7 @@ __all__ = [
     "jeffreys",
     "margins",
     "mode_margins",
+    "needed",
     "normal_approximation",
     "normal_exact",
     "normal_score",

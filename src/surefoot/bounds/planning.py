@@ -79,7 +79,7 @@ def trials_needed_by_stratum(
         shared = _Asked(asked.target, 1 - (1 - asked.level) / weights.size)
         counts = np.full(weights.size, _exact_trials(shared, allowed))
     else:
-        total = _smallest(lambda n: _shows(asked, _proportional(n, weights), weights, allowed), above=allowed)
+        total = smallest(lambda n: _shows(asked, _proportional(n, weights), weights, allowed), above=allowed)
         counts = _proportional(total, weights)
     return TrialPlan(dict(zip(shares, counts.astype(int).tolist(), strict=True)), asked.target, asked.level)
 
@@ -111,7 +111,7 @@ class _Asked:
 
 def _exact_trials(asked: _Asked, failures: int) -> int:
     log_miss_allowed = math.log1p(-asked.level)
-    return _smallest(lambda n: _log_tail(asked.target, failures, n) <= log_miss_allowed, above=failures)
+    return smallest(lambda n: _log_tail(asked.target, failures, n) <= log_miss_allowed, above=failures)
 
 
 def _log_tail(p: float, failures: int, trials: int) -> float:
@@ -122,8 +122,8 @@ def _log_tail(p: float, failures: int, trials: int) -> float:
     return math.log(tail) if tail > 0 else -math.inf
 
 
-def _smallest(enough: Callable[[int], bool], *, above: int) -> int:
-    """Smallest number above ``above`` that is enough, where every larger one is too."""
+def smallest(enough: Callable[[int], bool], *, above: int) -> int:
+    """Smallest number above ``above`` that is enough, where every larger one is too; ``Undefined`` if none is."""
     low, high = above, above + 1
     while high > MOST_TRIALS or not enough(high):
         if high >= MOST_TRIALS:

@@ -1,0 +1,90 @@
+"""What would be needed where a target is not met, in sentences whose numbers come from computing the bound anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from surefoot.bounds.outlook import outlook
+from surefoot.bounds.whatif import Aim
+from surefoot.core import Assumption, BoundFamily, Estimate, LevelUnavailable, Target
+from surefoot.core.assumption import Status
+
+FIRST_CHOICE = {"expectation": 0, "certain": 2}
+
+
+def needed(estimate: Estimate, target: Target) -> tuple[str, ...]:
+    """Sentences that say what would be needed to meet a target; none where it is met.
+
+    First the assumptions that the data contradict; then with which tests, failures, means or evidence the same bound
+    would meet the target; last the assumptions that nobody has checked.
+
+    >>> from surefoot.bounds import clopper_pearson
+    >>> for sentence in needed(clopper_pearson(1, 100, level=0.95), Target(at_most=0.04))[:2]:
+    ...     print(sentence)
+    18 more tests without a failure would show it: 118 in all, with the 1 failure seen so far.
+    Among the same 100 tests, no failure at all would show it; there was 1.
+    """
+    if estimate.meets(target):
+        return ()
+    return (*_contradicted(estimate), *_advice(estimate, target), *_unchecked(estimate))
+
+
+def _contradicted(estimate: Estimate) -> Iterator[str]:
+    for a in _distinct(estimate, "contradicted"):
+        found = f" ({a.check.method})" if a.check else ""
+        yield f"Nothing is shown while the data contradict an assumption: {_inside(a.text)}{found}."
+
+
+def _unchecked(estimate: Estimate) -> Iterator[str]:
+    texts = [_inside(a.text) for a in _distinct(estimate, "unchecked")]
+    if texts:
+        yield f"Assumed without a check: {'; '.join(texts)}."
+
+
+def _advice(estimate: Estimate, target: Target) -> Iterator[str]:
+    aim = Aim.of(target)
+    family = _accepted(estimate, target, aim)
+    if family is None:
+        yield _no_bound(estimate, target, aim)
+    elif aim.allows(aim.limit_of(family)):
+        yield f"The {aim.side} bound by itself, {aim.limit_of(family):.4g}, would meet the target."
+    else:
+        yield from outlook(estimate, family, aim)
+
+
+def _accepted(estimate: Estimate, target: Target, aim: Aim) -> BoundFamily | None:
+    """The bound that could show the target met, if the target counts it and its level is known."""
+    counted = [f for f in estimate.bounds if f.side == aim.side and f.kind in target.kinds]
+    for family in sorted(counted, key=lambda f: FIRST_CHOICE.get(f.kind, 1)):
+        try:
+            aim.limit_of(family)
+        except LevelUnavailable:
+            continue
+        return family
+    return None
+
+
+def _no_bound(estimate: Estimate, target: Target, aim: Aim) -> str:
+    kinds = list(dict.fromkeys(f.kind for f in estimate.bounds if f.side == aim.side))
+    if not kinds:
+        return f"There is no {aim.side} bound: use a method that gives one."
+    if not set(kinds) & set(target.kinds):
+        return (
+            f"The target accepts bounds of kind {_either(target.kinds)}, and this one is {_either(kinds)}: "
+            "use a method that gives such a bound, or let the target accept this kind."
+        )
+    return f"No {aim.side} bound is known at level {aim.level:g}: compute the estimate at that level."
+
+
+def _distinct(estimate: Estimate, status: Status) -> list[Assumption]:
+    """One for each text, whatever its scope."""
+    return list({a.text: a for a in estimate.assumptions if a.status == status}.values())
+
+
+def _inside(text: str) -> str:
+    """A sentence as part of another one."""
+    return f"{text[:1].lower()}{text[1:]}".removesuffix(".")
+
+
+def _either(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

@@ -1,0 +1,164 @@
+"""How a bound could reach a limit: further tests, fewer failures, a better mean, more evidence; one sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from surefoot.bounds.families import CentralLimitBound, EmpiricalBernsteinBound, HoeffdingBound
+from surefoot.bounds.normal_exact import NoncentralTBound
+from surefoot.bounds.normal_minimum import normal_score_minimum
+from surefoot.bounds.whatif import Aim, MeanBound, fewest, least, most, recount, resized, with_evidence
+from surefoot.core import Beta, Bound, BoundFamily, Estimate, QuantileBound, TabulatedBound
+
+LARGEST_RATIO = 40.0
+SMALLEST_SHARE = 1e-12
+RatioLimit = Callable[[float, int], float]
+
+
+def outlook(estimate: Estimate, family: BoundFamily, aim: Aim) -> Iterator[str]:
+    """Sentences for a bound that the target accepts and that does not reach its limit."""
+    if isinstance(family, Bound) and family.kind == "certain":
+        yield "The value is stated, not measured, so no test changes it."
+        return
+    if aim.limit == (0 if aim.side == "upper" else 1):
+        yield f"No number of tests shows a limit of exactly {aim.limit:g}."
+        return
+    seen = observed(estimate)
+    possible = aim.allows(seen) and seen != aim.limit
+    if not possible:
+        place = "at" if seen == aim.limit else aim.wrong_side
+        yield (
+            f"What was observed, {seen:.4g}, is itself {place} {aim.limit:.4g}: "
+            "more tests will not help unless the component improves."
+        )
+    yield from _remedies(estimate, family, aim, possible)
+
+
+def observed(estimate: Estimate) -> float:
+    """What the data say without a bound or a prior."""
+    counted, details = _event_counts(estimate), estimate.details
+    if counted:
+        return counted[0] / counted[1]
+    if {"belief", "disbelief"} <= set(details) and details["belief"] + details["disbelief"] > 0:
+        return float(details["belief"] / (details["belief"] + details["disbelief"]))
+    return estimate.value
+
+
+def _remedies(estimate: Estimate, family: BoundFamily, aim: Aim, possible: bool) -> Iterator[str]:
+    ratio_limit, counted = _ratio_limit(family, aim), _event_counts(estimate)
+    if ratio_limit and "ratio" in estimate.details:
+        yield from _by_ratio(ratio_limit, estimate.details["ratio"], estimate.details["n"], aim, possible)
+    elif counted and recount(family) is not None:
+        event, total = counted
+        yield from _by_counts(
+            family, event if aim.side == "upper" else total - event, total, _noun(estimate), aim, possible
+        )
+    elif isinstance(family, HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound):
+        yield from _by_mean(family, aim, possible)
+    elif isinstance(family, QuantileBound) and isinstance(family.dist, Beta) and "uncertainty" in estimate.details:
+        yield from _by_evidence(estimate, family, family.dist, aim)
+    else:
+        yield from _by_distance(estimate, family, aim, possible)
+
+
+def _by_counts(family: BoundFamily, bad: int, total: int, noun: str, aim: Aim, possible: bool) -> Iterator[str]:
+    def enough(good: int = 0, turned: int = 0) -> bool:
+        after = recount(family, good=good, turned=turned)
+        return after is not None and aim.reached(after)
+
+    more = fewest(enough, above=0) if possible else None
+    if more:
+        with_those = f", with the {_failures(bad)} seen so far" if bad else ""
+        yield f"{more:,} more {noun} without a failure would show it: {total + more:,} in all{with_those}."
+    elif possible:
+        yield f"No feasible number of further {noun} would show it."
+    if bad and enough(turned=bad):
+        turned = fewest(lambda count: enough(turned=min(count, bad)), above=0) or bad
+        yield f"Among the same {total:,} {noun}, {_at_most(bad - turned, total)} would show it; there {_were(bad)}."
+    elif bad:
+        clean = fewest(partial(enough, turned=bad), above=0)
+        instead = f"; {total + clean:,} would" if clean else ""
+        yield f"Even without a failure, {total:,} {noun} would not show it{instead}."
+
+
+def _by_ratio(limit: RatioLimit, ratio: float, n: int, aim: Aim, possible: bool) -> Iterator[str]:
+    tests = fewest(lambda size: aim.allows(limit(ratio, size)), above=n) if possible else None
+    if tests:
+        yield f"At the observed mean/sd of {ratio:.4g}, {tests:,} tests would show it instead of {n:,}."
+    wanted = least(lambda value: aim.allows(limit(value, n)), ratio, LARGEST_RATIO)
+    if wanted:
+        yield f"With {n:,} tests, a mean/sd of {wanted:g} would show it; it was {ratio:.4g}."
+
+
+def _by_mean(family: MeanBound, aim: Aim, possible: bool) -> Iterator[str]:
+    def enough(mean: float) -> bool:
+        return aim.reached(replace(family, mean=mean))
+
+    tests = fewest(lambda size: aim.reached(resized(family, size)), above=family.n) if possible else None
+    if tests:
+        yield f"With losses of the same mean and spread, {tests:,} tests would show it instead of {family.n:,}."
+    wanted = most(enough, 0.0, family.mean) if aim.side == "upper" else least(enough, family.mean, 1.0)
+    if wanted is not None:
+        size = f"With {family.n:,} tests of the same spread"
+        yield f"{size}, a mean of {wanted:g} would show it; it was {family.mean:.4g}."
+
+
+def _by_evidence(estimate: Estimate, family: QuantileBound, dist: Beta, aim: Aim) -> Iterator[str]:
+    rate, uncertainty = (float(estimate.details[name]) for name in ("base_rate", "uncertainty"))
+    weight = (dist.a + dist.b) * uncertainty
+    prior = Beta(rate * weight, (1 - rate) * weight)
+
+    def enough(left: float) -> bool:
+        return aim.reached(with_evidence(family, prior, (1 / left - 1) / (1 / uncertainty - 1)))
+
+    left = most(enough, uncertainty * SMALLEST_SHARE, uncertainty) if uncertainty < 1 else None
+    if left:
+        kept = "With belief and disbelief in the same proportion"
+        yield f"{kept}, an uncertainty of {left:g} would show it; it was {uncertainty:.4g}."
+
+
+def _by_distance(estimate: Estimate, family: BoundFamily, aim: Aim, possible: bool) -> Iterator[str]:
+    limit = aim.limit_of(family)
+    if isinstance(family, TabulatedBound) and "trials" in estimate.details and possible:
+        distance, allowed = abs(limit - estimate.value), abs(aim.limit - estimate.value)
+        yield f"The bound lies {distance:.4g} from what was observed, and {allowed:.4g} would do."
+        yield "That distance shrinks with the square root of the number of tests, or faster."
+    else:
+        yield f"The {aim.side} bound is {limit:.4g} and would have to reach {aim.limit:.4g}."
+
+
+def _ratio_limit(family: BoundFamily, aim: Aim) -> RatioLimit | None:
+    if isinstance(family, NoncentralTBound) and family.side == "upper":
+        return lambda ratio, n: NoncentralTBound(ratio, n, "upper").at(aim.level).limit
+    if isinstance(family, Bound) and family.kind == "expectation":
+        return lambda ratio, n: float(normal_score_minimum(ratio, n))
+    return None
+
+
+def _event_counts(estimate: Estimate) -> tuple[int, int] | None:
+    """How often what the estimate is about was counted, out of how many tests."""
+    details = estimate.details
+    if "positive" in details and "negative" in details:
+        counted = details["positive"], details["positive"] + details["negative"]
+    else:
+        counted = details.get("failures"), details.get("trials")
+    return counted if all(isinstance(number, int) for number in counted) else None
+
+
+def _noun(estimate: Estimate) -> str:
+    per = estimate.unit.removeprefix("per ")
+    return "tests" if per == "demand" else f"{per}s"
+
+
+def _failures(count: int) -> str:
+    return f"{count:,} failure{'' if count == 1 else 's'}"
+
+
+def _at_most(count: int, total: int) -> str:
+    return f"at most {_failures(count)} (a share of {count / total:.4g})" if count else "no failure at all"
+
+
+def _were(count: int) -> str:
+    return f"was {count:,}" if count == 1 else f"were {count:,}"

@@ -1,0 +1,116 @@
+"""What a bound would be had the data been better: the same family from other counts, sizes, means or evidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+
+from surefoot.bounds.families import (
+    CentralLimitBound,
+    ConservativeBayesBound,
+    EmpiricalBernsteinBound,
+    HoeffdingBound,
+    WilsonBound,
+)
+from surefoot.bounds.planning import smallest
+from surefoot.core import Beta, Bound, BoundFamily, InvalidInput, QuantileBound, Side, Target, Undefined
+
+MeanBound = HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound
+SHOWN_DIGITS = 4
+BISECTIONS = 60
+
+
+@dataclass(frozen=True)
+class Aim:
+    """The limit that a bound of one side has to reach at a level, as ``Estimate.meets`` asks for it."""
+
+    limit: float
+    side: Side
+    level: float
+
+    @classmethod
+    def of(cls, target: Target) -> Aim:
+        """What shows a target met: half of alpha goes to a limit that is uncertain itself."""
+        alpha = (1 - target.level) / (1 if target.uncertainty is None else 2)
+        return cls(target.cautious_limit(alpha), target.proving_side, 1 - alpha)
+
+    def allows(self, number: float) -> bool:
+        """Whether the number lies on the good side of the limit."""
+        return number <= self.limit if self.side == "upper" else number >= self.limit
+
+    def limit_of(self, family: BoundFamily) -> float:
+        """The member of a family that counts; one that holds on average has no level."""
+        if isinstance(family, Bound) and family.kind == "expectation":
+            return family.limit
+        return family.at(self.level).limit
+
+    def reached(self, family: BoundFamily) -> bool:
+        """Whether a bound is good enough."""
+        return self.allows(self.limit_of(family))
+
+    @property
+    def wrong_side(self) -> str:
+        """Where a number that is not allowed lies."""
+        return "above" if self.side == "upper" else "below"
+
+
+def recount(family: BoundFamily, *, good: int = 0, turned: int = 0) -> BoundFamily | None:
+    """The bound after ``good`` further tests that went well, and had ``turned`` of the bad ones gone well.
+
+    The bad outcome is the one counted for an upper bound, and the other one for a lower bound.
+    """
+    upper = family.side == "upper"
+    if isinstance(family, QuantileBound) and isinstance(family.dist, Beta):
+        bad, well = (-turned, good + turned)
+        a, b = (bad, well) if upper else (well, bad)
+        return replace(family, dist=Beta(family.dist.a + a, family.dist.b + b))
+    if isinstance(family, WilsonBound | ConservativeBayesBound):
+        counted = family.failures + (-turned if upper else good + turned)
+        return replace(family, failures=counted, trials=family.trials + good)
+    return None
+
+
+def resized(family: MeanBound, n: int) -> BoundFamily:
+    """The bound from ``n`` losses of the same mean and spread."""
+    if isinstance(family, CentralLimitBound):
+        return replace(family, n=n, standard_error=family.standard_error * math.sqrt(family.n / n))
+    return replace(family, n=n)
+
+
+def with_evidence(family: QuantileBound, prior: Beta, factor: float) -> BoundFamily:
+    """The bound with the evidence beyond a prior multiplied, in unchanged proportion."""
+    assert isinstance(family.dist, Beta)
+    a, b = (p + factor * (x - p) for x, p in ((family.dist.a, prior.a), (family.dist.b, prior.b)))
+    return replace(family, dist=Beta(a, b))
+
+
+def fewest(enough: Callable[[int], bool], *, above: int) -> int | None:
+    """Smallest number above ``above`` that is enough, or None where no feasible one is."""
+    try:
+        return smallest(enough, above=above)
+    except (Undefined, InvalidInput):
+        return None
+
+
+def least(enough: Callable[[float], bool], low: float, high: float) -> float | None:
+    """Smallest number in (``low``, ``high``] that is enough, rounded up to four digits, where every larger one is."""
+    return _edge(enough, good=high, bad=low, rounding=ROUND_CEILING)
+
+
+def most(enough: Callable[[float], bool], low: float, high: float) -> float | None:
+    """Largest number in [``low``, ``high``) that is enough, rounded down to four digits, where every smaller one is."""
+    return _edge(enough, good=low, bad=high, rounding=ROUND_FLOOR)
+
+
+def _edge(enough: Callable[[float], bool], *, good: float, bad: float, rounding: str) -> float | None:
+    shown = Context(prec=SHOWN_DIGITS, rounding=rounding).create_decimal
+    if not enough(good):
+        return None
+    for _ in range(BISECTIONS):
+        if shown(good) == shown(bad):
+            break
+        middle = (good + bad) / 2
+        good, bad = (middle, bad) if enough(middle) else (good, middle)
+    return float(shown(good))

@@ -1,0 +1,13 @@
+"""Reports of a result: a page for assessors, JSON, JUnit XML and Markdown for CI.
+
+The page is one HTML file that loads nothing and runs no script. Text from files never becomes markup in any format.
+May import ``project`` and everything below it; jinja2 is loaded when a page is made.
+"""
+
+from surefoot.report.files import as_json, read, write
+from surefoot.report.junit import junit
+from surefoot.report.markdown import markdown
+from surefoot.report.page import html
+from surefoot.report.schema import result_schema
+
+__all__ = ["as_json", "html", "junit", "markdown", "read", "result_schema", "write"]

@@ -1,0 +1,144 @@
+"""The report: one HTML file that needs no network, runs no script and lets no text become markup."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from surefoot.case.build import counted
+from surefoot.case.drawing import STYLE
+from surefoot.core import Bound
+from surefoot.draw import Rounding, percent, sentence, shortened, significant, visible
+from surefoot.project.result import Result
+from surefoot.report import view, words
+from surefoot.report.embedding import MOST_ROWS, embedded
+from surefoot.report.figures import shown
+from surefoot.report.picture import bound_picture
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+LONG = 600
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def html(result: Result) -> str:
+    """The whole report as one page."""
+    from markupsafe import Markup
+
+    template = _environment().get_template("page.html")
+    return template.render(
+        result=result,
+        system=result.definition["system"],
+        definition=result.definition,
+        headline=words.headline(result),
+        assumptions=view.assumptions(result),
+        caveats=view.caveats(result),
+        conditions=view.conditions(result),
+        drawings=view.drawings(result.case),
+        style=Markup(_asset("page.css") + STYLE),
+        policy=POLICY,
+        embedded=Markup(embedded(result)),
+    )
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=FunctionLoader(_asset),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown_text,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "number": number,
+        "limit": limit,
+        "percent": percent,
+        "value": value,
+        "label": label,
+        "sentence": sentence,
+    }
+    environment.globals |= {
+        "MOST_ROWS": MOST_ROWS,
+        "STATUS_WORDS": words.STATUS_WORDS,
+        "bound_picture": lambda answer, identity: Markup(bound_picture(answer, identity)),
+        "cautious": cautious,
+        "contradicted": words.contradicted,
+        "counted": counted,
+        "estimate_bounds": view.estimate_bounds,
+        "finding": words.finding,
+        "level_words": words.level_words,
+        "looks_words": words.looks_words,
+        "margin": words.margin,
+        "plain_status": words.plain_status,
+        "shown": shown,
+        "stated": stated,
+        "as_markup": Markup,
+    }
+    return environment
+
+
+def _asset(name: str) -> str:
+    return files("surefoot.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _shown_text(found: Any) -> Any:
+    """Every text that reaches the page shows what it is; markup of our own passes."""
+    return visible(found) if isinstance(found, str) and not hasattr(found, "__html__") else found
+
+
+def number(found: float | None, *, rounding: Rounding = "nearest") -> Markup:
+    """A rounded number that tells its exact value when pointed at."""
+    from markupsafe import Markup
+
+    if found is None:
+        return Markup("–")
+    exact = repr(found)
+    return Markup('<data value="{0}" title="{0}">{1}</data>').format(exact, significant(found, rounding=rounding))
+
+
+def limit(bound: Bound) -> Markup:
+    """The limit of a bound, rounded to its cautious side."""
+    return number(bound.limit, rounding="up" if bound.side == "upper" else "down")
+
+
+def cautious(column: str) -> Rounding:
+    """How to round the numbers of a column: as bounds, where it says that it holds bounds."""
+    return "up" if "upper bound" in column else "down" if "lower bound" in column else "nearest"
+
+
+def value(found: Any, *, rounding: Rounding = "nearest") -> Any:
+    """A value of a table or of a record, whatever it is."""
+    if found is None or (isinstance(found, int | float) and not isinstance(found, bool)):
+        return number(found, rounding=rounding)
+    return shortened(_in_words(found), LONG)
+
+
+def _in_words(found: Any) -> str:
+    if isinstance(found, Mapping):
+        return ", ".join(f"{label(name)} {_in_words(item)}" for name, item in stated(found))
+    if isinstance(found, tuple | list):
+        return ", ".join(_in_words(item) for item in found[:MOST_ROWS]) + (" …" if len(found) > MOST_ROWS else "")
+    if isinstance(found, bool) or found is None:
+        return {True: "yes", False: "no", None: "–"}[found]
+    return significant(found) if isinstance(found, int | float) else str(found)
+
+
+def stated(*groups: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Names and values of several mappings, without what was left empty."""
+    return [
+        (name, item) for group in groups for name, item in group.items() if item not in (None, "", ()) and item != {}
+    ]
+
+
+def label(name: str) -> str:
+    """A name as words."""
+    return name.replace("_", " ")

@@ -1,0 +1,102 @@
+"""JUnit, Markdown and the JSON Schema."""
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from surefoot.core import CODES
+from surefoot.report import junit, markdown, read, result_schema, write
+from tests.report import results
+
+MAKERS = [results.full, results.met, results.contradicted, results.without_targets]
+
+
+def plain(result):
+    return json.loads(json.dumps(result.to_dict()))
+
+
+def test_the_schema_is_a_schema():
+    Draft202012Validator.check_schema(result_schema())
+    json.dumps(result_schema())
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_real_results_are_as_the_schema_says(make):
+    Draft202012Validator(result_schema()).validate(plain(make()))
+
+
+def test_what_a_page_holds_is_as_the_schema_says(tmp_path):
+    Draft202012Validator(result_schema()).validate(read(write(results.full(), tmp_path / "r.html")))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data.pop("answers"),
+        lambda data: data.update(extra=1),
+        lambda data: data.update(version=2),
+        lambda data: data["answers"][0]["verdict"].update(status="fine"),
+        lambda data: data["answers"][0]["estimate"].update(value="0.1"),
+        lambda data: data["case"]["top"].update(kind="wish"),
+    ],
+)
+def test_the_schema_refuses_what_is_no_result(damage):
+    data = plain(results.met())
+    damage(data)
+    with pytest.raises(ValidationError):
+        Draft202012Validator(result_schema()).validate(data)
+
+
+def test_the_schema_knows_every_field_and_every_code():
+    schema = result_schema()
+    assert set(schema["properties"]) == set(schema["required"]) == set(results.met().to_dict())
+    assert schema["$defs"]["diagnostic"]["properties"]["code"]["enum"] == list(CODES)
+
+
+def test_junit_has_a_test_case_a_target_and_fails_what_is_not_met():
+    root = ElementTree.fromstring(junit(results.full()).encode())
+    assert root.attrib["tests"] == "3"
+    assert root.attrib["failures"] == "2"
+    failed = {case.get("name"): case.find("failure") is not None for case in root.iter("testcase")}
+    assert failed == {"misses": False, "recall": True, "risk": True}
+
+
+def test_junit_says_why_and_what_is_needed():
+    root = ElementTree.fromstring(junit(results.full()).encode())
+    failure = next(case.find("failure") for case in root.iter("testcase") if case.get("name") == "risk")
+    assert failure.get("type") == "violated"
+    assert failure.get("message").startswith("Target violated: failure probability")
+    assert "147 further tests" in failure.text
+
+
+def test_junit_without_targets_is_an_empty_suite():
+    root = ElementTree.fromstring(junit(results.without_targets()).encode())
+    assert root.find("testsuite").attrib["tests"] == "0"
+    assert list(root.iter("testcase")) == []
+
+
+def test_markdown_is_a_table_of_the_targets():
+    lines = markdown(results.full()).splitlines()
+    assert lines[0] == "### Breast cancer screening: 1 of 3 targets violated"
+    assert "| misses | **met** | 0.015 | 0.0384 (confidence, 95%) | at most 0.05 | 1.3 |" in lines
+    assert "| recall | **not shown** | 0.944 | 0.86 (heuristic, 95%) | at least 0.95 | 0.905 |" in lines
+    assert "- 147 further tests without a failure would show it." in lines
+
+
+def test_markdown_tells_what_to_know():
+    text = markdown(results.full())
+    assert "Assumptions: 4 unchecked, 4 supported. Caveats: pickle-trusted." in text
+    assert f"`{results.full().digest[:12]}`" in text
+
+
+def test_markdown_without_targets_concludes_nothing():
+    text = markdown(results.without_targets())
+    assert "No target stated" in text
+    assert "|" not in text
+
+
+def test_markdown_shows_no_margin_of_a_bound_that_does_not_count():
+    assert "| at most 0.5 | – |" in markdown(results.contradicted())

@@ -1,0 +1,149 @@
+"""Text from files never becomes markup, whatever it holds and wherever it stands."""
+
+import json
+from functools import cache
+from xml.etree import ElementTree
+
+import pytest
+
+import surefoot as sf
+from surefoot.case import Goal, build
+from surefoot.core import Artefact, Assumption, Check, Diagnostic, Estimate, Evidence, Provenance, Table
+from surefoot.project.result import Answer, Looks, Result
+from surefoot.report import html, junit, markdown, read, result_schema, write
+from tests.report.test_page import Outline
+
+ATTACKS = {
+    "script": "<script>document.title='owned'</script>",
+    "end of script": "</script><script>document.title='owned'</script>",
+    "image": '"><img src=x onerror="document.title=\'owned\'" id=injected>',
+    "single quotes": "' onmouseover='alert(1)",
+    "template": "{{7*7}}{% if 1 %}x{% endif %}${7*7}",
+    "list": "1. - = + first",
+    "comment": "<!-- --> <![CDATA[ ]]> &lt;b&gt;",
+    "direction": "\u202esafe\u2066 yrev",
+    "controls": "a\x00b\x1b[31mc\x7f\x85\ufffe",
+    "long word": "w" * 10_000,
+    "markdown": "| `x` **b** [l](http://e.org) @octocat #1 <br> www.e.org https://e.org",
+}
+
+
+def hostile(text):
+    """A result with the text in every place that holds text."""
+    check = Check("contradicted", text, {text: text, "n": [text]}, 1.0)
+    assumption = Assumption(text, text, check, text)
+    caveat = Diagnostic("shared-data", text, "warning", text, text)
+    bound = sf.Bound(0.2, "upper", 0.05, "confidence")
+    provenance = Provenance(text, {text: text}, (text,), {text: text}, 1, {text: text})
+    estimate = Estimate(
+        text, 0.1, "per demand", text, (bound,), None, (assumption,), (caveat,), {text: text}, provenance
+    )
+    target = sf.Target(at_most=0.1, source=text)
+    verdict = estimate.meets(target)
+    answer = Answer(text, text, text, target, estimate, verdict, 0.5, (text,), 2, 0.975, verdict)
+    figures = {text: Artefact("image/svg+xml", text.encode("utf-8", "replace")), f"{text}2": Artefact(text, b"x")}
+    evidence = Evidence((estimate,), {text: Table((text, "n"), [(text, 1)])}, figures, (assumption,), provenance)
+    definition = {
+        "system": {"name": text, "description": text, "hazard": text},
+        "conditions": {
+            "assumptions": [{"id": text, "text": text, "column": text, "one_of": [text, 1]}],
+            "odd": {text: [text, 1, True]},
+        },
+        "components": {text: {"model": {"path": text}}},
+        "evidence": {text: {"step": text, "parameter": [text]}},
+        "targets": {text: {"estimate": text}},
+    }
+    goal = Goal(text, text, verdict, estimate, text)
+    return Result(
+        definition=definition,
+        evidence={text: evidence},
+        answers=(answer,),
+        case=build(claim=text, system=text, context=[text], goals=[goal]),
+        keys={text: text},
+        digests={text: text},
+        versions={text: text, "surefoot": text},
+        looks=(Looks(text, 2),),
+        caveats=(caveat,),
+        created=text,
+    )
+
+
+@cache
+def page(text):
+    return html(hostile(text))
+
+
+@pytest.fixture(params=ATTACKS.values(), ids=ATTACKS.keys())
+def attack(request):
+    return request.param
+
+
+def tags(text):
+    return [tag for tag, _ in Outline(text).tags]
+
+
+def test_the_page_has_the_same_elements_as_with_harmless_text(attack):
+    wrapping = {"rect", "path", "text"}
+    found, expected = ([tag for tag in tags(page(text)) if tag not in wrapping] for text in (attack, "h" * len(attack)))
+    assert found == expected
+
+
+def test_no_attribute_holds_anything_but_what_the_template_wrote(attack):
+    names = {name for _, found in Outline(page(attack)).tags for name in found}
+    assert names == {name for _, found in Outline(page("h" * len(attack))).tags for name in found}
+
+
+def test_the_page_can_be_encoded_and_turns_no_direction(attack):
+    text = page(attack).encode().decode()
+    assert not set(text) & {"\u202e", "\u2066", "\x00", "\x1b", "\x7f", "\x85"}
+
+
+def test_the_result_is_read_back_exactly(attack, tmp_path):
+    result = hostile(attack)
+    back = read(write(result, tmp_path / "report.html"))
+    plain = json.loads(json.dumps(result.to_dict()))
+    assert back["answers"] == plain["answers"]
+    assert back["definition"] == plain["definition"]
+    assert Result.from_dict(back).case == result.case
+
+
+def test_every_format_can_be_written(attack, tmp_path):
+    for suffix in (".html", ".json", ".md", ".xml"):
+        assert write(hostile(attack), tmp_path / f"report{suffix}").stat().st_size > 0
+
+
+def test_junit_is_xml_with_the_same_elements(attack):
+    root = ElementTree.fromstring(junit(hostile(attack)).encode())
+    assert [element.tag for element in root.iter()] == ["testsuites", "testsuite", "testcase", "failure"]
+
+
+def test_the_data_are_as_the_schema_says(attack):
+    from jsonschema import Draft202012Validator
+
+    Draft202012Validator(result_schema()).validate(json.loads(json.dumps(hostile(attack).to_dict())))
+
+
+def test_markdown_renders_without_links_elements_or_further_cells(attack):
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"html": True, "linkify": False}).enable("table")
+
+    def outline(text):
+        tokens = parser.parse(markdown(hostile(text)))
+        flat = [child for token in tokens for child in (token, *(token.children or ()))]
+        return [token.type for token in flat if token.type not in ("text", "softbreak")]
+
+    assert outline(attack) == outline("harmless")
+
+
+def test_markdown_mentions_nobody_and_links_nothing():
+    text = markdown(hostile(ATTACKS["markdown"]))
+    assert "@octocat" not in text
+    assert "#1" not in text
+    assert "http://" not in text
+    assert "www.e" not in text
+
+
+def test_direction_marks_and_controls_become_visible():
+    assert "\ufffdsafe\ufffd yrev" in page(ATTACKS["direction"])
+    assert "a\ufffdb\ufffd[31mc\ufffd" in page(ATTACKS["controls"])

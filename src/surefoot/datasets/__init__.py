@@ -5,18 +5,23 @@ a picture is read; nothing else of Surefoot.
 """
 
 from surefoot.datasets.breast_cancer import BreastCancer, breast_cancer_wisconsin
+from surefoot.datasets.catalogue import DataSet, RemoteFile, catalogue, known
 from surefoot.datasets.gtsrb import TrafficSigns, gtsrb
 from surefoot.datasets.location import cache_folder, locate
 from surefoot.datasets.transfer import check_digest, fetch, file_digest
 
 __all__ = [
     "BreastCancer",
+    "DataSet",
+    "RemoteFile",
     "TrafficSigns",
     "breast_cancer_wisconsin",
     "cache_folder",
+    "catalogue",
     "check_digest",
     "fetch",
     "file_digest",
     "gtsrb",
+    "known",
     "locate",
 ]

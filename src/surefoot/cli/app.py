@@ -1,0 +1,84 @@
+"""All commands together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from surefoot.cli import assess as assessing
+from surefoot.cli import check, datasets, demo, evidence, init, report, schema, trials
+from surefoot.cli.command import command, group
+from surefoot.cli.failures import debugging
+
+GUIDE = "Start with: surefoot demo"
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False, epilog=GUIDE)
+evidence_app = group("evidence", "Look into the evidence store: list, show, verify, export.")
+datasets_app = group("datasets", "Public data sets: list them, fetch them with their checksum.")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from surefoot.version import __version__
+
+        typer.echo(f"surefoot {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def surefoot(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", envvar="SUREFOOT_DEBUG", help="Show a traceback when something fails.")
+    ] = False,
+) -> None:
+    """Quantified safety cases of machine-learning components.
+
+    Surefoot takes a trained model, a labelled test set and a safety target, and says whether the target is shown to be
+    met: by which bound, under which assumptions, and what would be needed otherwise.
+    """
+    debugging.set(debug)
+
+
+command(app, "demo", examples=["surefoot demo"])(demo.demo)
+command(app, "init", examples=["surefoot init door-guard"])(init.init)
+command(app, "check", examples=["surefoot check", "surefoot check door-guard/surefoot.yaml"])(check.check)
+command(
+    app,
+    "assess",
+    examples=[
+        "surefoot assess --html report.html",
+        "surefoot assess --json - --quiet",
+        "surefoot assess --locked --junit results.xml --markdown summary.md --fail-on violated",
+        "surefoot assess --verify report.html",
+    ],
+    stopped=assessing.RESUME,
+)(assessing.assess)
+command(app, "report", examples=["surefoot report -o report.html", "surefoot report -o - --format markdown"])(
+    report.report
+)
+command(
+    app,
+    "trials",
+    examples=["surefoot trials --at-most 1e-3", "surefoot trials --tests 5000 --failures 1 --at-most 1e-3"],
+)(trials.trials)
+app.add_typer(evidence_app)
+command(evidence_app, "list", examples=["surefoot evidence list"])(evidence.list_)
+command(evidence_app, "show", examples=["surefoot evidence show misses"])(evidence.show)
+command(evidence_app, "verify", examples=["surefoot evidence verify"])(evidence.verify)
+command(evidence_app, "export", examples=["surefoot evidence export evidence.zip"])(evidence.export)
+command(
+    app,
+    "schema",
+    examples=["surefoot schema > surefoot.schema.json", "surefoot schema --steps", "surefoot schema --result"],
+)(schema.schema)
+app.add_typer(datasets_app)
+command(datasets_app, "list", examples=["surefoot datasets list"])(datasets.list_)
+command(
+    datasets_app,
+    "fetch",
+    examples=["surefoot datasets fetch breast_cancer_wisconsin"],
+)(datasets.fetch)

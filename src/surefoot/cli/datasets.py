@@ -1,0 +1,31 @@
+"""``surefoot datasets``: public data sets that examples and benchmarks use."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from surefoot.cli.console import say, table
+
+
+def list_() -> None:
+    """List the known data sets and where they are.
+
+    Sets are looked for in the folder that the environment variable SUREFOOT_DATA names, a local mirror, and then in the
+    cache, ~/.cache/surefoot.
+    """
+    from surefoot.datasets import catalogue
+
+    rows = [(each.name, each.what, each.licence, str(each.folder or "not here")) for each in catalogue()]
+    table(("name", "what", "licence", "where"), rows)
+
+
+def fetch(name: Annotated[str, typer.Argument(metavar="NAME", help="A name that `datasets list` shows.")]) -> None:
+    """Fetch a data set from its public home and check it.
+
+    A copy that is already here is only checked. A file with the wrong checksum is refused.
+    """
+    from surefoot.datasets import known
+
+    say(known(name).fetch())

@@ -1,0 +1,82 @@
+"""The known data sets: what each is, its licence, its public home, and whether it is on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from surefoot.core import validate
+from surefoot.core.canonical import FrozenDict
+from surefoot.core.errors import MissingData
+from surefoot.datasets import breast_cancer
+from surefoot.datasets.gtsrb import FOLDER as TRAFFIC_SIGNS
+from surefoot.datasets.gtsrb import REMEDY as TRAFFIC_SIGNS_REMEDY
+from surefoot.datasets.location import cache_folder, locate
+from surefoot.datasets.transfer import check_digest, fetch
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """A file at its public home."""
+
+    url: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """One known set. ``files`` can be fetched; a set without any says in ``remedy`` how it is had."""
+
+    name: str
+    what: str
+    licence: str
+    home: str
+    remedy: str = ""
+    files: Mapping[str, RemoteFile] = field(default_factory=FrozenDict)
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the set is on this machine; None where it is not."""
+        try:
+            return locate(self.name)
+        except MissingData:
+            return None
+
+    def fetch(self) -> Path:
+        """The set's folder, after its files were checked or fetched into the cache."""
+        if not self.files:
+            return locate(self.name, remedy=self.remedy)
+        folder = self.folder or cache_folder() / self.name
+        for name, remote in self.files.items():
+            if (folder / name).is_file():
+                check_digest(folder / name, remote.sha256)
+            else:
+                fetch(remote.url, folder / name, sha256=remote.sha256)
+        return folder
+
+
+def catalogue() -> tuple[DataSet, ...]:
+    """All known sets."""
+    return (
+        DataSet(
+            breast_cancer.FOLDER,
+            "Breast cancer Wisconsin (original): 699 rows of 9 cytological features, benign or malignant",
+            "CC BY 4.0",
+            "https://archive.ics.uci.edu/dataset/15",
+            files={breast_cancer.FILE: RemoteFile(breast_cancer.URL, breast_cancer.SHA256)},
+        ),
+        DataSet(
+            TRAFFIC_SIGNS,
+            "German Traffic Sign Recognition Benchmark: 25,700 images of 43 signs at 32 x 32 pixels",
+            "research use",
+            "https://benchmark.ini.rub.de/",
+            remedy=TRAFFIC_SIGNS_REMEDY,
+        ),
+    )
+
+
+def known(name: str) -> DataSet:
+    """The set of that name; a misspelling gets a suggestion."""
+    sets = {each.name: each for each in catalogue()}
+    return sets[validate.choice(name, sets, where="datasets", name="data set")]

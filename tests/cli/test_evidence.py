@@ -1,0 +1,69 @@
+import json
+import zipfile
+
+import pytest
+
+from surefoot.core import Evidence
+
+pytestmark = pytest.mark.usefixtures("project")
+
+
+def keys(surefoot):
+    return {entry["step"]: entry["key"] for entry in json.loads(surefoot("evidence", "list", "--json").stdout)}
+
+
+def test_list_shows_each_step_once(surefoot):
+    found = surefoot("evidence", "list")
+    assert found.exit_code == 0
+    for step, key in keys(surefoot).items():
+        assert key[:12] in found.stdout
+        assert step in found.stdout
+    assert {"misses", "errors", "recall"} <= set(keys(surefoot))
+
+
+def test_show_takes_a_step_or_the_start_of_a_key(surefoot):
+    by_step = surefoot("evidence", "show", "misses")
+    assert by_step.exit_code == 0
+    assert "failure probability" in by_step.stdout
+    assert surefoot("evidence", "show", keys(surefoot)["misses"][:10]).stdout == by_step.stdout
+
+
+def test_show_json_is_the_evidence_itself(surefoot):
+    shown = json.loads(surefoot("evidence", "show", "misses", "--json").stdout)
+    assert Evidence.from_dict(shown)["failure probability"].details["trials"] == 300
+
+
+def test_an_unknown_key_is_refused(surefoot):
+    found = surefoot("evidence", "show", "zz")
+    assert found.exit_code == 2
+    assert "[unknown-reference]" in found.stderr
+
+
+def test_verify_finds_a_flipped_bit(surefoot, project):
+    assert surefoot("evidence", "verify").exit_code == 0
+    largest = max(
+        (path for path in (project / ".surefoot").rglob("*") if path.is_file()), key=lambda p: p.stat().st_size
+    )
+    content = bytearray(largest.read_bytes())
+    content[len(content) // 2] ^= 1
+    largest.chmod(0o644)
+    largest.write_bytes(content)
+    found = surefoot("evidence", "verify")
+    assert found.exit_code == 2
+    assert "[store-damaged]" in found.stderr
+    assert len(json.loads(surefoot("evidence", "verify", "--json").stdout)) == 1
+
+
+def test_export_writes_what_was_chosen(surefoot):
+    assert surefoot("evidence", "export", "all.zip").exit_code == 0
+    assert surefoot("evidence", "export", "one.zip", "--key", "misses").exit_code == 0
+    with zipfile.ZipFile("all.zip") as everything, zipfile.ZipFile("one.zip") as one:
+        assert set(one.namelist()) < set(everything.namelist())
+
+
+@pytest.mark.parametrize("words", [("list",), ("show", "x"), ("verify",), ("export", "x.zip")], ids=" ".join)
+def test_a_store_that_is_not_there_is_not_made(surefoot, project, words):
+    found = surefoot("evidence", *words, "--store", "nowhere")
+    assert found.exit_code == 2
+    assert "[file-missing]" in found.stderr
+    assert not (project / "nowhere").exists()

@@ -1,0 +1,42 @@
+import pytest
+import yaml
+
+
+def test_a_started_project_is_commented_and_says_what_next(surefoot, tmp_path):
+    found = surefoot("init", tmp_path / "new")
+    assert found.exit_code == 0
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["model.py", "surefoot.yaml", "test.csv"]
+    assert "surefoot check" in found.stdout
+    text = (tmp_path / "new" / "surefoot.yaml").read_text()
+    assert text.count("#") >= 15
+    assert yaml.safe_load(text)["version"] == 1
+
+
+def test_nothing_is_overwritten(surefoot, tmp_path):
+    (tmp_path / "model.py").write_text("mine")
+    found = surefoot("init", tmp_path)
+    assert found.exit_code == 2
+    assert "model.py" in found.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["model.py"]
+    assert (tmp_path / "model.py").read_text() == "mine"
+
+
+def test_the_current_folder_needs_no_change_of_folder(surefoot, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "cd " not in surefoot("init", ".").stdout
+    assert "cd further" in surefoot("init", "further").stdout
+
+
+def test_a_file_in_place_of_the_folder_is_an_error(surefoot, tmp_path):
+    (tmp_path / "file").write_text("")
+    found = surefoot("init", tmp_path / "file")
+    assert found.exit_code == 2
+    assert "file" in found.stderr
+
+
+@pytest.mark.usefixtures("project")
+def test_it_runs_as_it_is(surefoot):
+    assert surefoot("check").exit_code == 0
+    found = surefoot("assess")
+    assert found.exit_code in (0, 1)
+    assert "misses" in found.stdout

@@ -1,0 +1,91 @@
+"""Ctrl-C: a clean message, nothing lost, nothing left running."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from surefoot.project import Store
+
+SLOW_MODEL = """
+import os, time
+from pathlib import Path
+from model import obstacle
+
+def slow(inputs):
+    marker = os.environ.get("SLOW")
+    if marker:
+        Path(marker).write_text(str(os.getpid()))
+        time.sleep(600)
+    return obstacle(inputs)
+"""
+
+
+@pytest.fixture
+def slow_project(project):
+    """A project with a second component that waits when it is told to."""
+    path = project / "surefoot.yaml"
+    content = yaml.safe_load(path.read_text())
+    for step in content["evidence"].values():
+        step["component"] = "guard"
+    content["components"]["slow"] = {**content["components"]["guard"], "model": "slow:slow"}
+    content["evidence"]["wait"] = {"step": "binomial_bound", "component": "slow"}
+    path.write_text(json.dumps(content))
+    (project / "slow.py").write_text(SLOW_MODEL)
+    return project
+
+
+def started(folder, store, **environment):
+    return subprocess.Popen(
+        [sys.executable, "-m", "surefoot.cli", "assess", "--store", str(store)],
+        cwd=folder,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_for(path, process):
+    deadline = time.monotonic() + 120
+    while not (path.exists() and path.read_text()):
+        assert process.poll() is None, process.stderr.read()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return int(path.read_text())
+
+
+def is_running(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")
+    return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("send", [os.killpg, os.kill], ids=["terminal", "process alone"])
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_resume(slow_project, tmp_path, send):
+    marker, store = tmp_path / "marker", tmp_path / "store"
+    with started(slow_project, store, SLOW=str(marker)) as process:
+        child = wait_for(marker, process)
+        send(process.pid, signal.SIGINT)
+        output, message = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (output, message) == ("", "Stopped. Finished steps are kept; run the same command to resume.\n")
+    assert not is_running(child)
+    opened = Store.open(store)
+    assert opened.verify() == []
+    assert {entry.step for entry in opened.entries()} == {"scores of guard on test"}
+    with started(slow_project, store) as process:
+        output, message = process.communicate(timeout=300)
+    assert process.returncode in (0, 1), message
+    assert {"wait", "misses"} <= {entry.step for entry in Store.open(store).entries()}

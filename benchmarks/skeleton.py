@@ -1,0 +1,155 @@
+"""From a clone to a report: installation, start-up, the demo, and an assessment of ten million rows."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.harness import Row, best_of
+
+ROOT = Path(__file__).parents[1]
+SUREFOOT = Path(sys.executable).with_name("surefoot")
+ROWS = 10_000_000
+FEW = 1_000
+PROJECT = """\
+version: 1
+system: {name: Ten million rows}
+components:
+  scored:
+    data: {test: {path: rows.parquet, labels: label, scores: [negative, positive], output: score}}
+    classes: [negative, positive]
+evidence:
+  counted: {step: binomial_bound}
+  normal: {step: normal_bound}
+  mean: {step: normal_score}
+  recall: {step: metric_opinion, metric: recall, positive: positive, calibration: false}
+targets:
+  risk: {estimate: counted.failure probability, at_most: 0.03}
+"""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a command took."""
+
+    seconds: float
+    megabytes: float
+
+
+def measure() -> list[Row]:
+    """All rows."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        return [_installation(folder), _help(), _demo(folder), *_many_rows(folder)]
+
+
+def _spent(*command: str | Path, folder: Path = ROOT) -> Spent:
+    """Wall-clock time and the largest resident size of the command or a child of it."""
+    timed = ["/usr/bin/env", "python3", "-c", _TIMER, *map(str, command)]
+    start = time.perf_counter()
+    output = subprocess.run(timed, cwd=folder, capture_output=True, text=True, check=False)
+    seconds = time.perf_counter() - start
+    if not output.stdout.strip():
+        raise RuntimeError(output.stderr)
+    return Spent(seconds, float(output.stdout.splitlines()[-1]) / 1024)
+
+
+_TIMER = """
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+if code > 1:
+    sys.exit(f"{sys.argv[1:]} ended with {code}")
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+def _installation(folder: Path) -> Row:
+    ours = _installed(folder / "ours", str(ROOT))
+    peer = _installed(folder / "peer", "scikit-learn", "matplotlib")
+    note = f"{ours.megabytes:.0f} MB with pip, against {peer.megabytes:.0f} MB"
+    return Row("core install", ours.seconds, "pip install scikit-learn matplotlib", peer.seconds, note)
+
+
+def _installed(folder: Path, *what: str) -> Spent:
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    subprocess.run([folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-compile", *what], check=True)
+    seconds = time.perf_counter() - start
+    size = sum(path.lstat().st_size for path in folder.rglob("*"))
+    return Spent(seconds, size / 1e6)
+
+
+def _help() -> Row:
+    ours = best_of(lambda: _spent(SUREFOOT, "--help"))
+    peer = best_of(lambda: _spent(sys.executable, "-c", "import typer, rich.console"))
+    return Row("surefoot --help", ours, "import typer, rich", peer)
+
+
+def _demo(folder: Path) -> Row:
+    ours = _spent(SUREFOOT, "demo", folder=folder)
+    peer = best_of(lambda: _spent(sys.executable, "-c", "import sklearn.svm, matplotlib.pyplot"))
+    size = (folder / "report.html").stat().st_size / 1000
+    return Row("surefoot demo", ours.seconds, "import sklearn, matplotlib", peer, f"report {size:.0f} KB")
+
+
+def _many_rows(folder: Path) -> list[Row]:
+    few, tenth, many = (_assessed(folder / str(rows), rows) for rows in (FEW, ROWS // 10, ROWS))
+    sizes = [(folder / str(rows) / "report.html").stat().st_size / 1000 for rows in (FEW, ROWS)]
+    note = f"peak {many.megabytes:.0f} MB; report {sizes[1]:.0f} KB, {sizes[0]:.0f} KB for {FEW:,} rows"
+    by_hand = _spent(sys.executable, "-c", _BY_HAND, folder=folder / str(ROWS))
+    linear = 10 * (tenth.seconds - few.seconds) + few.seconds
+    return [
+        Row(f"assess, {ROWS:,} rows", many.seconds, "10 times the work of a tenth", linear, note),
+        Row(
+            f"assess, {ROWS:,} rows",
+            many.seconds,
+            "pandas, scipy, statsmodels by hand",
+            by_hand.seconds,
+            f"peak by hand {by_hand.megabytes:.0f} MB",
+        ),
+    ]
+
+
+_BY_HAND = """
+import numpy as np, pandas as pd
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+rows = pd.read_parquet("rows.parquet")
+scores = rows[["negative", "positive"]].to_numpy()
+right = scores[np.arange(len(rows)), rows["label"]]
+margins = right - scores[np.arange(len(rows)), 1 - rows["label"]]
+wrong = margins <= 0
+proportion_confint(int(wrong.sum()), len(rows), method="beta")
+stats.anderson(margins); stats.jarque_bera(margins); stats.ks_2samp(margins[::2], margins[1::2])
+len(np.unique(margins))
+"""
+
+
+def _assessed(folder: Path, rows: int) -> Spent:
+    folder.mkdir()
+    _write_rows(folder / "rows.parquet", rows)
+    (folder / "surefoot.yaml").write_text(PROJECT)
+    return _spent(SUREFOOT, "assess", "--quiet", "--html", "report.html", folder=folder)
+
+
+def _write_rows(path: Path, rows: int) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(rows)
+    labels = rng.integers(0, 2, rows)
+    half = rng.normal(1.0, 0.5, rows) * np.where(labels == 1, 1, -1)
+    pq.write_table(pa.table({"label": labels, "negative": -half, "positive": half}), path)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONWARNINGS", "ignore")
+    for row in measure():
+        print(row)

@@ -1,0 +1,146 @@
+"""Columns of csv files, with the line of every problem."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.adapters.classes import Coded
+from surefoot.adapters.wording import explained, listed, quoted
+from surefoot.core import DiagnosticsError
+
+# 007 is a code, not the number 7; numbers are written in ASCII without underscores.
+NO_NUMBER = re.compile(r"[^\x00-\x7f]|_|(?:^|\0)\s*[+-]?0\d")
+
+
+@dataclass(frozen=True)
+class CsvFile:
+    """A csv file with a header, in UTF-8."""
+
+    path: Path
+    where: str
+    names: tuple[str, ...] = field(init=False)
+    tabular = True
+
+    def __post_init__(self) -> None:
+        header = next(self._records(), (1, []))[1]
+        names = tuple(name.strip() for name in header)
+        self._check_header(names)
+        object.__setattr__(self, "names", names)
+
+    def read(self, names: Collection[str], *, numeric: Collection[str] = ()) -> dict[str, NDArray[Any] | Coded]:
+        """Columns of these names; those in ``numeric`` must be numbers, others may be text."""
+        places = [self.names.index(name) for name in names]
+        rows = [[cells[place] for place in places] for _, cells in self._rows()]
+        columns = zip(*rows, strict=True) if rows else ((),) * len(places)
+        return {n: self._column(n, cells, n in numeric) for n, cells in zip(names, columns, strict=True)}
+
+    def _column(self, name: str, cells: tuple[str, ...], numeric: bool) -> NDArray[Any] | Coded:
+        for row, cell in enumerate(cells):
+            if not cell or cell.isspace():
+                raise self._problem("data-missing-values", row, f"column {quoted(name)} is empty")
+        column = self._numbers(name, cells) if numeric else _numbers_where_possible(cells)
+        if column is None:
+            return _coded(cells)
+        infinite = np.flatnonzero(~np.isfinite(column))
+        if infinite.size:
+            found = f"column {quoted(name)} has {quoted(cells[infinite[0]], 60)} ({infinite.size} such rows)"
+            raise self._problem("data-missing-values", int(infinite[0]), found)
+        return column
+
+    def _numbers(self, name: str, cells: tuple[str, ...]) -> NDArray[np.float64]:
+        try:
+            return np.fromiter(map(_number, cells), dtype=np.float64, count=len(cells))
+        except ValueError:
+            row = next(row for row, cell in enumerate(cells) if not _is_number(cell))
+            found = f"column {quoted(name)} has {quoted(cells[row], 60)}, which is no number"
+            raise self._problem("data-type", row, found) from None
+
+    def _problem(self, code: str, row: int, text: str) -> DiagnosticsError:
+        line, _ = next(islice(self._rows(), row, None))
+        return DiagnosticsError.of(code, f"{text}.", where=f"{self.where}:{line}")
+
+    def _rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Records after the header, each with its line."""
+        for line, cells in islice(self._records(), 1, None):
+            if len(cells) != len(self.names):
+                text = f"the header has {len(self.names)} columns, and this line has {len(cells)}."
+                raise DiagnosticsError.of("data-unreadable", text, where=f"{self.where}:{line}")
+            yield line, cells
+
+    def _records(self) -> Iterator[tuple[int, list[str]]]:
+        with self.path.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.reader(stream, strict=True)
+            try:
+                yield from ((reader.line_num, cells) for cells in reader if cells)
+            except csv.Error as error:
+                place = f"{self.where}:{reader.line_num}"
+                raise DiagnosticsError.of("data-unreadable", f"{explained(error)}.", where=place) from error
+            except UnicodeDecodeError as error:
+                raise self._not_utf8() from error
+
+    def _not_utf8(self) -> DiagnosticsError:
+        with self.path.open("rb") as stream:
+            lines = (number for number, line in enumerate(stream, 1) if not _is_utf8(line))
+            place = f"{self.where}:{next(lines, 1)}"
+        return DiagnosticsError.of("data-unreadable", "this is not UTF-8.", where=place, hint="Save the file as UTF-8.")
+
+    def _check_header(self, names: tuple[str, ...]) -> None:
+        if not names:
+            raise DiagnosticsError.of("data-empty", "the file has no header.", where=self.where)
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            text = f"columns have the same name: {listed(twice)}."
+            raise DiagnosticsError.of("data-column", text, where=f"{self.where}:1")
+        if len(names) == 1 and re.search(r"[;\t|]", names[0]):
+            text = f"the header {quoted(names[0], 60)} is one column."
+            raise DiagnosticsError.of(
+                "data-unreadable", text, where=f"{self.where}:1", hint="Separate columns by commas."
+            )
+
+
+def _number(cell: str) -> float:
+    if "_" in cell or not cell.isascii():
+        raise ValueError(cell)
+    return float(cell)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        _number(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _numbers_where_possible(cells: tuple[str, ...]) -> NDArray[Any] | None:
+    if NO_NUMBER.search("\0".join(cells)):
+        return None
+    for kind, dtype in ((int, np.int64), (float, np.float64)):
+        try:
+            return np.fromiter(map(kind, cells), dtype=dtype, count=len(cells))
+        except (ValueError, OverflowError):
+            continue
+    return None
+
+
+def _coded(cells: tuple[str, ...]) -> Coded:
+    codes: dict[str, int] = {}
+    numbers = [codes.setdefault(cell, len(codes)) for cell in cells]
+    return Coded(np.asarray(numbers, dtype=np.int64), tuple(codes))

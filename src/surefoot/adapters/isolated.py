@@ -1,0 +1,143 @@
+"""The process that runs a model: one JSON line in, JSON lines out, scores into a file.
+
+It is started by ``surefoot.adapters.isolation``. The model gets neither end of the conversation: its own
+standard input is empty and what it prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.adapters.data import load_data
+from surefoot.adapters.loading import import_libraries, load_model
+from surefoot.adapters.scoring import scored
+from surefoot.adapters.wording import explained, shown
+from surefoot.core import DiagnosticsError, MissingExtra
+
+PAUSE_SECONDS, STEPS = 0.05, 1000
+SET_PARENT_DEATH_SIGNAL = 1
+
+
+class Channel:
+    """The private ends of the conversation."""
+
+    def __init__(self) -> None:
+        self._requests: IO[bytes] = os.fdopen(os.dup(0), "rb", buffering=0)
+        self._replies: IO[bytes] = os.fdopen(os.dup(1), "wb", buffering=0)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        os.dup2(2, 1)
+        self._sent, self._done = 0.0, 0
+
+    def request(self) -> dict[str, Any]:
+        """What to do; afterwards the process lives no longer than the other end."""
+        line = bytearray()
+        while not line.endswith(b"\n"):
+            part = self._requests.read(1 << 16)
+            if not part:
+                os._exit(1)
+            line += part
+        threading.Thread(target=self._end_with_parent, daemon=True).start()
+        return dict(json.loads(line))
+
+    def send(self, **message: Any) -> None:
+        """Send one message."""
+        self._replies.write(json.dumps(message).encode() + b"\n")
+        self._sent = time.monotonic()
+
+    def progress(self, done: int, total: int) -> None:
+        """Say how many rows are done, not more often than anyone can see."""
+        large_step = done == total or (done - self._done) * STEPS >= total
+        if large_step or time.monotonic() - self._sent >= PAUSE_SECONDS:
+            self._done = done
+            self.send(done=done, total=total)
+
+    def _end_with_parent(self) -> None:
+        while self._requests.read(1):
+            pass
+        if os.getpgrp() == os.getpid():
+            os.killpg(os.getpid(), signal.SIGKILL)
+        os._exit(1)
+
+
+def main() -> None:
+    """Answer one request."""
+    _die_with_parent()
+    channel = Channel()
+    request = channel.request()
+    try:
+        channel.send(result=_scores(request, channel))
+    except DiagnosticsError as error:
+        channel.send(problems=[diagnostic.to_dict() for diagnostic in error.diagnostics])
+    except MissingExtra as error:
+        channel.send(missing={"problem": error.problem, "remedy": error.remedy})
+    # Threads and exit handlers of the model have no say any more.
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _scores(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
+    folder, target = Path(request["folder"]), Path(request["target"])
+    import_libraries(**request["model"])
+    channel.send(phase="load")
+    model = load_model(**request["model"], folder=folder)
+    channel.send(phase="read")
+    data = load_data(**request["data"], folder=folder)
+    channel.send(phase="score")
+    found = scored(
+        model,
+        data,
+        batch_size=request["batch_size"],
+        progress=channel.progress,
+        allocate=lambda shape, dtype: _file(target, shape, dtype),
+    )
+    _flush(found.scores, target)
+    return {
+        "output": found.output,
+        "classes": list(found.classes),
+        "caveats": [caveat.to_dict() for caveat in found.caveats],
+    }
+
+
+def _file(target: Path, shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
+    """An array in a file whose space is reserved: a full disk is an error now, not a crash later."""
+    try:
+        array = np.lib.format.open_memmap(target, mode="w+", dtype=dtype, shape=shape)
+        if hasattr(os, "posix_fallocate"):
+            with target.open("r+b") as stream:
+                os.posix_fallocate(stream.fileno(), 0, target.stat().st_size)
+    except OSError as error:
+        text = f"scores could not be written: {explained(error)}."
+        raise DiagnosticsError.of("store-unwritable", text, where=shown(target)) from error
+    return array
+
+
+def _flush(scores: NDArray[Any], target: Path) -> None:
+    if isinstance(scores, np.memmap):
+        scores.flush()
+    else:
+        np.save(target, scores)
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to end this process with its parent even while the model holds the interpreter."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""Pickle runs whatever code a file holds: it is read only where the project says so in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from surefoot.adapters.wording import quoted, shown
+from surefoot.core import Diagnostic, DiagnosticsError
+
+PICKLED = (".pkl", ".pickle", ".joblib")
+
+
+def pickle_caveats(path: str | None, trust: str | Iterable[str] | None) -> tuple[Diagnostic, ...]:
+    """What a report says of a model that is read by pickle; a pickle that is not trusted is refused."""
+    if path is None or Path(path).suffix.lower() not in PICKLED:
+        return ()
+    if trust != "pickle":
+        raise DiagnosticsError.of(
+            "model-untrusted",
+            f"{quoted(path)} is a pickle: reading it runs whatever code it holds.",
+            where=shown(path),
+            hint="Store the model with skops, or write `trust: pickle` where you trust its origin.",
+        )
+    text = f"{quoted(path)} was read by pickle, because the project trusts it."
+    return (
+        Diagnostic("pickle-trusted", text, "warning", shown(path), "Store the model with skops or ONNX instead."),
+        Diagnostic(
+            "partial-identity", f"Code that {quoted(path)} refers to is not in its digest.", "note", shown(path)
+        ),
+    )

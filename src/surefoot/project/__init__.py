@@ -1,0 +1,44 @@
+"""From a project file to a result: definition, plan, runner, evidence store, lock file, ledger of looks.
+
+Only this package wires files, stores and executors together; evidence steps receive arrays, estimates and an
+executor. Built-in steps live in ``steps``, the store in ``store``. May import every domain package below it, and
+nothing of ``report``, ``web`` and ``cli``.
+"""
+
+from surefoot.project.checking import check, load
+from surefoot.project.definition import VERSION, Conditions, Definition
+from surefoot.project.lock import LOCK_FILE, moved, read_lock, write_lock
+from surefoot.project.plan import Task, plan
+from surefoot.project.project import Project
+from surefoot.project.result import Answer, Looks, Result
+from surefoot.project.runner import Event, run
+from surefoot.project.schema import json_schema, step_schema
+from surefoot.project.step import Step
+from surefoot.project.store import Store
+from surefoot.project.verification import Comparison, verify
+
+__all__ = [
+    "LOCK_FILE",
+    "VERSION",
+    "Answer",
+    "Comparison",
+    "Conditions",
+    "Definition",
+    "Event",
+    "Looks",
+    "Project",
+    "Result",
+    "Step",
+    "Store",
+    "Task",
+    "check",
+    "json_schema",
+    "load",
+    "moved",
+    "plan",
+    "read_lock",
+    "run",
+    "step_schema",
+    "verify",
+    "write_lock",
+]

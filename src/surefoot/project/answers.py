@@ -1,0 +1,73 @@
+"""An answer for each target: verdict, margin, and what would be needed where it is not met."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from surefoot.bounds import needed
+from surefoot.case import Goal
+from surefoot.core import Diagnostic, DiagnosticsError, Estimate, Evidence, InvalidInput, Target, Verdict
+from surefoot.project.definition import TargetSource
+from surefoot.project.looks import corrected_level, with_caveat
+from surefoot.project.plan import quantity_of, step_of
+from surefoot.project.project import Project
+from surefoot.project.result import Answer
+
+
+def answers(project: Project, evidence: Mapping[str, Evidence], looks: Mapping[str, int]) -> tuple[Answer, ...]:
+    """Answers in the order of the file; ``looks`` counts the looks at the data behind each step."""
+    found, problems = [], []
+    for name, source in project.definition.targets.items():
+        try:
+            estimate = evidence[step_of(source.estimate)][quantity_of(source.estimate)]
+        except InvalidInput as error:
+            where = project.where("targets", name, "estimate")
+            problems.append(Diagnostic("unknown-reference", f"{source.estimate!r}: {error}", "error", where))
+            continue
+        found.append(_answer(name, source, estimate, looks[step_of(source.estimate)]))
+    DiagnosticsError.raise_if_any(problems)
+    return tuple(found)
+
+
+def goal(answer: Answer) -> Goal:
+    """The answer as a goal of the case."""
+    return Goal(answer.name, answer.claim, answer.verdict, answer.estimate, answer.reference)
+
+
+def _answer(name: str, source: TargetSource, measured: Estimate, looks: int) -> Answer:
+    target = Target(source.at_most, source.at_least, source.level, source.per, source.source, kinds=tuple(source.kinds))
+    estimate = with_caveat(measured, looks, target.level)
+    verdict = estimate.meets(target)
+    level = corrected_level(target.level, looks) if looks > 1 else None
+    return Answer(
+        name=name,
+        claim=source.claim or _claim(estimate, target),
+        reference=source.estimate,
+        target=target,
+        estimate=estimate,
+        verdict=verdict,
+        margin=_margin(verdict),
+        needed=() if verdict else needed(estimate, target),
+        looks=looks,
+        corrected_level=level,
+        corrected=estimate.meets(replace(target, level=level)) if level else None,
+    )
+
+
+def _claim(estimate: Estimate, target: Target) -> str:
+    scope = f" of {estimate.scope}" if estimate.scope else ""
+    name = f"{estimate.quantity}{scope}"
+    return f"{name[:1].upper()}{name[1:]} is {target.relation} {target.limit:g} per {target.per}."
+
+
+def _margin(verdict: Verdict) -> float | None:
+    """How many times better the bound is than the limit; None where there is no such number."""
+    if verdict.bound is None:
+        return None
+    limit, bound = verdict.target.limit, verdict.bound.limit
+    good, bad = (limit, bound) if verdict.target.relation == "at most" else (bound, limit)
+    if verdict.status == "violated" or bad == 0:
+        good_side = verdict.status != "violated"
+        return None if good_side or bad == 0 else good / bad
+    return good / bad

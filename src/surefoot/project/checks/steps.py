@@ -1,0 +1,51 @@
+"""Problems of the steps: those that are not registered, and all that stands in the evidence of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+
+from surefoot.core import DiagnosticsError
+from surefoot.project.checks.components import component_problems
+from surefoot.project.checks.parameters import parameter_problems
+from surefoot.project.checks.results import result_problems
+from surefoot.project.draft import Draft
+from surefoot.project.problem import Keys, Problem
+from surefoot.project.references import needed_steps
+from surefoot.project.step import Step, find, rivals
+
+
+def step_problems(draft: Draft) -> Iterator[Problem]:
+    """Problems of every step, then circles among them."""
+    waits_for: dict[str, list[str]] = {}
+    for name, source in draft.definition.evidence.items():
+        at: Keys = ("evidence", name)
+        try:
+            step = find(source.step)
+        except DiagnosticsError as error:
+            yield from (Problem(d.code, (*at, "step"), f"cannot be used: {d.text}", d.hint) for d in error.diagnostics)
+            continue
+        yield from _rivals(step, at)
+        yield from component_problems(draft, source, step, at)
+        yield from parameter_problems(draft, source, step, at)
+        yield from result_problems(draft, source.parameters, step, at)
+        waits_for[name] = needed_steps(step, source.parameters)
+    yield from _circles(waits_for)
+
+
+def _rivals(step: Step, at: Keys) -> Iterator[Problem]:
+    for source in rivals(step.name):
+        text = f"is the step of Surefoot; {source} registers another one under the same name."
+        yield Problem("unknown-step", (*at, "step"), text, f"Rename the entry point of {source}.", "warning")
+
+
+def _circles(waits_for: dict[str, list[str]]) -> Iterator[Problem]:
+    while True:
+        try:
+            TopologicalSorter(waits_for).prepare()
+            return
+        except CycleError as error:
+            circle = error.args[1][::-1]
+        text = f"waits for itself: {' -> '.join(circle)}."
+        yield Problem("cyclic-steps", ("evidence", circle[0]), text, "Remove one of these references.")
+        waits_for = {name: others for name, others in waits_for.items() if name not in circle}

@@ -1,0 +1,79 @@
+"""The lock file: keys, digests, values and library versions of the last assessment, so that CI can say what moved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.project.result import Result
+from surefoot.project.store.files import write_atomically
+
+LOCK_FILE = "surefoot.lock"
+LOCK_VERSION = 1
+
+
+def write_lock(result: Result, path: Path) -> Path:
+    """Write the lock file of a result; the same result gives the same bytes."""
+    text = json.dumps(_content(result), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    write_atomically(path, text.encode())
+    return path
+
+
+def read_lock(path: Path) -> Mapping[str, Any] | None:
+    """The content of a lock file; None where there is none."""
+    if not path.exists():
+        return None
+    try:
+        content = json.loads(path.read_bytes())
+        known = content["lock"] == LOCK_VERSION
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DiagnosticsError.of(
+            "file-unreadable", f"this is no lock file ({error})", where=str(path), hint="Delete it and assess again."
+        ) from error
+    if not known:
+        raise DiagnosticsError.of(
+            "unsupported-version", f"lock file of version {content['lock']}", where=str(path), hint="Upgrade Surefoot."
+        )
+    return content
+
+
+def moved(locked: Mapping[str, Any], result: Result) -> list[Diagnostic]:
+    """What differs from the lock file, most telling first."""
+    now = _content(result)
+    sections = ("verdicts", "values", "digests", "versions", "keys")
+    return [
+        Diagnostic("moved", f"{name} was {_shown(old)} and is {_shown(new)}.", "warning", section)
+        for section in sections
+        for name, old, new in _differences(locked.get(section, {}), now[section])
+    ]
+
+
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    for name in sorted({*old, *new}):
+        if old.get(name) != new.get(name):
+            yield name, old.get(name), new.get(name)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "absent"
+    return f"{value[:12]}..." if isinstance(value, str) and len(value) == 64 else str(value)
+
+
+def _content(result: Result) -> dict[str, Any]:
+    values = {
+        f"{step}.{estimate.quantity}{f'[{estimate.scope}]' if estimate.scope else ''}": float(f"{estimate.value:.12g}")
+        for step, evidence in result.evidence.items()
+        for estimate in evidence.estimates
+    }
+    return {
+        "lock": LOCK_VERSION,
+        "verdicts": {answer.name: answer.verdict.status for answer in result.answers},
+        "values": values,
+        "digests": dict(result.digests),
+        "versions": dict(result.versions),
+        "keys": dict(result.keys),
+    }

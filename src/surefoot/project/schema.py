@@ -1,0 +1,119 @@
+"""JSON Schema of the project file, so that editors complete, explain and check it while it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic.json_schema import GenerateJsonSchema
+
+from surefoot.core import DiagnosticsError
+from surefoot.project.definition import VERSION, DataSource, Definition, EvidenceSource, ModelSource
+from surefoot.project.references import PATTERN
+from surefoot.project.step import COMPONENT_KEYS, Step, find, names
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+SHORT_FORMS = {
+    ModelSource: "A model file, or module:name of a callable.",
+    DataSource: "A data file or folder, or module:name of a function that returns the data.",
+}
+_RESULT: dict[str, Any] = {
+    "type": "string",
+    "pattern": PATTERN,
+    "description": "A result of another step: step.quantity.",
+}
+_RESULTS: dict[str, dict[str, Any]] = {
+    "one": _RESULT,
+    "many": {"type": "object", "minProperties": 1, "additionalProperties": _RESULT},
+    "list": {"type": "array", "minItems": 1, "items": _RESULT},
+}
+
+
+class _WithoutTitles(GenerateJsonSchema):
+    """Titles made from names say nothing that the names do not say."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+def json_schema() -> dict[str, Any]:
+    """The schema of ``surefoot.yaml`` with every registered step."""
+    schema = Definition.model_json_schema(schema_generator=_WithoutTitles)
+    definitions = schema.pop("$defs")
+    for kind, description in SHORT_FORMS.items():
+        short = {"type": "string", "minLength": 1, "description": description}
+        definitions[kind.__name__] = {"anyOf": [short, definitions[kind.__name__]]}
+    steps = step_schema()
+    definitions |= steps.pop("$defs")
+    definitions[EvidenceSource.__name__] = {key: value for key, value in steps.items() if not key.startswith("$")}
+    head = _head("project", "Project file of Surefoot")
+    return _closed({**head, **schema, "title": head["title"], "$defs": dict(sorted(definitions.items()))})
+
+
+def step_schema() -> dict[str, Any]:
+    """The schema of one step of the plan, with the parameters of every registered step."""
+    found = [(name, *_step(name)) for name in names()]
+    choices = [{"const": name, "description": schema["description"].partition("\n")[0]} for name, schema, _ in found]
+    definitions = {f"step.{name}": schema for name, schema, _ in found}
+    for _, _, inner in found:
+        definitions |= inner
+    return {
+        **_head("step", "A step of a Surefoot project"),
+        "type": "object",
+        "required": ["step"],
+        "properties": {"step": {"oneOf": choices}},
+        "allOf": [
+            {
+                "if": {"properties": {"step": {"const": name}}, "required": ["step"]},
+                "then": {"$ref": f"#/$defs/step.{name}"},
+            }
+            for name in names()
+        ],
+        "$defs": definitions,
+    }
+
+
+def _head(what: str, title: str) -> dict[str, Any]:
+    return {"$schema": DIALECT, "$id": f"urn:surefoot:{what}:{VERSION}", "title": title}
+
+
+def _step(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The schema of a step and the definitions it refers to; a step that cannot be loaded allows anything."""
+    try:
+        step = find(name)
+    except DiagnosticsError as error:
+        return {"type": "object", "description": str(error)}, {}
+    schema = step.parameters.model_json_schema(
+        schema_generator=_WithoutTitles, ref_template=f"#/$defs/step.{name}.{{model}}"
+    )
+    inner = {f"step.{name}.{key}": value for key, value in schema.pop("$defs", {}).items()}
+    results = {key: _result(step, key, role) for key, role in step.estimate_names.items()}
+    required = [key for key in results if step.required(key)] + schema.get("required", [])
+    properties = {**_common(step), **results, **schema.get("properties", {})}
+    return {
+        "type": "object",
+        "description": step.documentation,
+        "properties": properties,
+        "required": ["step", *required],
+        "additionalProperties": False,
+    }, inner
+
+
+def _common(step: Step) -> dict[str, Any]:
+    """The keys that steps share."""
+    shared: dict[str, Any] = EvidenceSource.model_json_schema(schema_generator=_WithoutTitles)["properties"]
+    return {"step": {"const": step.name}} | {key: shared[key] for key in COMPONENT_KEYS if key in step.keys}
+
+
+def _result(step: Step, key: str, role: str) -> dict[str, Any]:
+    return _RESULTS[role] if step.required(key) else {"anyOf": [_RESULTS[role], {"type": "null"}], "default": None}
+
+
+def _closed(schema: Any) -> Any:
+    """Names that do not look like names are errors, as they are when the file is read."""
+    if isinstance(schema, list):
+        return [_closed(item) for item in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    inner = {key: _closed(value) for key, value in schema.items()}
+    return {**inner, "additionalProperties": False} if "patternProperties" in inner else inner

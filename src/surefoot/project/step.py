@@ -1,0 +1,166 @@
+"""Evidence steps: plain functions whose signature is their schema.
+
+The annotation of a parameter says where its value comes from:
+
+- ``Tested``: a component's answers on a data set; ``Data``: its rows; ``Model``: the component itself;
+- ``Estimate``, ``Mapping[str, Estimate]``, ``list[Estimate]``: results of earlier steps, written ``step.quantity`` in
+  the project file;
+- ``Executor``: where to run tasks; ``Conditions``: the operating conditions;
+- a parameter named ``seed``: the project's seed;
+- everything else is written in the project file and validated by pydantic; ``ClassName`` is the name of a class.
+
+A step returns an ``Estimate``, several, or ``Evidence``. Steps of other distributions are found through
+the entry point group ``surefoot.steps``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from surefoot.adapters.wording import shown, suggestion
+from surefoot.core import DiagnosticsError, SurefootError
+from surefoot.project.roles import COMPONENT_ROLES, ESTIMATE_ROLES, role_of
+from surefoot.project.signature import field_of, model_of, parameters_of
+
+GROUP = "surefoot.steps"
+COMPONENT_KEYS: tuple[str, ...] = ("component", "on")
+BUILT_IN = {
+    "binomial_bound": "surefoot.project.steps.binomial:binomial_bound",
+    "loss_bound": "surefoot.project.steps.losses:loss_bound",
+    "metric_opinion": "surefoot.project.steps.opinion:metric_opinion",
+    "normal_bound": "surefoot.project.steps.normal:normal_bound",
+    "normal_score": "surefoot.project.steps.normal:normal_score",
+    "product": "surefoot.project.steps.product:product",
+    "stated": "surefoot.project.steps.stated:stated",
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A registered function and what its signature says."""
+
+    name: str
+    function: Callable[..., Any]
+    roles: Mapping[str, str]
+    """Where a value comes from: tested, data, model, executor, conditions, seed; one, many, list (of estimates)."""
+    parameters: type[BaseModel]
+    """What the project file may say."""
+    distribution: str = ""
+    """Name and version of the distribution that brings the step; empty for our own."""
+
+    @classmethod
+    def of(cls, name: str, function: Callable[..., Any], distribution: str = "") -> Step:
+        """Read a function's signature."""
+        roles, fields = {}, {}
+        for parameter in parameters_of(name, function):
+            role = role_of(parameter, where=f"step {name!r}")
+            if role:
+                roles[parameter.name] = role
+            else:
+                fields[parameter.name] = field_of(parameter)
+        return cls(name, function, roles, model_of(name, fields), distribution)
+
+    def read(self, parameters: Mapping[str, Any]) -> BaseModel:
+        """What the project file says for the step, checked; values keep the type they were written with."""
+        return self.parameters.model_validate_json(json.dumps(parameters), strict=True)
+
+    @property
+    def documentation(self) -> str:
+        """The function's docstring."""
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def summary(self) -> str:
+        """First line of the function's docstring."""
+        return self.documentation.partition("\n")[0]
+
+    @property
+    def estimate_names(self) -> dict[str, str]:
+        """Parameters that are results of earlier steps, each ``one``, ``many`` or ``list``."""
+        return {name: role for name, role in self.roles.items() if role in ESTIMATE_ROLES}
+
+    @property
+    def uses_component(self) -> bool:
+        """Whether the step needs a component."""
+        return any(role in COMPONENT_ROLES for role in self.roles.values())
+
+    def required(self, parameter: str) -> bool:
+        """Whether the parameter has no default."""
+        return inspect.signature(self.function).parameters[parameter].default is inspect.Parameter.empty
+
+    @property
+    def fields(self) -> Mapping[str, FieldInfo]:
+        """The parameters a project file may set."""
+        return self.parameters.model_fields
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Everything that may stand in the evidence of a project file."""
+        own = COMPONENT_KEYS if self.uses_component else ()
+        return ("step", *own, *self.estimate_names, *self.fields)
+
+
+def names() -> tuple[str, ...]:
+    """All registered steps, by name."""
+    return tuple(sorted({*BUILT_IN, *_registered()}))
+
+
+def rivals(name: str) -> tuple[str, ...]:
+    """Distributions that register a step under the name of one of ours, which stays."""
+    return tuple(_registered().get(name, ())) if name in BUILT_IN else ()
+
+
+@cache
+def find(name: str) -> Step:
+    """The step of that name; a misspelling gets a suggestion."""
+    if name in BUILT_IN:
+        module, _, function = BUILT_IN[name].partition(":")
+        return Step.of(name, getattr(import_module(module), function))
+    found = _registered().get(name, {})
+    if not found:
+        raise DiagnosticsError.of("unknown-step", f"no step {name!r} is registered.", hint=suggestion(name, names()))
+    if len(found) > 1:
+        text = f"the step {name!r} is registered by {' and by '.join(found)}."
+        raise DiagnosticsError.of("step-failed", text, hint="Uninstall all but one.")
+    ((distribution, point),) = found.items()
+    return _loaded(distribution, point)
+
+
+def _loaded(distribution: str, point: EntryPoint) -> Step:
+    try:
+        return Step.of(point.name, point.load(), distribution)
+    except (Exception, SystemExit) as error:
+        reason = str(error) if isinstance(error, SurefootError) else f"{type(error).__name__}: {error}"
+        raise DiagnosticsError.of(
+            "step-failed",
+            f"the step {point.name!r} of the distribution {distribution} cannot be loaded: {shown(reason)}.",
+            hint=f"Mend or uninstall {distribution}.",
+        ) from error
+
+
+@cache
+def _registered() -> dict[str, dict[str, EntryPoint]]:
+    """Steps of other distributions: by name, then by distribution."""
+    found: dict[str, dict[str, EntryPoint]] = {}
+    for point in entry_points(group=GROUP):
+        found.setdefault(point.name, {})[_distribution(point)] = point
+    return found
+
+
+def _distribution(point: EntryPoint) -> str:
+    """Name and version; what is registered where the metadata are damaged."""
+    try:
+        name = point.dist.name if point.dist else None
+    except Exception:
+        name = None
+    return f"{name} {point.dist.version}" if name and point.dist else point.value

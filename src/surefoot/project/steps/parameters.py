@@ -1,0 +1,114 @@
+"""The words of the steps in a project file, and what they mean."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+
+def _described(*text: str) -> object:
+    return Field(description=" ".join(text))
+
+
+Level = Annotated[float, Field(gt=0, lt=1, description="Level of the bounds to show; others can be asked for too.")]
+OfClass = Annotated[str | None, _described("Only rows of this true class; by default all rows.")]
+Undesired = Annotated[
+    dict[str, Annotated[list[str], Field(min_length=1)]] | None,
+    _described(
+        "Wrong answers that count as failures, by true class, such as `{child: [deer]}`.",
+        "A class that is left out has all its wrong answers count; by default every class has.",
+    ),
+]
+By = Annotated[
+    str | None, _described("Also one estimate for each true class (`class`), or for each value of this attribute.")
+]
+CountMethod = Annotated[
+    Literal["clopper_pearson", "jeffreys", "wilson"],
+    _described(
+        "`clopper_pearson` is exact: it misses with at most the stated probability.",
+        "`jeffreys` brings a posterior and is credible.",
+        "`wilson` is approximate: a target must accept heuristic bounds.",
+    ),
+]
+Groups = Annotated[
+    Literal["check", "use"],
+    _described(
+        "What rows of one group (a patient, a film) mean.",
+        "`check` looks at rows, and lets groups of several rows contradict their independence;",
+        "`use` bounds the risk of a row though rows of a group resemble each other.",
+    ),
+]
+GroupsOrTrials = Annotated[
+    Literal["check", "use", "trial"],
+    _described(
+        "What rows of one group (a patient, a film) mean.",
+        "`check` counts rows, and lets groups of several rows contradict their independence;",
+        "`use` bounds the risk of a row though rows of a group resemble each other;",
+        "`trial` takes a group for one trial, which fails when one of its rows does.",
+    ),
+]
+MaxGroupSize = Annotated[
+    Annotated[int, Field(ge=1)] | None,
+    _described(
+        "With `groups: use`, the most rows that a group can have in operation; without it the bound is heuristic."
+    ),
+]
+Scale = Annotated[
+    Literal["log", "plain"] | None,
+    _described(
+        "Margins of the logarithms of the scores, or of the scores themselves. By default `log` for probabilities,",
+        "which end at 0 and 1 and so cannot be normal, and `plain` for other scores.",
+    ),
+]
+Loss = Annotated[
+    Literal["failure", "brier", "absolute"],
+    _described(
+        "`failure`: 1 for a failure, else 0. `brier`: half the squared distance between forecast and outcome.",
+        "`absolute`: one minus the probability given to the true class. The last two need probabilities.",
+    ),
+]
+LossMethod = Annotated[
+    Literal["betting", "empirical_bernstein", "hoeffding", "normal_approximation"] | None,
+    _described(
+        "`betting` is the tightest with a guarantee, `empirical_bernstein` and `hoeffding` are closed forms,",
+        "`normal_approximation` has no guarantee. By default `betting` up to a million rows and",
+        "`empirical_bernstein` beyond, somewhat wider and many times faster.",
+    ),
+]
+Metric = Annotated[Literal["recall", "precision", "specificity", "accuracy", "f1"], _described("What is measured.")]
+Positive = Annotated[str | None, _described("The class to be found; needed by all metrics but accuracy.")]
+Calibration = Annotated[bool, _described("Discount by how good the forecasts are; needs probabilities.")]
+CalibratedBy = Annotated[
+    Literal["brier", "ece"],
+    _described(
+        "`brier`: squared errors of the forecasts of all rows.",
+        "`ece`: expected calibration error in 15 bins, which does not reward sharp forecasts.",
+    ),
+]
+Coverage = Annotated[
+    bool | Annotated[dict[Literal["covered", "total"], Annotated[int, Field(ge=0)]], Field(min_length=2)],
+    _described(
+        "Discount by how much of the operating conditions the rows show: measured where the project has a table",
+        "of them, or stated as `{covered: 90, total: 100}`.",
+    ),
+]
+Ways = Annotated[
+    int, Field(ge=1, le=6, description="Measured coverage counts combinations of values of so many dimensions.")
+]
+PriorWeight = Annotated[
+    float, Field(gt=0, description="Weight of the prior; 2 stands for one success and one failure.")
+]
+BaseRate = Annotated[float, Field(gt=0, lt=1, description="Share of successes expected without evidence.")]
+Discounting = Annotated[
+    Literal["uncertainty", "opposite", "base_rate", "probability"],
+    _described("How distrust weakens an opinion; see opinions.md."),
+]
+Quantity = Annotated[str, Field(min_length=1, description="Name of the result.")]
+Mix = Annotated[bool, _described("Allow confidence and credible bounds together; the result is then marked heuristic.")]
+UnitOfProduct = Annotated[str | None, _described("Unit of the product; needed where the factors have several units.")]
+Value = Annotated[float, Field(allow_inf_nan=False, description="The value.")]
+Source = Annotated[
+    str, Field(min_length=1, description="Where the value comes from: a register, a data sheet, a contract.")
+]
+Unit = Annotated[str, Field(min_length=1, description="What it is counted by, such as `per demand` or `per hour`.")]

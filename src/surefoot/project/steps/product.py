@@ -1,0 +1,65 @@
+"""The step that multiplies results of earlier steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+
+import numpy as np
+
+from surefoot.core import Assumption, Estimate, Evidence, InvalidInput, Table, propagate
+from surefoot.core.validate import FloatArray
+from surefoot.project.steps.parameters import Level, Mix, Quantity, UnitOfProduct
+from surefoot.project.steps.tables import limit
+
+CONDITIONAL = Assumption(
+    "conditional-factors", "Each factor holds given the events of the factors before it, or is independent of them."
+)
+
+
+def product(
+    *,
+    factors: Mapping[str, Estimate],
+    quantity: Quantity = "hazard probability",
+    unit: UnitOfProduct = None,
+    level: Level = 0.95,
+    mix: Mix = False,
+    seed: int = 0,
+) -> Evidence:
+    """Product of results of earlier steps, such as exposure times failure probability.
+
+    Factors with distributions are drawn together; bounds without are combined by sharing the miss probability among
+    them, which holds however their errors depend on each other. Gives the `quantity` that is named.
+    """
+    _require_not_negative(factors, level)
+    found = propagate(
+        _product,
+        factors,
+        quantity=quantity,
+        direction=dict.fromkeys(factors, 1),
+        level=level,
+        seed=seed,
+        unit=unit,
+        scope=", ".join(dict.fromkeys(factor.scope for factor in factors.values() if factor.scope)),
+        assumptions=[CONDITIONAL],
+        mix=mix,
+    )
+    return Evidence((found,), tables={"factors": _table(factors, found, level)})
+
+
+def _product(**factors: FloatArray) -> FloatArray:
+    return reduce(np.multiply, factors.values())
+
+
+def _require_not_negative(factors: Mapping[str, Estimate], level: float) -> None:
+    """A product rises with each factor only where no other one is negative."""
+    for name, factor in factors.items():
+        lowest = min(factor.value, limit(factor, "lower", level) or 0.0)
+        if lowest < 0:
+            raise InvalidInput("a factor may be negative", where=f"factor {name!r}", found=f"{lowest:g}")
+
+
+def _table(factors: Mapping[str, Estimate], found: Estimate, level: float) -> Table:
+    rows = [(name, e.quantity, e.scope, e.value, limit(e, "upper", level)) for name, e in factors.items()]
+    result = ("product", found.quantity, found.scope, found.value, limit(found, "upper", level))
+    return Table(("factor", "quantity", "about", "value", f"upper bound at {level:g}"), (*rows, result))

@@ -1,0 +1,59 @@
+"""What code a result was computed by: versions of libraries, and a digest of the sources that compute."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import platform
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import surefoot
+from surefoot.core.canonical import FrozenDict
+from surefoot.version import __version__
+
+NOT_COMPUTING = ("case", "cli", "datasets", "report", "testing", "web")
+RECORDED = ("numpy", "scipy", "scikit-learn", "matplotlib", "pydantic", "joblib")
+
+
+@cache
+def code_versions() -> FrozenDict:
+    """Part of every key: the version of Surefoot, its computing sources, and the libraries they compute with."""
+    root = Path(surefoot.__file__).parent
+    sources = [path for path in sorted(root.rglob("*.py")) if path.relative_to(root).parts[0] not in NOT_COMPUTING]
+    libraries = {name: version(name) for name in ("numpy", "scipy")}
+    return FrozenDict({"surefoot": __version__, "sources": _digest(sources, root), **libraries})
+
+
+def step_versions(function: Callable[..., Any]) -> FrozenDict:
+    """The version of the package that brings a step from elsewhere; nothing for our own."""
+    package = function.__module__.partition(".")[0]
+    if package == "surefoot":
+        return FrozenDict()
+    source = Path(inspect.getsourcefile(inspect.unwrap(function)) or "")
+    folder = source.parent if source.name == "__init__.py" or "." in function.__module__ else None
+    files = sorted(folder.rglob("*.py")) if folder else [source]
+    return FrozenDict({f"sources of {package}": _digest(files, source.parent)})
+
+
+@cache
+def library_versions() -> FrozenDict:
+    """What the report lists and the lock file compares."""
+    found = {"python": platform.python_version(), "surefoot": __version__}
+    for name in RECORDED:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return FrozenDict(found)
+
+
+def _digest(files: Iterable[Path], root: Path) -> str:
+    total = hashlib.sha256()
+    for path in files:
+        total.update(f"{path.relative_to(root).as_posix()}\0".encode())
+        total.update(hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()[:16]

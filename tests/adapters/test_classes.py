@@ -1,0 +1,146 @@
+"""Labels, class names and columns of scores fit together or are refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surefoot.adapters import as_data, as_model, scored
+from surefoot.adapters import tested as put_together
+from surefoot.adapters.classes import numbered, relabelled
+from surefoot.adapters.columns import agreed
+from tests.adapters.problems import problem
+
+names = st.text(st.characters(categories=["L", "Nd", "P"]), min_size=1, max_size=8)
+
+
+@given(st.lists(names, min_size=1))
+def test_text_labels_are_numbered_by_their_sorted_names(labels):
+    found = numbered(np.asarray(labels), where="y")
+    assert [found.classes[number] for number in found.numbers] == labels
+    assert len(set(found.classes)) == len(found.classes)
+
+
+@given(st.lists(st.integers(-(2**40), 2**40), min_size=1))
+def test_whole_numbers_are_numbered_in_their_order(labels):
+    found = numbered(np.asarray(labels, dtype=np.int64), where="y")
+    assert [int(found.classes[number]) for number in found.numbers] == labels
+    assert list(map(int, found.classes)) == sorted(set(labels))
+
+
+@pytest.mark.parametrize(
+    ("labels", "classes", "expected"),
+    [
+        ([0, 1, 1], ["benign", "malignant"], [0, 1, 1]),
+        ([2, 4, 4], ["2", "4"], [0, 1, 1]),
+        ([2, 4, 4], ["4", "2"], [1, 0, 0]),
+        ([1, 2, 1], ["1", "2"], [0, 1, 0]),
+        (["b", "a"], ["b", "a", "c"], [0, 1]),
+        ([True, False], ["no", "yes"], [1, 0]),
+        ([1.0, 0.0], ["no", "yes"], [1, 0]),
+        ([b"no", b"yes"], ["no", "yes"], [0, 1]),
+        ([[1], [0]], ["no", "yes"], [1, 0]),
+    ],
+)
+def test_labels_are_names_or_else_positions(labels, classes, expected):
+    assert numbered(np.asarray(labels), classes, where="y").numbers.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("labels", "classes", "match"),
+    [
+        (["malignnt", "benign"], ["benign", "malignant"], "'malignnt' of row 0.*Did you mean 'malignant'"),
+        ([1, 2, 2], ["benign", "malignant"], r"'2' of row 1 \(2 such rows\)"),
+        ([-1, 1], ["no", "yes"], "'-1'"),
+        ([0, 1], ["2", "4"], "'0'.*2, 4"),
+    ],
+)
+def test_labels_outside_the_classes_are_refused(labels, classes, match):
+    with problem("data-classes", match):
+        numbered(np.asarray(labels), classes, where="y")
+
+
+def test_a_column_of_identifiers_is_not_taken_for_classes():
+    with problem("data-classes", "70000 different labels"):
+        numbered(np.arange(70_000) * 3, where="y")
+
+
+@pytest.mark.parametrize(
+    ("data", "model", "columns", "classes", "order"),
+    [
+        ((), (), 3, "0 1 2", (0, 1, 2)),
+        (("a", "b"), (), 2, "a b", (0, 1)),
+        (("0", "2"), (), 3, "0 1 2", (0, 1, 2)),
+        ((), ("a", "b"), 2, "a b", (0, 1)),
+        (("b", "a"), ("a", "b"), 2, "b a", (1, 0)),
+        (("a",), ("a", "b"), 2, "a b", (0, 1)),
+        (("0", "1"), ("a", "b", "c"), 3, "a b c", (0, 1, 2)),
+        (("no", "yes"), ("2", "4"), 2, "no yes", (0, 1)),
+    ],
+)
+def test_columns_get_names_that_fit_data_and_model(data, model, columns, classes, order):
+    found = agreed(data, model, columns, where="m")
+    assert (" ".join(found.classes), found.order) == (classes, order)
+
+
+@pytest.mark.parametrize(
+    ("data", "model", "columns", "code"),
+    [
+        (("a", "b"), (), 3, "model-output"),
+        (("a", "b", "c"), (), 2, "model-output"),
+        ((), ("a", "b"), 3, "model-output"),
+        (("a", "b"), ("c", "d"), 2, "data-classes"),
+        (("a", "b"), ("b", "c"), 2, "data-classes"),
+        (("0", "1"), ("1", "2"), 2, "data-classes"),
+        (("0", "1"), ("2", "4"), 2, "data-classes"),
+        (("a", "b", "c"), ("0", "1"), 2, "data-classes"),
+    ],
+)
+def test_columns_that_could_be_mistaken_are_refused(data, model, columns, code):
+    with problem(code):
+        agreed(data, model, columns, where="m")
+
+
+@given(st.permutations("abcde"))
+def test_columns_follow_their_names_and_never_their_order(order):
+    """The same truth, whatever order classes are listed in."""
+
+    class Model:
+        classes_ = np.asarray(list("abcde"))
+
+        def predict_proba(self, x):
+            return np.full((len(x), 5), 0.1) + 0.5 * np.eye(5)[x[:, 0]]
+
+    truth = np.asarray(list("abcdeedcba"))
+    data = as_data((np.asarray([["abcde".index(c)] for c in truth]), truth), classes=order)
+    found = scored(as_model(Model()), data, batch_size=4)
+    together = put_together("c", data, found.scores, output=found.output, classes=found.classes, digests={}, caveats=())
+    assert together.classes == tuple(order)
+    assert not together.failed.any()
+
+
+def test_a_test_set_that_lacks_a_class_keeps_the_classes_of_the_model(classifier, inputs, labels):
+    chosen = labels == "malignant"
+    data = as_data((inputs[chosen], labels[chosen]))
+    found = scored(as_model(classifier), data, batch_size=100)
+    together = put_together("c", data, found.scores, output=found.output, classes=found.classes, digests={}, caveats=())
+    assert together.classes == ("benign", "malignant")
+    assert set(together.labels) == {1}
+    assert np.array_equal(together.predictions, classifier.predict(inputs[chosen]) == "malignant")
+
+
+def test_labels_are_renumbered_by_name():
+    numbers = np.asarray([0, 1, 0])
+    assert relabelled(numbers, ("b", "c"), ("a", "b", "c")).tolist() == [1, 2, 1]
+    assert relabelled(numbers, ("0", "1"), ("no", "yes")).tolist() == [0, 1, 0]
+
+
+def test_scores_and_labels_must_fit():
+    data = as_data((np.zeros((3, 1)), [0, 1, 2]))
+    words = {"output": "score", "digests": {}, "caveats": ()}
+    with problem("model-output", r"\(2, 3\)"):
+        put_together("c", data, np.zeros((2, 3)), classes="abc", **words)
+    with problem("data-classes", "from 0 to 2"):
+        put_together("c", data, np.zeros((3, 2)), classes="ab", **words)
+    with problem("data-column", "no labels"):
+        put_together("c", as_data({"inputs": np.zeros((3, 1))}), np.zeros((3, 2)), classes="ab", **words)

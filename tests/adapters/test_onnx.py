@@ -1,0 +1,129 @@
+"""ONNX models: converted from scikit-learn, and built node by node."""
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+from skl2onnx import to_onnx
+from sklearn.linear_model import LogisticRegression
+
+from surefoot.adapters import as_data, load_model, model_identity, score
+from tests.adapters.problems import problem
+
+
+def save_graph(path, *, batch, columns=3, dtype=TensorProto.FLOAT, outputs=("y",), inputs=("x",), node="Softmax"):
+    nodes = [helper.make_node(node, [inputs[0]], [name]) for name in outputs]
+    graph = helper.make_graph(
+        nodes,
+        "graph",
+        [helper.make_tensor_value_info(name, dtype, [batch, columns]) for name in inputs],
+        [helper.make_tensor_value_info(name, dtype, [batch, columns]) for name in outputs],
+    )
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+def softmax(x):
+    powers = np.exp(x - x.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("zipmap", [True, False], ids=["list of mappings", "tensor"])
+def test_skl2onnx_gives_the_probabilities_of_the_estimator(tmp_path, classifier, inputs, zipmap):
+    converted = to_onnx(classifier, inputs[:1].astype(np.float32), options={"zipmap": zipmap}, target_opset=17)
+    onnx.save(converted, tmp_path / "model.onnx")
+    model = load_model(path="model.onnx", folder=tmp_path)
+    np.testing.assert_allclose(model(inputs), classifier.predict_proba(inputs), atol=1e-5)
+    assert model.classes == (("benign", "malignant") if zipmap else ())
+
+
+def test_whole_number_classes_of_a_mapping_become_names(tmp_path, inputs):
+    fitted = LogisticRegression().fit(inputs, np.arange(60) % 3 * 2)
+    onnx.save(to_onnx(fitted, inputs[:1].astype(np.float32), target_opset=17), tmp_path / "model.onnx")
+    assert load_model(path="model.onnx", folder=tmp_path).classes == ("0", "2", "4")
+
+
+@pytest.mark.parametrize("batch", [None, "N", 1, 4, 7])
+def test_every_kind_of_batch_dimension_gives_the_same_rows(tmp_path, batch):
+    save_graph(tmp_path / "m.onnx", batch=batch)
+    rows = np.random.default_rng(1).normal(size=(10, 3))
+    data = as_data((rows, np.arange(10) % 3))
+    scores = score(load_model(path="m.onnx", folder=tmp_path), data, batch_size=6)
+    np.testing.assert_allclose(scores, softmax(rows), atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
+def test_inputs_are_cast_to_the_type_of_the_graph(tmp_path, dtype):
+    save_graph(tmp_path / "m.onnx", batch=None)
+    rows = np.arange(6).reshape(2, 3).astype(dtype)
+    np.testing.assert_allclose(load_model(path="m.onnx", folder=tmp_path)(rows), softmax(rows.astype(float)), atol=1e-6)
+
+
+def test_logits_become_probabilities_when_said_so(tmp_path):
+    save_graph(tmp_path / "m.onnx", batch=None, node="Identity")
+    rows = np.asarray([[0.2, 3.0, -1.0]])
+    plain = load_model(path="m.onnx", folder=tmp_path)
+    logits = load_model(path="m.onnx", output="logit", folder=tmp_path)
+    np.testing.assert_allclose(plain(rows), rows, atol=1e-6)
+    np.testing.assert_allclose(logits(rows), softmax(rows), atol=1e-6)
+    assert (plain.output, logits.output) == ("score", "probability")
+
+
+def test_numbers_too_large_for_the_graph_are_refused(tmp_path):
+    save_graph(tmp_path / "m.onnx", batch=None)
+    with problem("data-type", "float32"):
+        load_model(path="m.onnx", folder=tmp_path)(np.full((1, 3), 1e300))
+
+
+def test_integers_that_do_not_fit_are_refused(tmp_path):
+    save_graph(tmp_path / "m.onnx", batch=None, dtype=TensorProto.INT32, node="Identity")
+    model = load_model(path="m.onnx", output="score", folder=tmp_path)
+    assert model(np.asarray([[1.0, 2.0, 3.0]])).tolist() == [[1, 2, 3]]
+    for bad in (0.5, 2.0**40):
+        with problem("data-type", "int32"):
+            model(np.full((1, 3), bad))
+
+
+def test_rows_of_another_shape_are_refused_and_axes_of_length_1_are_not(tmp_path):
+    save_graph(tmp_path / "m.onnx", batch=None)
+    model = load_model(path="m.onnx", folder=tmp_path)
+    assert model(np.zeros((2, 1, 3, 1))).shape == (2, 3)
+    with problem("data-type", r"shape \(3\).*shape \(4,\)"):
+        model(np.zeros((2, 4)))
+    with problem("data-type", "numbers"):
+        model(np.asarray([["a", "b", "c"]]))
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [({"outputs": ("a", "b")}, "which output.*a, b"), ({"inputs": ("x", "z")}, "x tensor.*z tensor")],
+)
+def test_a_graph_that_cannot_be_used_alone_is_explained(tmp_path, options, match):
+    save_graph(tmp_path / "m.onnx", batch=None, **options)
+    with problem("model-unreadable", match):
+        load_model(path="m.onnx", folder=tmp_path)
+
+
+def test_among_several_outputs_the_probabilities_are_picked(tmp_path):
+    save_graph(tmp_path / "m.onnx", batch=None, outputs=("hidden", "probabilities"))
+    assert load_model(path="m.onnx", folder=tmp_path)(np.zeros((1, 3))).shape == (1, 3)
+
+
+@pytest.mark.parametrize("content", [b"", b"no graph at all"])
+def test_a_damaged_graph_is_unreadable(tmp_path, content):
+    (tmp_path / "m.onnx").write_bytes(content)
+    with problem("model-unreadable", r"m\.onnx"):
+        load_model(path="m.onnx", folder=tmp_path)
+
+
+def test_weights_in_a_second_file_are_part_of_the_digest(tmp_path):
+    save_graph(tmp_path / "m.onnx", batch=None)
+    before = model_identity(path="m.onnx", folder=tmp_path)
+    (tmp_path / "m.onnx.data").write_bytes(b"weights")
+    assert model_identity(path="m.onnx", folder=tmp_path).digest != before.digest
+    assert set(before.versions) == {"numpy", "onnxruntime"}
+
+
+def test_a_path_that_is_not_utf8_is_opened(tmp_path):
+    save_graph(tmp_path / "m.onnx", batch=None)
+    (tmp_path / "m.onnx").rename(tmp_path / "caf\udce9.onnx")
+    assert load_model(path="caf\udce9.onnx", folder=tmp_path)(np.zeros((1, 3))).shape == (1, 3)

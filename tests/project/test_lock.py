@@ -1,0 +1,42 @@
+"""The lock file says what moved."""
+
+import pytest
+
+import surefoot as sf
+from surefoot.project import LOCK_FILE, moved, read_lock, write_lock
+
+
+def test_nothing_moves_between_two_equal_runs(small):
+    path = write_lock(sf.run(sf.load(small.file)), small.folder / LOCK_FILE)
+    first = path.read_bytes()
+    again = sf.run(sf.load(small.file), store=small.folder / "other")
+    assert moved(read_lock(path), again) == []
+    assert write_lock(again, path).read_bytes() == first
+
+
+def test_a_changed_model_is_seen_with_what_it_changed(small):
+    path = write_lock(sf.run(sf.load(small.file)), small.folder / LOCK_FILE)
+    small.set_model(bias=1.5)
+    found = moved(read_lock(path), sf.run(sf.load(small.file)))
+    assert {"values", "digests", "keys"} <= {d.where for d in found}
+    assert any("linear.model" in d.text for d in found)
+    assert {d.code for d in found} == {"moved"}
+
+
+def test_there_may_be_no_lock_file(tmp_path):
+    assert read_lock(tmp_path / LOCK_FILE) is None
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"{", "file-unreadable"),
+        (b"[]", "file-unreadable"),
+        (b"\xff", "file-unreadable"),
+        (b'{"lock": 9}', "unsupported-version"),
+    ],
+)
+def test_a_foreign_file_is_refused(tmp_path, content, code):
+    (tmp_path / LOCK_FILE).write_bytes(content)
+    with pytest.raises(sf.DiagnosticsError, match=code):
+        read_lock(tmp_path / LOCK_FILE)

@@ -1,0 +1,45 @@
+"""The page on the project file tells the truth: its example loads, and no key is left out."""
+
+import re
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from surefoot.project.checking import load
+from surefoot.project.definition import (
+    CaseSource,
+    Component,
+    Condition,
+    Conditions,
+    DataSource,
+    Definition,
+    EvidenceSource,
+    ModelSource,
+    System,
+    TargetSource,
+)
+from surefoot.project.reading import parse
+from surefoot.project.schema import json_schema
+
+PAGE = (Path(__file__).parents[2] / "docs" / "project-file.md").read_text()
+EXAMPLE = re.search(r"^```yaml\n(version:.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[1]
+PARTS = (System, Condition, Conditions, ModelSource, DataSource, Component)
+PARTS += (EvidenceSource, TargetSource, CaseSource, Definition)
+
+
+def test_the_example_loads(tmp_path):
+    (tmp_path / "surefoot.yaml").write_text(EXAMPLE)
+    for name in ("model.skops", "test.npz"):
+        (tmp_path / name).write_bytes(b"")
+    assert list(load(tmp_path).definition.targets) == ["misses"]
+
+
+def test_the_example_fits_the_schema():
+    data = parse(EXAMPLE, "example").data
+    assert [error.message for error in Draft202012Validator(json_schema()).iter_errors(data)] == []
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
+def test_every_key_is_explained(part):
+    assert [name for name in part.model_fields if f"`{name}`" not in PAGE] == []

@@ -1,0 +1,230 @@
+"""YAML is read as people mean it, and everything dangerous or ambiguous is refused at its place."""
+
+import os
+
+import pytest
+import yaml
+
+from surefoot.core import DiagnosticsError
+from surefoot.project import reading
+from surefoot.project.reading import parse, read
+
+
+@pytest.fixture(params=["C", "Python"], autouse=True)
+def parser(request, monkeypatch):
+    """Both parsers of PyYAML, because the faster one is not everywhere."""
+    if request.param == "Python":
+        monkeypatch.setattr(reading, "_LOADER", yaml.SafeLoader)
+    elif not yaml.__with_libyaml__:
+        pytest.skip("PyYAML was built without libyaml")
+
+
+def refused(text):
+    with pytest.raises(DiagnosticsError) as caught:
+        parse(text, "surefoot.yaml")
+    (diagnostic,) = caught.value.diagnostics
+    return diagnostic
+
+
+def value(text):
+    return parse(f"x: {text}", "surefoot.yaml").data["x"]
+
+
+@pytest.mark.parametrize("word", ["no", "yes", "on", "off", "y", "N", "No", "OFF"])
+def test_only_true_and_false_are_truth_values(word):
+    assert value(word) == word
+    assert value(f"[{word}]") == [word]
+    assert parse(f"{word}: 1", "f").data == {word: 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("true", True),
+        ("False", False),
+        ("", None),
+        ("~", None),
+        ("null", None),
+        ("12", 12),
+        ("-3", -3),
+        ("012", 12),
+        ("0o17", 15),
+        ("0x1F", 31),
+        ("1e-3", 0.001),
+        ("1E6", 1e6),
+        ("1.5", 1.5),
+        (".5", 0.5),
+        ("1.", 1.0),
+        ("-1.5e+3", -1500.0),
+    ],
+)
+def test_numbers_and_words_are_those_of_yaml_1_2(text, expected):
+    found = value(text)
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["12:30", "190:20:30", "2024-01-31", "2024-01-31T10:00:00Z", "1_000", "0b101", "1e", ".", "+", "<<", "=", "08x"],
+)
+def test_dates_times_and_the_rest_stay_text(text):
+    assert value(text) == text
+
+
+@pytest.mark.parametrize("text", [".inf", "-.inf", ".nan", "1e999", "9" * 301, "0x" + "f" * 5000])
+def test_what_is_no_finite_number_stays_text(text):
+    assert value(text) == text
+
+
+@pytest.mark.parametrize("text", ["'no'", '"12"', "'1e-3'", "'~'", "|-\n  7", ">-\n  true"])
+def test_quoted_and_block_text_is_text(text):
+    assert isinstance(value(text), str)
+
+
+def test_every_key_and_item_has_its_line():
+    text = "a: 1\nb:\n  - x\n  - c: 2\n    d:\n      {e: 3,\n       f: 4}\n"
+    document = parse(text, "f")
+    assert document.data == {"a": 1, "b": ["x", {"c": 2, "d": {"e": 3, "f": 4}}]}
+    assert document.places == {
+        (): 1,
+        ("a",): 1,
+        ("b",): 2,
+        ("b", 0): 3,
+        ("b", 1): 4,
+        ("b", 1, "c"): 4,
+        ("b", 1, "d"): 5,
+        ("b", 1, "d", "e"): 6,
+        ("b", 1, "d", "f"): 7,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "where"),
+    [
+        ("a: &x 1", "yaml-forbidden", "1:4"),
+        ("a: 1\nb: *x", "yaml-forbidden", "2:4"),
+        ("a: !!python/object:os.system 1", "yaml-forbidden", "1:4"),
+        ("a: !!str 1", "yaml-forbidden", "1:4"),
+        ("!mine {a: 1}", "yaml-forbidden", "1:1"),
+        ("? &k a\n: 1", "yaml-forbidden", "1:3"),
+        ("a: 1\n---\nb: 2", "yaml-forbidden", "2:1"),
+        ("a: 1\nb: 2\na: 3", "duplicate-key", "3:1"),
+        ("x:\n  a: 1\n  'a': 3", "duplicate-key", "3:3"),
+        ("1: a", "wrong-value", "1:1"),
+        ("a: {true: 1}", "wrong-value", "1:5"),
+        ("? [a, b]\n: 1", "wrong-value", "1:3"),
+        ("~: 1", "wrong-value", "1:1"),
+        ("- a\n- b", "wrong-value", "1:1"),
+        ("just text", "wrong-value", "1:1"),
+        ("42", "wrong-value", "1:1"),
+        ("", "missing-key", "1:1"),
+        ("# nothing but words\n", "missing-key", None),
+        ("a: b: c", "yaml-syntax", "1:5"),
+        ("a: [1, 2\nb: 3", "yaml-syntax", None),
+        ("a: 'x", "yaml-syntax", None),
+        ("a:\n\t- b", "yaml-syntax", "2:1"),
+        ("a: @x", "yaml-syntax", "1:4"),
+        ("a: 1\n b: 2", "yaml-syntax", None),
+        ("{a: 1}}", "yaml-syntax", "1:7"),
+        ("a: 1\nb: \x07", "yaml-syntax", "2:4"),
+        ("a: \x00", "yaml-syntax", "1:4"),
+        ("\ufffe", "yaml-syntax", "1:1"),
+        ('a: "\\0"', "wrong-value", "1:4"),
+        ('a: "\\x1b[31m"', "wrong-value", "1:4"),
+    ],
+)
+def test_what_is_refused_says_what_and_where(text, code, where):
+    found = refused(text)
+    assert found.code == code
+    assert found.where.startswith("surefoot.yaml:")
+    assert where is None or found.where == f"surefoot.yaml:{where}"
+    assert found.text.endswith(".")
+
+
+def test_a_lone_surrogate_is_refused():
+    assert refused('a: "\\ud800"').code in {"yaml-syntax", "wrong-value"}
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [("a: b: c", "quotes"), ("a:\n\t- b", "not tabs"), ("a: [1, 2\nb: 3", "bracket"), ("a: 'x", "quote")],
+)
+def test_common_slips_get_a_hint(text, hint):
+    assert hint in refused(text).hint
+
+
+def test_the_duplicate_says_where_the_first_is():
+    assert "first in line 2" in refused("b: 1\na: 1\nc: 2\na: 3").text
+
+
+def billion_laughs():
+    lines = ["a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [billion_laughs(), "a: " + "[" * 900_000, "a: " + "{a: " * 200_000, "a: [" + "*x, " * 200_000, "- " * 400_000],
+    ids=["laughs", "brackets", "braces", "aliases", "dashes"],
+)
+def test_bombs_are_refused_before_they_are_read(bomb, monkeypatch):
+    events = []
+    parse_events = yaml.parse
+    monkeypatch.setattr(yaml, "parse", lambda *args, **kw: (events.append(e) or e for e in parse_events(*args, **kw)))
+    assert refused(bomb).code in {"yaml-forbidden", "yaml-syntax"}
+    assert len(events) < 200
+
+
+def test_nesting_has_a_limit_well_above_need():
+    assert parse("a: " + "[" * 40 + "]" * 40, "f").data
+    assert "50 deep" in refused("a: " + "[" * 60 + "]" * 60).text
+
+
+def test_the_number_of_values_has_a_limit(monkeypatch):
+    monkeypatch.setattr(reading, "MOST_VALUES", 10)
+    assert "more than 10 values" in refused("a: [1, 2, 3, 4, 5, 6, 7, 8, 9]").text
+
+
+def unread(path):
+    with pytest.raises(DiagnosticsError) as caught:
+        read(path)
+    return caught.value.diagnostics[0]
+
+
+def test_a_byte_order_mark_and_line_ends_of_windows_are_fine(tmp_path):
+    path = tmp_path / "surefoot.yaml"
+    path.write_bytes(b"\xef\xbb\xbfa: 1\r\nb: x\r\n")
+    assert read(path).data == {"a": 1, "b": "x"}
+    assert read(path).places["b",] == 2
+
+
+@pytest.mark.parametrize("content", ["a: 1\nb: caf\u00e9".encode("latin-1"), "a: 1\n".encode("utf-16")], ids=len)
+def test_other_encodings_are_refused_with_their_line(tmp_path, content):
+    path = tmp_path / "surefoot.yaml"
+    path.write_bytes(content)
+    found = unread(path)
+    assert found.code == "file-unreadable"
+    assert "UTF-8" in found.text
+    assert found.where in {"surefoot.yaml:1", "surefoot.yaml:2"}
+
+
+def test_a_large_file_is_not_read_whole(tmp_path):
+    path = tmp_path / "surefoot.yaml"
+    with open(path, "wb") as stream:
+        stream.truncate(2**34)
+    assert "larger than 1,000,000 bytes" in unread(path).text
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "surefoot.yaml")
+    assert unread(tmp_path / "surefoot.yaml").code == "file-unreadable"
+
+
+def test_a_name_that_is_no_utf_8_can_be_shown(tmp_path):
+    path = tmp_path / os.fsdecode(b"caf\xe9.yaml")
+    path.write_text("a: [")
+    found = unread(path)
+    assert found.where.encode("utf-8")
+    assert found.where.startswith("caf")

@@ -1,0 +1,167 @@
+"""Files and modules that a project names are looked for, without running any of its code."""
+
+import sys
+
+import pytest
+
+from surefoot.project.checking import load
+from tests.project.sample_steps import register
+from tests.project.writing import ABSENT, problems, write
+
+MODEL = "components__linear__model"
+DATA = "components__linear__data__test"
+
+
+@pytest.fixture(autouse=True)
+def _steps(monkeypatch):
+    register(monkeypatch)
+
+
+def touch(small, *names):
+    for name in names:
+        path = small.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"")
+
+
+@pytest.mark.parametrize("name", ["m.skops", "m.onnx", "m.tflite", "M.ONNX", "sub folder/m.onnx"])
+def test_model_files_of_every_kind_are_accepted(small, name):
+    touch(small, name)
+    assert load(write(small, **{MODEL: name})).definition.components["linear"].model.path == name
+
+
+@pytest.mark.parametrize("suffix", [".pkl", ".pickle", ".joblib"])
+def test_a_pickle_needs_trust_in_words(small, suffix):
+    touch(small, f"m{suffix}")
+    (found,) = problems(small, **{MODEL: f"m{suffix}"})
+    assert found.startswith("model-untrusted: components.linear.model is a pickled model")
+    assert "trust: pickle" in found
+    load(write(small, **{MODEL: {"path": f"m{suffix}", "trust": "pickle"}}))
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({MODEL: "modle.onnx"}, "file-missing: components.linear.model names a file that is not there: modle.onnx."),
+        ({MODEL: {"path": "gone/model.onnx"}}, "file-missing: components.linear.model.path names a file that is not"),
+        ({MODEL: "x" * 5000 + ".onnx"}, "file-missing: components.linear.model names"),
+        ({MODEL: "notes.txt"}, "wrong-value: components.linear.model must end in .skops, .onnx, .tflite, .pkl"),
+        ({MODEL: "folder"}, "wrong-value: components.linear.model must be a file; found the folder folder."),
+        (
+            {MODEL: {"factory": "linear:predict", "weights": "model.onnx"}},
+            "wrong-value: components.linear.model.weights must end in .safetensors; found model.onnx.",
+        ),
+        (
+            {MODEL: {"path": "model.onnx", "files": ["model.onnx", "gone.bin"]}},
+            "file-missing: components.linear.model.files[1] names a file that is not there: gone.bin.",
+        ),
+        ({f"{DATA}__path": "tset.npz"}, "file-missing: components.linear.data.test.path names a file"),
+        ({DATA: "notes.txt"}, "wrong-value: components.linear.data.test must end in .npz, .csv or .parquet;"),
+    ],
+    ids=lambda value: str(next(iter(value.values())))[:30] if isinstance(value, dict) else "",
+)
+def test_files_that_are_missing_or_of_another_kind(small, change, expected):
+    touch(small, "model.onnx", "notes.txt", "folder/x")
+    (found,) = problems(small, **change)
+    assert found.startswith(expected)
+
+
+def test_a_misspelt_file_gets_a_suggestion(small):
+    touch(small, "model.onnx")
+    assert problems(small, **{MODEL: "modle.onnx"})[0].endswith("Did you mean 'model.onnx'?")
+
+
+def test_a_folder_of_images_is_data(small):
+    touch(small, "images/cat/1.png")
+    load(write(small, **{DATA: "images"}))
+
+
+def test_a_component_needs_a_model_or_scores(small):
+    (found,) = problems(small, **{MODEL: ABSENT})
+    assert found.startswith("missing-key: components.linear.model is missing, and no data set has scores.")
+    load(write(small, **{MODEL: ABSENT, f"{DATA}__scores": "s"}))
+
+
+@pytest.mark.parametrize(
+    ("callable", "expected"),
+    [
+        ("linaer:predict", "unknown-reference: components.linear.model.callable names the module 'linaer', which is"),
+        ("linear:predcit", "unknown-reference: components.linear.model.callable names 'predcit', which the module"),
+        ("linear.sub:predict", "unknown-reference: components.linear.model.callable names the module 'linear.sub'"),
+        (
+            "linear",
+            "wrong-value: components.linear.model.callable cannot be used: 'linear' is not of the form module:name",
+        ),
+        ("a b:c", "wrong-value"),
+        ("linear:predict()", "wrong-value"),
+        ("<memory>:Model", "file-missing: components.linear.model.callable was an object in memory"),
+        ("broken:predict", "file-unreadable: components.linear.model.callable names the module 'broken', which is not"),
+        ("package.gone:f", "unknown-reference: components.linear.model.callable names the module 'package.gone'"),
+        ("package.inner:g", "unknown-reference: components.linear.model.callable names 'g', which the module"),
+    ],
+)
+def test_callables_that_lead_nowhere(small, callable, expected):
+    touch(small, "package/__init__.py")
+    (small.folder / "package/inner.py").write_text("def f(x):\n    g = x\n    return g\n")
+    (small.folder / "broken.py").write_text("def predict(:\n")
+    (found,) = problems(small, **{f"{MODEL}__callable": callable})
+    assert found.startswith(expected)
+
+
+def test_misspelt_callables_get_suggestions(small):
+    assert problems(small, **{f"{MODEL}__callable": "linaer:predict"})[0].endswith("Did you mean 'linear'?")
+    assert problems(small, **{f"{MODEL}__callable": "linear:predcit"})[0].endswith("Did you mean 'predict'?")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "predict = print",
+        "def predict(x): ...",
+        "async def predict(x): ...",
+        "class predict: ...",
+        "from math import sin as predict",
+        "import math as predict",
+        "if True:\n    predict = 1",
+        "try:\n    predict = 1\nexcept ImportError:\n    pass",
+        "with open(__file__) as predict: ...",
+        "(predict := 3)",
+        "a, *predict = 1, 2, 3",
+        "predict: int = 3",
+        "from math import *",
+        "def __getattr__(name): ...",
+        "text = '\\d'\npredict = 1",
+    ],
+)
+def test_names_are_found_however_a_module_binds_them(small, source):
+    (small.folder / "bound.py").write_text(source)
+    load(write(small, **{f"{MODEL}__callable": "bound:predict"}))
+
+
+@pytest.mark.parametrize(
+    "callable",
+    [
+        "math:sin",
+        "json:dumps",
+        "os.path:join",
+        "numpy.linalg:norm",
+        "package.inner:f",
+        "space.inner:f",
+        "linear:predict.x",
+    ],
+)
+def test_installed_modules_packages_and_attributes_are_accepted(small, callable):
+    touch(small, "package/__init__.py")
+    for folder in ("package", "space"):
+        (small.folder / folder).mkdir(exist_ok=True)
+        (small.folder / folder / "inner.py").write_text("def f(x): ...\n")
+    load(write(small, **{f"{MODEL}__callable": callable}))
+
+
+def test_checking_runs_nothing_of_the_project_and_leaves_no_trace(small):
+    (small.folder / "loud.py").write_text("open('ran', 'w')\nraise SystemExit(3)\npredict = 1\n")
+    before, path = set(sys.modules), list(sys.path)
+    load(write(small, **{f"{MODEL}__callable": "loud:predict", DATA: "loud:predict"}))
+    assert sys.path == path
+    assert "loud" not in set(sys.modules) - before
+    assert sorted(p.name for p in small.folder.iterdir()) == ["linear.py", "loud.py", "surefoot.yaml", "test.npz"]

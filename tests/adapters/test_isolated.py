@@ -12,7 +12,7 @@ import pytest
 import skops.io
 
 from surefoot.adapters import score_isolated
-from surefoot.core import InvalidInput
+from surefoot.core import InvalidInput, MissingExtra
 from tests.adapters.problems import problem
 
 CODE = """
@@ -200,6 +200,15 @@ def test_names_that_are_not_utf8_are_read_and_shown(project):
     with problem("file-missing", r"caf\\udce8\.npz") as caught:
         run(project, "model:predict", {"path": "caf\udce8.npz"})
     str(caught.value).encode()
+
+
+def test_a_library_that_is_missing_there_names_its_extra(project, monkeypatch):
+    (project / "without").mkdir()
+    (project / "without" / "onnxruntime.py").write_text("raise ImportError('not here')\n")
+    (project / "m.onnx").write_bytes(b"graph")
+    monkeypatch.setenv("PYTHONPATH", str(project / "without"))
+    with pytest.raises(MissingExtra, match=r"surefoot\[onnx\]"):
+        run(project, {"path": "m.onnx"})
 
 
 def test_arguments_that_nobody_knows_are_refused(project):

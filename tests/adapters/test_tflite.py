@@ -1,10 +1,11 @@
-"""Real tflite models: keyword spotting and CIFAR-10 of MLPerf Tiny."""
+"""tflite models: written field by field, and the keyword spotting and CIFAR-10 models of MLPerf Tiny."""
 
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import softmax
 
 from surefoot.adapters import load_data, load_model, model_identity, scored
 from tests.adapters.problems import problem
@@ -31,6 +32,54 @@ def reference(path, rows):
         interpreter.invoke()
         found.append(interpreter.get_tensor(given["index"])[0])
     return np.asarray(found), given["quantization"]
+
+
+def save_softmax(path, *, batch, signature=None, inputs=1):
+    """A graph of one softmax over three columns, written field by field."""
+    schema = pytest.importorskip("ai_edge_litert.schema_py_generated", reason="this LiteRT brings no schema")
+    flatbuffers = pytest.importorskip("flatbuffers", reason="flatbuffers is not installed")
+    tensors = []
+    for name in [*(f"x{number}" for number in range(inputs)), "y"]:
+        tensor = schema.TensorT()
+        tensor.name, tensor.shape, tensor.shapeSignature, tensor.buffer = name, [batch, 3], signature, 0
+        tensors.append(tensor)
+    operator = schema.OperatorT()
+    operator.opcodeIndex, operator.inputs, operator.outputs = 0, [0], [inputs]
+    operator.builtinOptionsType, operator.builtinOptions = (
+        schema.BuiltinOptions.SoftmaxOptions,
+        schema.SoftmaxOptionsT(),
+    )
+    operator.builtinOptions.beta = 1.0
+    code = schema.OperatorCodeT()
+    code.builtinCode = code.deprecatedBuiltinCode = schema.BuiltinOperator.SOFTMAX
+    code.version = 1
+    graph = schema.SubGraphT()
+    graph.tensors, graph.operators = tensors, [operator]
+    graph.inputs, graph.outputs = list(range(inputs)), [inputs]
+    model = schema.ModelT()
+    model.version, model.operatorCodes, model.subgraphs, model.buffers = 3, [code], [graph], [schema.BufferT()]
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
+    path.write_bytes(bytes(builder.Output()))
+
+
+@pytest.mark.parametrize(("batch", "signature"), [(1, None), (4, None), (4, [4, 3]), (1, [-1, 3])])
+def test_every_kind_of_batch_dimension_gives_the_same_rows(tmp_path, batch, signature):
+    save_softmax(tmp_path / "m.tflite", batch=batch, signature=signature)
+    rows = np.random.default_rng(0).normal(size=(10, 3))
+    found = load_model(path="m.tflite", folder=tmp_path)(rows)
+    np.testing.assert_allclose(found, softmax(rows, axis=1), atol=1e-6)
+
+
+def test_a_graph_of_several_inputs_is_refused(tmp_path):
+    save_softmax(tmp_path / "m.tflite", batch=1, inputs=2)
+    with problem("model-unreadable", "2 inputs"):
+        load_model(path="m.tflite", folder=tmp_path)
+
+
+def test_a_path_that_is_not_utf8_is_opened(tmp_path):
+    save_softmax(tmp_path / "caf\udce9.tflite", batch=1)
+    assert load_model(path="caf\udce9.tflite", folder=tmp_path)(np.zeros((2, 3))).shape == (2, 3)
 
 
 def test_keyword_spotting_is_as_accurate_as_published(shelf):

@@ -48,10 +48,11 @@ def test_a_violated_target_contradicts_its_claim_and_the_top():
     assert standings(case)["risk"] == standings(case)["claim"] == "contradicted"
 
 
-def test_a_contradicted_assumption_contradicts_the_claim_although_the_bound_keeps_the_limit():
+def test_a_contradicted_assumption_defeats_the_argument_and_leaves_the_claim_open():
     case = case_of(goal(SKEWED, at_most=0.5))
     assert SKEWED.upper(0.95) < 0.5
-    assert standings(case)["misses"] == standings(case)["claim"] == "contradicted"
+    assert standings(case)["misses"] == standings(case)["claim"] == "open"
+    assert standings(case)["misses.argument"] == "contradicted"
     assert "neither way" in node(case, "misses").note
 
 
@@ -107,6 +108,10 @@ def test_without_an_accepted_bound_the_claim_says_so():
         (COUNTED, "By clopper_pearson: Exact bounds of a failure probability"),
         (sf.opinions.recall(470, 10).to_estimate(), "By Opinion: Subjective logic"),
         (Estimate.known("risk", 0.1, source="data sheet"), "The value is stated, not measured: data sheet."),
+        (
+            sf.propagate(lambda a, b: a * b, {"a": COUNTED, "b": COUNTED}, quantity="both", direction={"a": 1, "b": 1}),
+            "By propagation of earlier estimates: a, b.",
+        ),
         (Estimate("risk", 0.1, provenance=sf.Provenance("step.own")), "By the method step.own."),
         (Estimate("risk", 0.1, provenance=sf.Provenance("bounds.import_module")), "By import_module: Bounds of"),
     ],

@@ -107,6 +107,14 @@ def test_a_problem_has_the_line_of_its_key(small):
             "wrong-value: components.linear.data.test.inputs must be text or a list; found 3. Put it in quotes.",
         ),
         (
+            {"components__linear__data__test__inputs": {"a": 3}},
+            "wrong-value: components.linear.data.test.inputs must be text or a list; found a mapping.",
+        ),
+        (
+            {"components__data": {"model": {"callable": "linear:predict"}}, "evidence__risk__component": "linear"},
+            "missing-key: components.data.data is missing.",
+        ),
+        (
             {"components__linear__data__test__inputs": ["a", 3]},
             "wrong-value: components.linear.data.test.inputs[1] must be text; found 3. Put it in quotes.",
         ),

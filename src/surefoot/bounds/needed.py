@@ -21,7 +21,7 @@ def needed(estimate: Estimate, target: Target) -> tuple[str, ...]:
     >>> from surefoot.bounds import clopper_pearson
     >>> for sentence in needed(clopper_pearson(1, 100, level=0.95), Target(at_most=0.04))[:2]:
     ...     print(sentence)
-    18 more tests without a failure would show it: 118 in all, with the 1 failure seen so far.
+    17 more tests without a failure would show it: 117 in all, with the 1 failure seen so far.
     Among the same 100 tests, no failure at all would show it; there was 1.
     """
     if estimate.meets(target):

@@ -2,48 +2,54 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from decimal import ROUND_FLOOR
 from functools import partial
 
 from surefoot.bounds.families import CentralLimitBound, EmpiricalBernsteinBound, HoeffdingBound
 from surefoot.bounds.normal_exact import NoncentralTBound
 from surefoot.bounds.normal_minimum import normal_score_minimum
-from surefoot.bounds.whatif import Aim, MeanBound, fewest, least, most, recount, resized, with_evidence
-from surefoot.core import Beta, Bound, BoundFamily, Estimate, QuantileBound, TabulatedBound
+from surefoot.bounds.whatif import Aim, MeanBound, fewest, least, most, recount, resized, shown, with_evidence
+from surefoot.core import Beta, Bound, BoundFamily, Estimate, Point, QuantileBound, TabulatedBound
 
 LARGEST_RATIO = 40.0
 SMALLEST_SHARE = 1e-12
+SAME = 1e-9
 RatioLimit = Callable[[float, int], float]
 
 
 def outlook(estimate: Estimate, family: BoundFamily, aim: Aim) -> Iterator[str]:
     """Sentences for a bound that the target accepts and that does not reach its limit."""
-    if isinstance(family, Bound) and family.kind == "certain":
+    if isinstance(estimate.dist, Point):
         yield "The value is stated, not measured, so no test changes it."
         return
     if aim.limit == (0 if aim.side == "upper" else 1):
         yield f"No number of tests shows a limit of exactly {aim.limit:g}."
         return
-    seen = observed(estimate)
+    what, seen = _observed(estimate)
     possible = aim.allows(seen) and seen != aim.limit
     if not possible:
         place = "at" if seen == aim.limit else aim.wrong_side
         yield (
-            f"What was observed, {seen:.4g}, is itself {place} {aim.limit:.4g}: "
+            f"{what}, {seen:.4g}, is itself {place} {aim.limit:.4g}: "
             "more tests will not help unless the component improves."
         )
     yield from _remedies(estimate, family, aim, possible)
 
 
-def observed(estimate: Estimate) -> float:
-    """What the data say without a bound or a prior."""
+def _observed(estimate: Estimate) -> tuple[str, float]:
+    """What the data say without a bound or a prior, in words and as a number."""
     counted, details = _event_counts(estimate), estimate.details
     if counted:
-        return counted[0] / counted[1]
+        return "What was observed", counted[0] / counted[1]
+    if "ratio" in details:
+        return "What the observed mean/sd implies", estimate.value
     if {"belief", "disbelief"} <= set(details) and details["belief"] + details["disbelief"] > 0:
-        return float(details["belief"] / (details["belief"] + details["disbelief"]))
-    return estimate.value
+        share = details["belief"] / (details["belief"] + details["disbelief"])
+        return "The share of belief in belief and disbelief", float(share)
+    return "What was observed", estimate.value
 
 
 def _remedies(estimate: Estimate, family: BoundFamily, aim: Aim, possible: bool) -> Iterator[str]:
@@ -59,6 +65,8 @@ def _remedies(estimate: Estimate, family: BoundFamily, aim: Aim, possible: bool)
         yield from _by_mean(family, aim, possible)
     elif isinstance(family, QuantileBound) and isinstance(family.dist, Beta) and "uncertainty" in estimate.details:
         yield from _by_evidence(estimate, family, family.dist, aim)
+    elif _is_product(estimate, family, aim):
+        yield from _by_factor(estimate, aim)
     else:
         yield from _by_distance(estimate, family, aim, possible)
 
@@ -117,6 +125,24 @@ def _by_evidence(estimate: Estimate, family: QuantileBound, dist: Beta, aim: Aim
     if left:
         kept = "With belief and disbelief in the same proportion"
         yield f"{kept}, an uncertainty of {left:g} would show it; it was {uncertainty:.4g}."
+    if "uncertainties" in estimate.details:
+        grown = ", ".join(f"{name} {value:.4g}" for name, value in estimate.details["uncertainties"].items())
+        yield f"Uncertainty along the chain: {grown}."
+
+
+def _by_factor(estimate: Estimate, aim: Aim) -> Iterator[str]:
+    limits, stated = estimate.details["factors"], estimate.details["stated"]
+    for name, limit in limits.items():
+        others = math.prod(other for key, other in limits.items() if key != name)
+        if name not in stated and others > 0:
+            wanted = shown(aim.limit / others, ROUND_FLOOR)
+            yield f"With the other factors as they are, {name} at most {wanted:g} would show it; its bound is {limit:.4g}."
+
+
+def _is_product(estimate: Estimate, family: BoundFamily, aim: Aim) -> bool:
+    """Whether the bound is the product of recorded bounds of factors, at the level that is asked for."""
+    limits = estimate.details.get("factors")
+    return bool(limits) and math.isclose(math.prod(limits.values()), aim.limit_of(family), rel_tol=SAME)
 
 
 def _by_distance(estimate: Estimate, family: BoundFamily, aim: Aim, possible: bool) -> Iterator[str]:

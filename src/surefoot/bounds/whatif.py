@@ -104,13 +104,17 @@ def most(enough: Callable[[float], bool], low: float, high: float) -> float | No
     return _edge(enough, good=low, bad=high, rounding=ROUND_FLOOR)
 
 
+def shown(number: float, rounding: str) -> float:
+    """The number as sentences show it, rounded to the cautious side."""
+    return float(Context(prec=SHOWN_DIGITS, rounding=rounding).create_decimal(number))
+
+
 def _edge(enough: Callable[[float], bool], *, good: float, bad: float, rounding: str) -> float | None:
-    shown = Context(prec=SHOWN_DIGITS, rounding=rounding).create_decimal
     if not enough(good):
         return None
     for _ in range(BISECTIONS):
-        if shown(good) == shown(bad):
+        if shown(good, rounding) == shown(bad, rounding):
             break
         middle = (good + bad) / 2
         good, bad = (middle, bad) if enough(middle) else (good, middle)
-    return float(shown(good))
+    return shown(good, rounding)

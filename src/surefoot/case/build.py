@@ -36,8 +36,12 @@ class Goal:
     @property
     def standing(self) -> Standing:
         """How the claim stands."""
-        broken = any(assumption.status == "contradicted" for assumption in self.estimate.assumptions)
-        return "contradicted" if broken else BY_STATUS[self.verdict.status]
+        return BY_STATUS[self.verdict.status]
+
+    @property
+    def defeated(self) -> bool:
+        """Whether the argument fails, which leaves the claim open: an assumption it needs is contradicted."""
+        return any(assumption.status == "contradicted" for assumption in self.estimate.assumptions)
 
 
 def build(*, claim: str, system: str, context: Sequence[str], goals: Sequence[Goal]) -> Case:
@@ -73,7 +77,7 @@ def _claim(goal: Goal) -> Node:
         f"{goal.name}.argument",
         "argument",
         _method(goal.estimate),
-        goal.standing,
+        "contradicted" if goal.defeated else goal.standing,
         note=_checked(goal.estimate.assumptions),
         children=(_evidence(goal), *(_side_claim(assumption) for assumption in goal.estimate.assumptions)),
     )
@@ -83,7 +87,7 @@ def _claim(goal: Goal) -> Node:
 def _finding(goal: Goal) -> str:
     target, bound = goal.verdict.target, goal.verdict.bound
     limit = f"The target is {target.relation} {significant(target.limit)}"
-    if goal.verdict.status != "violated" and goal.standing == "contradicted":
+    if goal.defeated:
         return f"{limit}. Nothing is shown, neither way: an assumption is contradicted."
     if bound is None:
         return f"{limit}. No bound of an accepted kind is known at level {percent(target.level)}."
@@ -103,6 +107,8 @@ def _method(estimate: Estimate) -> str:
     if estimate.provenance.method == "stated":
         source = estimate.provenance.params.get("source")
         return f"The value is stated, not measured{f': {source}' if source else ''}."
+    if estimate.provenance.method == "propagate":
+        return f"By propagation of earlier estimates: {', '.join(estimate.provenance.params.get('names', ()))}."
     if package in DOCUMENTED:
         return f"By {name}: {_documented(import_module(f'surefoot.{package}'), name)}"
     return f"By the method {estimate.provenance.method}."

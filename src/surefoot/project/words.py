@@ -65,23 +65,23 @@ class _Finding:
 
 def problems(error: ValidationError, data: Mapping[str, Any], model: type[BaseModel], at: Keys = ()) -> list[Problem]:
     """All findings as problems; ``data`` is what was validated against ``model`` and stands at ``at``."""
-    findings = [_Finding(*_path(data, e["loc"]), e) for e in error.errors(include_url=False)]
+    findings = [_Finding(*_path(data, e), e) for e in error.errors(include_url=False)]
     misspelt = _misspelt(findings, model)
     told = [f for f in _furthest(findings) if not (f.kind == "missing" and f.path in misspelt)]
     return [_problem(group, model, at) for group in _by_path(told)]
 
 
-def _path(data: Any, location: tuple[str | int, ...]) -> tuple[Keys, bool]:
+def _path(data: Any, error: Mapping[str, Any]) -> tuple[Keys, bool]:
     """The part of a location that stands in the data, or is missing there; the rest names branches of a union."""
-    *outer, last = location or ("[key]",)
+    location = [key for key in error["loc"] if key != "[key]"]
     path: list[str | int] = []
-    for key in (*outer, last):
+    for number, key in enumerate(location, start=1):
         if _has(data, key):
             data = data[key]
             path.append(key)
-    absent = isinstance(data, dict) and not (path and path[-1] == last) and last != "[key]"
-    branch = len(path) + absent < len(outer) + (last != "[key]")
-    return (*path, *([last] if absent else [])), branch
+        elif number == len(location) and error["type"] == "missing" and isinstance(data, dict):
+            path.append(key)
+    return tuple(path), len(path) < len(location)
 
 
 def _has(data: Any, key: str | int) -> bool:

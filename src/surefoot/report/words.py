@@ -12,11 +12,11 @@ from surefoot.project.result import Answer, Result
 
 STATUS_WORDS = {"met": "Target met", "unproven": "Target not shown", "violated": "Target violated"}
 BASIS = {
-    "confidence": "With {level} confidence",
-    "credible": "With {level} probability under the stated prior",
-    "certain": "With certainty",
-    "expectation": "On average over data sets, without a confidence",
-    "heuristic": "By a bound without guarantee, meant for {level}",
+    "confidence": "Shown with {level} confidence",
+    "credible": "Shown with {level} probability under the stated prior",
+    "certain": "Certain",
+    "expectation": "Shown on average over data sets, without a confidence",
+    "heuristic": "Suggested by a bound without guarantee, meant for {level}",
 }
 
 
@@ -55,17 +55,16 @@ def _lost(result: Result) -> str:
 
 
 def finding(answer: Answer) -> str:
-    """One or two sentences on a target."""
+    """A few sentences on a target."""
     target, bound, broken = answer.verdict.target, answer.verdict.bound, contradicted(answer.estimate)
-    asks = f"the target asks for {target.relation} {significant(target.limit)}"
+    asks = f"The target asks for {target.relation} {significant(target.limit)}."
     if broken:
         return (
-            f"Nothing is shown, neither way: the data contradict what the bound rests on ({', '.join(broken)}). "
-            f"Here {asks}."
+            f"Nothing is shown, neither way: the data contradict what the bound rests on ({', '.join(broken)}). {asks}"
         )
     if bound is None:
-        return f"{sentence(answer.verdict.text)} So nothing is shown; {asks}."
-    text = f"{claimed(bound)}, the {answer.estimate.quantity} is {_relation(bound)} {rounded(bound)}; {asks}."
+        return f"{sentence(answer.verdict.text)} So nothing is shown. {asks}"
+    text = f"{claimed(bound)}: {answer.estimate.quantity} {_relation(bound)} {rounded(bound)}. {asks}"
     return f"{text} More evidence, or a better component, is needed." if answer.verdict.status == "unproven" else text
 
 

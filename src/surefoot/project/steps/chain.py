@@ -32,6 +32,10 @@ class Chain:
         triangle = figures.triangle(dict(zip(self._names, self.steps, strict=True)))
         return {"chain": figures.intervals(rows, label), "opinions": triangle}
 
+    def uncertainties(self) -> dict[str, float]:
+        """Uncertainty of the metric and after each link."""
+        return {name: float(step.uncertainty) for name, step in zip(self._names, self.steps, strict=True)}
+
     @property
     def _names(self) -> list[str]:
         return [self.metric, *(f"after {trust.link.name}" for trust in self.trusts if trust.link)]

@@ -123,7 +123,8 @@ class _Outcomes:
             scope=self.scope,
             assumptions=[replace(a, scope=self.scope) for a in (*ASSUMED, *further)],
         )
-        return replace(found, caveats=(approximate("A discounted opinion", ONLY_DOUBT),))
+        details = {**found.details, "uncertainties": chain.uncertainties()}
+        return replace(found, details=details, caveats=(approximate("A discounted opinion", ONLY_DOUBT),))
 
 
 def _counted(tested: Tested, metric: str, positive: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_], str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import reduce
 
 import numpy as np
@@ -44,11 +45,20 @@ def product(
         assumptions=[CONDITIONAL],
         mix=mix,
     )
+    stated = [name for name, factor in factors.items() if _is_certain(factor)]
+    share = 1 - (1 - level) / max(len(factors) - len(stated), 1)
+    limits = {name: limit(factor, "upper", share) for name, factor in factors.items()}
+    if found.dist is None and None not in limits.values():
+        found = replace(found, details={**found.details, "factors": limits, "stated": stated})
     return Evidence((found,), tables={"factors": _table(factors, found, level)})
 
 
 def _product(**factors: FloatArray) -> FloatArray:
     return reduce(np.multiply, factors.values())
+
+
+def _is_certain(factor: Estimate) -> bool:
+    return all(family.kind == "certain" for family in factor.bounds if family.side == "upper")
 
 
 def _require_not_negative(factors: Mapping[str, Estimate], level: float) -> None:

@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 READY := $(VENV)/.ready
+DOCUMENTED := adapters bounds case core datasets draw executors opinions project report testing
 
 .PHONY: demo test lint bench docs clean
 
@@ -24,7 +25,7 @@ bench: $(READY)
 
 docs: $(READY)
 	$(BIN)/pytest -q tests/test_documents.py
-	$(BIN)/pdoc --output-directory out/reference surefoot surefoot.executors surefoot.datasets surefoot.testing
+	$(BIN)/pdoc --output-directory out/reference surefoot $(addprefix surefoot.,$(DOCUMENTED))
 	@echo "Guides: docs/index.md   Reference: out/reference/index.html"
 
 clean:

@@ -1,4 +1,4 @@
-"""Draw the picture of the README: how many tests until a target is shown, by which bound.
+"""Draw how many tests until a target is shown, by which bound.
 
 Run ``python docs/images/tests_until_shown.py``; it writes the SVG beside this file.
 """

@@ -11,8 +11,6 @@ from statsmodels.stats.proportion import proportion_confint
 
 import surefoot as sf
 from surefoot.bounds import clopper_pearson, jeffreys, needed, trials_needed, wilson
-from surefoot.project.steps.product import product
-from surefoot.project.steps.stated import stated
 
 MORE = re.compile(r"^([\d,]+) more tests without a failure would show it: ([\d,]+) in all")
 AMONG = re.compile(
@@ -230,19 +228,6 @@ def test_bets_are_advised_by_their_distance():
     assert distance == pytest.approx(estimate.upper(0.95) - LOSSES.mean(), rel=1e-3)
     assert allowed == pytest.approx(0.05 - LOSSES.mean(), rel=1e-3)
     assert "square root" in second
-
-
-def test_a_product_is_told_what_each_factor_would_have_to_reach():
-    a, b = (clopper_pearson(k, 100, level=0.95, scope=name) for k, name in ((1, "a"), (4, "b")))
-    rate = stated(quantity="rate", value=0.5, source="log")
-    found = product(factors={"a": a, "b": b, "rate": rate})["hazard probability"]
-    sentences = needed(found, sf.Target(at_most=1e-3))
-    wanted = {m[1]: float(m[2]) for m in map(re.compile(r"they are, (\w) at most (\S+) would").search, sentences) if m}
-    assert wanted["a"] * b.upper(0.975) * 0.5 <= 1e-3 < one_digit(wanted["a"], +1) * b.upper(0.975) * 0.5
-    assert wanted["b"] * a.upper(0.975) * 0.5 <= 1e-3 < one_digit(wanted["b"], +1) * a.upper(0.975) * 0.5
-    assert set(wanted) == {"a", "b"}
-    # At another level than the product was made for, the bounds of its factors are not known.
-    assert "would have to reach" in needed(found, sf.Target(at_most=1e-3, level=0.9))[0]
 
 
 def test_any_other_combination_is_told_what_it_would_have_to_reach():

@@ -136,12 +136,13 @@ def _by_factor(estimate: Estimate, aim: Aim) -> Iterator[str]:
         others = math.prod(other for key, other in limits.items() if key != name)
         if name not in stated and others > 0:
             wanted = shown(aim.limit / others, ROUND_FLOOR)
-            yield f"With the other factors as they are, {name} at most {wanted:g} would show it; its bound is {limit:.4g}."
+            kept = "With the other factors as they are"
+            yield f"{kept}, {name} at most {wanted:g} would show it; its bound is {limit:.4g}."
 
 
 def _is_product(estimate: Estimate, family: BoundFamily, aim: Aim) -> bool:
     """Whether the bound is the product of recorded bounds of factors, at the level that is asked for."""
-    limits = estimate.details.get("factors")
+    limits = estimate.details.get("factors", {})
     return bool(limits) and math.isclose(math.prod(limits.values()), aim.limit_of(family), rel_tol=SAME)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -67,7 +68,4 @@ def _margin(verdict: Verdict) -> float | None:
         return None
     limit, bound = verdict.target.limit, verdict.bound.limit
     good, bad = (limit, bound) if verdict.target.relation == "at most" else (bound, limit)
-    if verdict.status == "violated" or bad == 0:
-        good_side = verdict.status != "violated"
-        return None if good_side or bad == 0 else good / bad
-    return good / bad
+    return good / bad if bad > 0 and math.isfinite(good) and math.isfinite(bad) else None

@@ -99,6 +99,13 @@ def test_an_attribute_of_many_values_is_refused():
         binomial_bound(tested, by="id")
 
 
+@pytest.mark.parametrize("column", [[None, "a"] * 200, [1.0, np.nan] * 200], ids=["mixed", "NaN"])
+def test_an_attribute_with_gaps_is_refused(column):
+    tested = screening(attributes={"site": np.array(column, dtype=object if None in column else float)})
+    with pytest.raises(sf.InvalidInput, match="attribute 'site'"):
+        binomial_bound(tested, by="site")
+
+
 GROUPS = np.repeat(np.arange(40), 10)
 
 

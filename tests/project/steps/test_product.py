@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,19 @@ def test_the_table_lists_factors_and_product():
     rows = product(factors={"miss": MISS, "exposure": EXPOSURE}).tables["factors"].rows
     assert rows[0] == ("miss", "failure probability", "camera", 0.006, pytest.approx(MISS.upper(0.95)))
     assert rows[-1][0] == "product"
+
+
+def test_a_product_is_told_what_each_factor_would_have_to_reach():
+    rate = stated(quantity="rate", value=0.5, source="log")
+    found = product(factors={"a": MISS, "b": FAIL, "rate": rate})["hazard probability"]
+    sentences = sf.bounds.needed(found, sf.Target(at_most=5e-5))
+    wanted = {m[1]: float(m[2]) for m in map(re.compile(r"they are, (\w) at most (\S+) would").search, sentences) if m}
+    assert set(wanted) == {"a", "b"}
+    for name, other in (("a", FAIL), ("b", MISS)):
+        limit = 5e-5 / (0.5 * other.upper(0.975))
+        assert limit * 0.999 < wanted[name] <= limit
+    # At another level than the product was made for, the bounds of its factors are not known.
+    assert "would have to reach" in sf.bounds.needed(found, sf.Target(at_most=5e-5, level=0.9))[0]
 
 
 def test_units_are_joined_only_on_request():

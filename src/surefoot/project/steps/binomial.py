@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from surefoot.adapters import Tested
 from surefoot.bounds import clopper_pearson, grouped, jeffreys, wilson
 from surefoot.bounds.checks import IDENTICAL
+from surefoot.bounds.plain import plain_array
 from surefoot.bounds.statement import FAILURE_PROBABILITY
 from surefoot.core import Artefact, Estimate, Evidence, InvalidInput, validate
 from surefoot.project.steps import figures, tables
@@ -121,9 +122,11 @@ class _Counting:
 
     def _values(self, attribute: str) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         known = ("class", *self.tested.attributes)
-        column = self.tested.attributes[
-            validate.choice(attribute, known, where=self.tested.component, name="attribute")
-        ]
+        where = self.tested.component
+        chosen = self.tested.attributes[validate.choice(attribute, known, where=where, name="attribute")]
+        column = plain_array(chosen, where=where, name=f"attribute {attribute!r}")
+        if column.dtype.kind == "f":
+            validate.numbers(column, where=where, name=f"attribute {attribute!r}")
         values = np.unique(column)
         if values.size > MOST_VALUES:
             raise InvalidInput(

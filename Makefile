@@ -25,7 +25,7 @@ bench: $(READY)
 
 docs: $(READY)
 	$(BIN)/pytest -q tests/test_documents.py
-	$(BIN)/pdoc --output-directory out/reference surefoot $(addprefix surefoot.,$(DOCUMENTED))
+	$(BIN)/pdoc --output-directory out/reference $(addprefix surefoot.,$(DOCUMENTED))
 	@echo "Guides: docs/index.md   Reference: out/reference/index.html"
 
 clean:

@@ -29,7 +29,7 @@ class Child:
 
     def __init__(self, module: str, request: Mapping[str, Any]) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-X", "faulthandler", "-m", module],
+            [sys.executable, "-P", "-u", "-X", "faulthandler", "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -49,11 +49,7 @@ class Child:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        for thread in self._threads:
-            thread.join(FAREWELL_SECONDS)
+        self._end()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             with suppress(OSError):
                 if stream:
@@ -77,11 +73,18 @@ class Child:
         return f"ended with exit code {code}" if code >= 0 else f"was ended by {signal.Signals(-code).name}"
 
     def last_words(self) -> str:
-        """The end of what the process printed."""
-        self._threads[1].join(FAREWELL_SECONDS if self._process.poll() is not None else 0)
+        """The end of what the process printed, which is complete only when it has ended."""
+        self._end()
         lines = bytes(self._printed).decode("utf-8", "backslashreplace").splitlines()
         theirs = [line.rstrip() for line in lines if line.strip() and not any(mark in line for mark in OURS_IN_A_DUMP)]
         return "\n".join(shown(line) for line in theirs[-LAST_LINES:])
+
+    def _end(self) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for thread in self._threads:
+            thread.join(FAREWELL_SECONDS)
 
     def _write(self, line: bytes) -> None:
         with suppress(BrokenPipeError):

@@ -84,7 +84,6 @@ def main() -> None:
     except MissingExtra as error:
         channel.send(missing={"problem": error.problem, "remedy": error.remedy})
     # Threads and exit handlers of the model have no say any more.
-    sys.stderr.flush()
     os._exit(0)
 
 

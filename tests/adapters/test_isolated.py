@@ -145,7 +145,7 @@ def test_what_hangs_is_killed(project, model, data, match):
 
 def test_processes_that_the_model_started_are_killed_with_it(project):
     with problem("model-timeout"):
-        run(project, "model:hangs_with_a_child", time_limit=2)
+        run(project, "model:hangs_with_a_child", time_limit=3)
     assert gone((project / "child").read_text())
 
 

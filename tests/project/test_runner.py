@@ -113,10 +113,10 @@ def test_only_stored_computes_nothing_and_says_what_is_missing(small):
 
 def test_a_failing_step_loses_nothing_and_all_failures_are_shown(small):
     evidence = deepcopy(DEFINITION["evidence"])
-    evidence["wrong"] = {"step": "binomial_bound", "of": "perhaps"}
-    evidence["labels"] = {"step": "metric_opinion", "metric": "recall", "positive": "never"}
+    evidence["wrong"] = {"step": "binomial_bound", "by": "agee"}
+    evidence["together"] = {"step": "binomial_bound", "groups": "use"}
     small.set_definition(evidence=evidence)
-    with pytest.raises(sf.DiagnosticsError, match="perhaps") as caught:
+    with pytest.raises(sf.DiagnosticsError, match="agee") as caught:
         sf.run(sf.load(small.file))
     assert {d.code for d in caught.value.diagnostics} == {"step-failed"}
     assert len(caught.value.diagnostics) == 2
@@ -124,6 +124,13 @@ def test_a_failing_step_loses_nothing_and_all_failures_are_shown(small):
     small.set_definition()
     _, events = events_of(small)
     assert events["finished"] == []
+
+
+def test_a_misspelt_class_is_found_before_anything_is_run(small):
+    evidence = {"missed": {"step": "binomial_bound", "of": "yess"}}
+    small.set_definition(evidence=evidence, targets={})
+    with pytest.raises(sf.DiagnosticsError, match=r"surefoot.yaml:\d+.*'yess'.*'yes'"):
+        sf.load(small.file)
 
 
 def test_a_target_that_names_no_quantity_says_what_there_is(small):

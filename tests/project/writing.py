@@ -9,7 +9,15 @@ from surefoot.core import DiagnosticsError
 from surefoot.project.checking import load
 from tests.project.conftest import DEFINITION
 
-ABSENT = object()
+
+class Absent:
+    """Takes a key away; its name is the same in every process, as test ids must be."""
+
+    def __repr__(self):
+        return "absent"
+
+
+ABSENT = Absent()
 EVIDENCE = {"risk": {"step": "counted"}}
 TARGETS = {"low": {"estimate": "risk.failure probability", "at_most": 0.1}}
 

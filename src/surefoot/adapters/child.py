@@ -37,6 +37,7 @@ class Child:
         )
         self._lines: queue.Queue[bytes | None] = queue.Queue()
         self._printed = bytearray()
+        self._ended = False
         self._threads = [
             threading.Thread(target=self._listen, args=(self._process.stdout,), daemon=True),
             threading.Thread(target=self._collect, args=(self._process.stderr,), daemon=True),
@@ -69,7 +70,10 @@ class Child:
 
     def ending(self) -> str:
         """How the process ended, in words."""
-        code = self._process.wait()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(FAREWELL_SECONDS)
+        self._end()
+        code = self._process.returncode
         return f"ended with exit code {code}" if code >= 0 else f"was ended by {signal.Signals(-code).name}"
 
     def last_words(self) -> str:
@@ -80,6 +84,9 @@ class Child:
         return "\n".join(shown(line) for line in theirs[-LAST_LINES:])
 
     def _end(self) -> None:
+        if self._ended:
+            return
+        self._ended = True
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

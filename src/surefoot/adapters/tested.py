@@ -48,6 +48,8 @@ class Tested:
     differences mean something, or labels turned into zeros and ones. ``digests`` identify model and data.
     """
 
+    __test__ = False  # pytest takes every class whose name starts with Test for a test
+
     component: str
     labels: NDArray[np.int64]
     scores: NDArray[np.floating]

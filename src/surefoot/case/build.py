@@ -149,7 +149,7 @@ def _evidence(goal: Goal) -> Node:
 
 def _side_claim(assumption: Assumption) -> Node:
     check = assumption.check
-    note = "Not checked." if check is None else f"{assumption.status.capitalize()} by {check.method}."
+    note = "Not checked." if check is None else f"{assumption.status.capitalize()}. Looked at: {check.method}."
     if check is not None and check.effect is not None:
         note += f" Size of the departure: {significant(check.effect)}."
     identity = f"assumption.{assumption.id}.{digest(assumption.to_dict())[:8]}"

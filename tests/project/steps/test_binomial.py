@@ -93,10 +93,15 @@ def test_by_class_and_by_attribute_give_an_estimate_for_each_part():
         binomial_bound(tested, of="benign", by="class")
 
 
-def test_an_attribute_of_many_values_is_refused():
-    tested = screening(attributes={"id": np.arange(400)})
-    with pytest.raises(sf.InvalidInput, match="more than 100 values"):
-        binomial_bound(tested, by="id")
+def test_more_parts_than_can_be_looked_at_are_refused():
+    with pytest.raises(sf.InvalidInput, match="'id' has more than 100 values"):
+        binomial_bound(screening(attributes={"id": np.arange(400)}), by="id")
+    many = answered(np.arange(200), np.arange(200), tuple(f"c{i}" for i in range(200)))
+    with pytest.raises(sf.InvalidInput, match="'class' has more than 100 values"):
+        binomial_bound(many, by="class")
+    some = binomial_bound(screening(attributes={"id": np.arange(400) // 4}), by="id")
+    assert len(some.estimates) == 101
+    assert len(some.artefacts["failure probability"].content) < 40_000
 
 
 @pytest.mark.parametrize("column", [[None, "a"] * 200, [1.0, np.nan] * 200], ids=["mixed", "NaN"])
@@ -141,6 +146,7 @@ def test_a_group_can_be_a_trial():
     worst = int(tested.failed.reshape(40, 10).any(axis=1).sum())
     assert (found.details["failures"], found.details["trials"], found.unit) == (worst, 40, "per group")
     assert found.upper(0.95) == pytest.approx(stats.beta(worst + 1, 40 - worst).ppf(0.95))
+    assert binomial_bound(tested, groups="trial").tables["failures"].rows[0][1:4] == (worst, 40, worst / 40)
     sentences = sf.bounds.needed(found, sf.Target(at_most=worst / 40 + 0.01, per="group"))
     assert any("more groups without a failure" in sentence for sentence in sentences)
 

@@ -46,19 +46,16 @@ def binomial_bound(
     chosen = tested.of_class(of)
     failed = failures(chosen, undesired)
     counting = _Counting(chosen, failed, level, method, groups, max_group_size, seed)
-    overall = counting.bound(np.ones(len(chosen), dtype=bool), scope_of(chosen, of))
+    overall = counting.line(of or "all rows", np.ones(len(chosen), dtype=bool), scope_of(chosen, of))
     parts = [counting.line(name, mask, scope_of(chosen, of, name)) for name, mask in counting.parts(by, of)]
     checks = {"identical-distribution": drift(failed.astype(float), chosen.labels)}
     if groups == "check":
         checks["independent-trials"] = independence(chosen, failed)
-    estimates = [overall, *(line.estimate for line in parts if by)]
-    lines = [Line(of or "all rows", int(failed.sum()), len(chosen), overall), *parts]
+    figure = _intervals([overall, *parts], level) if parts or groups != "check" else counting.growth()
     return Evidence(
-        tuple(examined(estimate, checks, also=[IDENTICAL]) for estimate in estimates),
-        tables={"answers": tables.answers(chosen), "failures": tables.failures(lines, level)},
-        artefacts={
-            "failure probability": _intervals(lines, level) if parts or groups != "check" else counting.growth()
-        },
+        tuple(examined(line.estimate, checks, also=[IDENTICAL]) for line in (overall, *(parts if by else ()))),
+        tables={"answers": tables.answers(chosen), "failures": tables.failures([overall, *parts], level)},
+        artefacts={"failure probability": figure},
     )
 
 
@@ -104,38 +101,50 @@ class _Counting:
         return replace(found, details={**found.details, "failures": round(found.value * trials), "trials": trials})
 
     def line(self, name: str, mask: NDArray[np.bool_], scope: str) -> Line:
-        return Line(name, int(self.failed[mask].sum()), int(mask.sum()), self.bound(mask, scope))
+        """The bound in a part of the rows, and what was counted for it: rows, or groups where they are the trials."""
+        found = self.bound(mask, scope)
+        if self.groups == "trial":
+            return Line(name, found.details["failures"], found.details["trials"], found)
+        return Line(name, int(self.failed[mask].sum()), int(mask.sum()), found)
 
     def parts(self, by: str | None, of: str | None) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         """Masks by true class or by value of an attribute; without ``by``, the classes that fail most, to be shown."""
-        labels, classes = self.tested.labels, self.tested.classes
-        if by not in (None, "class"):
-            yield from self._values(by)
-        elif by and of:
-            raise InvalidInput(
-                "of: names one class, so by: class has nothing to tell apart", where=self.tested.component
-            )
-        elif len(present := np.unique(labels)) > 1 and (by or self.groups == "check"):
-            shares = np.bincount(labels, self.failed) / np.maximum(np.bincount(labels), 1)
-            worst = present[np.argsort(-shares[present], kind="stable")][: tables.MOST_LINES]
-            yield from ((classes[number], labels == number) for number in (present if by else np.sort(worst)))
+        if by == "class" and of:
+            problem = "of: names one class, so by: class has nothing to tell apart"
+            raise InvalidInput(problem, where=self.tested.component)
+        if by is None:
+            yield from self._worst_classes() if self.groups == "check" else ()
+        else:
+            column = self._column(by)
+            names = self.tested.classes if by == "class" else None
+            for value in self._few_values(by, column):
+                yield names[value] if names else f"{by} = {value}", column == value
 
-    def _values(self, attribute: str) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-        known = ("class", *self.tested.attributes)
-        where = self.tested.component
-        chosen = self.tested.attributes[validate.choice(attribute, known, where=where, name="attribute")]
-        column = plain_array(chosen, where=where, name=f"attribute {attribute!r}")
-        if column.dtype.kind == "f":
-            validate.numbers(column, where=where, name=f"attribute {attribute!r}")
-        values = np.unique(column)
-        if values.size > MOST_VALUES:
+    def _worst_classes(self) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+        labels = self.tested.labels
+        present = np.unique(labels)
+        shares = np.bincount(labels, self.failed)[present] / np.bincount(labels)[present]
+        worst = present[np.sort(np.argsort(-shares, kind="stable")[: tables.MOST_LINES])]
+        yield from ((self.tested.classes[number], labels == number) for number in worst if present.size > 1)
+
+    def _column(self, by: str) -> NDArray[Any]:
+        where, name = self.tested.component, f"attribute {by!r}"
+        columns = {**self.tested.attributes, "class": self.tested.labels}
+        column = plain_array(
+            columns[validate.choice(by, columns, where=where, name="attribute")], where=where, name=name
+        )
+        return validate.numbers(column, where=where, name=name) if column.dtype.kind == "f" else column
+
+    def _few_values(self, by: str, column: NDArray[Any]) -> list[Any]:
+        values = np.unique(column).tolist()
+        if len(values) > MOST_VALUES:
             raise InvalidInput(
-                f"{attribute!r} has more than {MOST_VALUES} values",
+                f"{by!r} has more than {MOST_VALUES} values",
                 where=self.tested.component,
-                found=f"{values.size}",
+                found=f"{len(values)}",
                 remedy="Sort its values into a few ranges first.",
             )
-        yield from ((f"{attribute} = {value}", column == value) for value in values)
+        return values
 
     def growth(self) -> Artefact:
         """The bound as rows come in."""
@@ -148,8 +157,11 @@ class _Counting:
 
 
 def _intervals(lines: list[Line], level: float) -> Artefact:
+    """All rows and the worst parts."""
+    worst = sorted(lines[1:], key=lambda line: line.estimate.value, reverse=True)[: tables.MOST_LINES]
+    shown = [lines[0], *(line for line in lines[1:] if line in worst)]
     label = f"failure probability, with bounds at level {level:g}"
-    return figures.intervals([_interval(line.name, line.estimate, level) for line in lines], label)
+    return figures.intervals([_interval(line.name, line.estimate, level) for line in shown], label)
 
 
 def _interval(name: str, estimate: Estimate, level: float) -> figures.Interval:

@@ -6,13 +6,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from surefoot.project.definition import ClassName
+
 
 def _described(*text: str) -> object:
     return Field(description=" ".join(text))
 
 
 Level = Annotated[float, Field(gt=0, lt=1, description="Level of the bounds to show; others can be asked for too.")]
-OfClass = Annotated[str | None, _described("Only rows of this true class; by default all rows.")]
+OfClass = Annotated[ClassName | None, _described("Only rows of this true class; by default all rows.")]
 Undesired = Annotated[
     dict[str, Annotated[list[str], Field(min_length=1)]] | None,
     _described(
@@ -77,7 +79,7 @@ LossMethod = Annotated[
     ),
 ]
 Metric = Annotated[Literal["recall", "precision", "specificity", "accuracy", "f1"], _described("What is measured.")]
-Positive = Annotated[str | None, _described("The class to be found; needed by all metrics but accuracy.")]
+Positive = Annotated[ClassName | None, _described("The class to be found; needed by all metrics but accuracy.")]
 Calibration = Annotated[bool, _described("Discount by how good the forecasts are; needs probabilities.")]
 CalibratedBy = Annotated[
     Literal["brier", "ece"],

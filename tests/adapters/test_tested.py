@@ -1,0 +1,61 @@
+"""A component's answers beside the truth, and the way to them."""
+
+import numpy as np
+import pytest
+
+from surefoot.adapters import as_data, as_model, score
+from surefoot.adapters import tested as put_together
+from surefoot.core import InvalidInput
+from tests.adapters.problems import problem
+
+SCORES = np.asarray([[0.9, 0.1], [0.5, 0.5], [0.2, 0.8], [0.7, 0.3]])
+
+
+@pytest.fixture
+def answers():
+    rows = {
+        "inputs": np.arange(4.0)[:, None],
+        "labels": ["no", "no", "yes", "yes"],
+        "groups": [7, 7, 8, 9],
+        "attributes": {"age": [20, 30, 40, 50]},
+    }
+    return put_together(
+        "camera", as_data(rows), SCORES, output="probability", classes=("no", "yes"), digests={"model": "m"}, caveats=()
+    )
+
+
+def test_a_tie_for_the_highest_score_is_a_failure(answers):
+    assert answers.predictions.tolist() == [0, 0, 1, 0]
+    assert answers.failed.tolist() == [False, True, False, True]
+
+
+def test_rows_of_one_class_keep_everything_known_of_them(answers):
+    chosen = answers.of_class("yes")
+    assert (len(chosen), chosen.classes_present, answers.classes_present) == (2, ("yes",), ("no", "yes"))
+    assert chosen.inputs.tolist() == [[2.0], [3.0]]
+    assert chosen.groups.tolist() == [8, 9]
+    assert chosen.attributes["age"].tolist() == [40, 50]
+    assert chosen.digests["model"] == "m"
+    assert answers.of_class(None) is answers
+
+
+def test_rows_that_do_not_occur_cannot_be_asked_about(answers):
+    with pytest.raises(InvalidInput, match="no rows of class 'yes'"):
+        answers.of_class("no").of_class("yes")
+    with pytest.raises(InvalidInput, match="Did you mean 'yes'"):
+        answers.of_class("yess")
+
+
+def test_progress_counts_rows_and_the_batch_size_does_not_matter():
+    data, seen = as_data((np.arange(7.0)[:, None], np.arange(7) % 2)), []
+    model = as_model(lambda x: x[:, 0] / 10)
+    scores = score(model, data, batch_size=3, progress=lambda *step: seen.append(step))
+    assert seen == [(3, 7), (6, 7), (7, 7)]
+    assert np.array_equal(scores, score(model, data, batch_size=100))
+
+
+def test_rows_without_inputs_cannot_be_scored():
+    with problem("data-column", "no inputs"):
+        score(as_model(len), as_data({"labels": [0, 1], "scores": [0.5, 0.5]}), batch_size=2)
+    with pytest.raises(InvalidInput, match="batch_size"):
+        score(as_model(len), as_data((np.zeros((2, 1)), [0, 1])), batch_size=0)

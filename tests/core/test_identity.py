@@ -1,5 +1,6 @@
 """Names of functions: equal for equal code and values, different otherwise."""
 
+import inspect
 import os
 import subprocess
 import sys
@@ -51,6 +52,12 @@ def test_equal_functions_have_one_name():
     assert function_identity(partial(scaled, by=2)) == function_identity(partial(scaled, by=2))
     assert function_identity(Scale(2)) == function_identity(Scale(2))
     assert function_identity(np.multiply) == function_identity(np.multiply)
+
+
+def test_looking_at_a_function_does_not_change_its_name():
+    before = function_identity(np.multiply)
+    inspect.signature(np.multiply)
+    assert function_identity(np.multiply) == before
 
 
 def test_other_values_give_other_names():

@@ -1,8 +1,12 @@
 """Operating conditions become assumptions, checked where they name a column."""
 
+from copy import deepcopy
+
+import numpy as np
 import pytest
 
 import surefoot as sf
+from tests.project.conftest import DEFINITION
 
 
 def statuses(small, **conditions):
@@ -45,3 +49,20 @@ def test_a_condition_on_an_unknown_column_is_an_error(small):
     small.set_definition(conditions={"assumptions": [{"id": "x", "text": "X.", "column": "agee", "at_most": 1}]})
     with pytest.raises(sf.DiagnosticsError, match=r"did you mean 'age'|Did you mean 'age'"):
         sf.run(sf.load(small.file))
+
+
+def test_values_are_compared_exactly_and_across_file_formats(small):
+    with np.load(small.folder / "test.npz") as data:
+        arrays = {**data, "device": np.where(np.arange(len(data["y"])) % 2, 2024001, 2024003)}
+    np.savez(small.folder / "test.npz", **arrays)
+    components = deepcopy(DEFINITION["components"])
+    components["linear"]["data"]["test"]["attributes"] = ["device"]
+
+    def status(*values):
+        condition = {"id": "device", "text": "Known devices.", "column": "device", "one_of": list(values)}
+        small.set_definition(components=components, conditions={"assumptions": [condition]})
+        assumptions = sf.run(sf.load(small.file))["counted.failure probability"].assumptions
+        return next(a.status for a in assumptions if a.id == "device")
+
+    assert status(2024001) == "contradicted"
+    assert status(2024001, 2024003) == status("2024001", 2024003.0) == "supported"

@@ -34,7 +34,8 @@ def _parts(function: Any, outer: tuple[Any, ...]) -> Any:
         used = {name: function.__globals__[name] for name in _names(function.__code__) if name in function.__globals__}
         values = [function.__defaults__, function.__kwdefaults__, cells, used]
         return [_code(function.__code__), *(_value(value, inside) for value in values)]
-    state = getattr(function, "__dict__", {})
+    # Names with underscores are Python's own: numpy keeps a signature there once somebody has asked for it.
+    state = {name: value for name, value in getattr(function, "__dict__", {}).items() if not name.startswith("__")}
     call = vars(type(function)).get("__call__")
     body = _parts(call, inside) if isinstance(call, FunctionType) else getattr(function, "__name__", "")
     return [body, _value(state, inside)]

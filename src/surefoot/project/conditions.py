@@ -55,14 +55,22 @@ def _odd(table: Mapping[str, list[Any]], tested: Tested) -> tuple[Assumption, ..
 
 
 def _among(column: NDArray[Any], values: list[Any]) -> NDArray[np.bool_]:
-    """Compared as text, so that 1, 1.0 and "1" of different file formats are the same value."""
-    allowed = {_text(value) for value in values}
+    allowed = {as_text(value) for value in values}
     distinct, which = np.unique(column, return_inverse=True)
-    return np.array([_text(value) in allowed for value in distinct.tolist()], dtype=bool)[which]
+    return np.array([as_text(value) in allowed for value in distinct.tolist()], dtype=bool)[which]
 
 
-def _text(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+def as_text(value: Any) -> str:
+    """A value as text, exact, and the same for 1, 1.0 and "1" of different file formats.
+
+    >>> [as_text(value) for value in (1, 1.0, "1", 0.1, 2024001, True, "day")]
+    ['1', '1', '1', '0.1', '2024001', 'true', 'day']
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
 
 
 def _counted(method: str, outside: Mapping[str, NDArray[np.bool_]]) -> Check:

@@ -7,6 +7,8 @@ import pytest
 import surefoot as sf
 from surefoot.project import verify
 
+RISK = "result counted.failure probability[linear]"
+
 
 def recorded(small):
     return json.loads(json.dumps(sf.run(sf.load(small.file)).to_dict()))
@@ -20,7 +22,7 @@ def test_the_same_files_give_the_same_result(small):
     comparisons = verify(recorded(small), folder=small.folder)
     assert differing(comparisons) == set()
     kinds = {c.what.split()[0] for c in comparisons}
-    assert kinds == {"file", "result", "verdict", "version"}
+    assert kinds == {"file", "result", "verdict", "answer", "table", "case", "version", "key"}
 
 
 def test_other_data_are_named(small):
@@ -31,12 +33,54 @@ def test_other_data_are_named(small):
     assert any(what.startswith("result counted.failure probability") for what in found)
 
 
-def test_a_number_changed_in_the_record_is_found(small):
+def changed(data, path, value):
+    *outer, last = path
+    for key in outer:
+        data = data[key]
+    data[last] = value
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "what"),
+    [
+        (("evidence", "counted", "estimates", 0, "value"), 0.001, "result counted.failure probability[linear]"),
+        (
+            ("evidence", "counted", "estimates", 0, "assumptions", 0, "text"),
+            "x",
+            "result counted.failure probability[linear]",
+        ),
+        (("evidence", "counted", "tables", "answers", "rows", 0, 1), 7, "table counted.answers"),
+        (("answers", 0, "verdict", "bound", "limit"), 0.001, "answer risk"),
+        (("answers", 0, "target", "at_most"), 0.9, "answer risk"),
+        (("answers", 0, "margin"), 50.0, "answer risk"),
+        (("answers", 0, "claim"), "All is well.", "answer risk"),
+        (("answers", 1, "verdict", "status"), "met", "verdict rare"),
+        (("case", "top", "standing"), "supported", "case"),
+    ],
+)
+def test_whatever_is_changed_in_the_record_is_found(small, path, value, what):
     before = recorded(small)
-    before["evidence"]["counted"]["estimates"][0]["value"] /= 2
-    assert {what.partition("[")[0] for what in differing(verify(before, folder=small.folder))} == {
-        "result counted.failure probability"
-    }
+    changed(before, path, value)
+    assert what in differing(verify(before, folder=small.folder))
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [(("definition",), []), (("evidence", "counted", "estimates"), "x"), (("answers",), [{}]), (("case",), None)],
+)
+def test_a_damaged_record_is_refused(small, path, value):
+    before = recorded(small)
+    changed(before, path, value)
+    with pytest.raises(sf.DiagnosticsError, match=r"file-unreadable|wrong-value"):
+        verify(before, folder=small.folder)
+
+
+def test_a_result_after_repeated_looks_is_verified_with_them(small):
+    recorded(small)
+    small.set_model(bias=0.3)
+    before = recorded(small)
+    assert before["answers"][0]["looks"] == 2
+    assert differing(verify(before, folder=small.folder)) == set()
 
 
 def test_verifying_is_no_look(small):
@@ -48,5 +92,5 @@ def test_verifying_is_no_look(small):
 def test_what_was_in_memory_cannot_be_verified(tmp_path):
     evidence = {"counted": {"step": "binomial_bound"}}
     project = sf.Project.of("X", model=lambda x: x, data=([[0.1, 0.9], [0.8, 0.2]], [1, 0]), evidence=evidence)
-    with pytest.raises(sf.DiagnosticsError, match=r"component.model was an object in memory"):
+    with pytest.raises(sf.DiagnosticsError, match="was an object in memory"):
         verify(sf.run(project).to_dict(), folder=tmp_path)

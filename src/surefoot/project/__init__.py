@@ -7,7 +7,7 @@ nothing of ``report``, ``web`` and ``cli``.
 
 from surefoot.project.checking import check, load
 from surefoot.project.definition import VERSION, Conditions, Definition
-from surefoot.project.lock import LOCK_FILE, moved, read_lock, write_lock
+from surefoot.project.lock import lock_path, moved, read_lock, write_lock
 from surefoot.project.plan import Task, plan
 from surefoot.project.project import Project
 from surefoot.project.result import Answer, Looks, Result
@@ -18,7 +18,6 @@ from surefoot.project.store import Store
 from surefoot.project.verification import Comparison, verify
 
 __all__ = [
-    "LOCK_FILE",
     "VERSION",
     "Answer",
     "Comparison",
@@ -34,6 +33,7 @@ __all__ = [
     "check",
     "json_schema",
     "load",
+    "lock_path",
     "moved",
     "plan",
     "read_lock",

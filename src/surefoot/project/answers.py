@@ -10,25 +10,38 @@ from surefoot.bounds import needed
 from surefoot.case import Goal
 from surefoot.core import Diagnostic, DiagnosticsError, Estimate, Evidence, InvalidInput, Target, Verdict
 from surefoot.project.definition import TargetSource
-from surefoot.project.looks import corrected_level, with_caveat
+from surefoot.project.looks import WITHOUT_LEVEL, content, corrected_level, with_caveat
 from surefoot.project.plan import quantity_of, step_of
 from surefoot.project.project import Project
 from surefoot.project.result import Answer
 
+Earlier = Mapping[str, list[Target]]
 
-def answers(project: Project, evidence: Mapping[str, Evidence], looks: Mapping[str, int]) -> tuple[Answer, ...]:
-    """Answers in the order of the file; ``looks`` counts the looks at the data behind each step."""
-    found, problems = [], []
+
+def answers(
+    project: Project, evidence: Mapping[str, Evidence], looks: Mapping[str, int], earlier: Earlier
+) -> tuple[Answer, ...]:
+    """Answers in the order of the file.
+
+    ``looks`` counts the looks at the data behind each step; ``earlier`` holds what earlier looks asked of each number.
+    """
+    check_references(project, evidence)
+    return tuple(
+        _answer(name, source, _named(source, evidence), looks[step_of(source.estimate)], earlier)
+        for name, source in project.definition.targets.items()
+    )
+
+
+def check_references(project: Project, evidence: Mapping[str, Evidence]) -> None:
+    """Every target names one estimate that is there."""
+    problems = []
     for name, source in project.definition.targets.items():
         try:
-            estimate = evidence[step_of(source.estimate)][quantity_of(source.estimate)]
+            _named(source, evidence)
         except InvalidInput as error:
             where = project.where("targets", name, "estimate")
             problems.append(Diagnostic("unknown-reference", f"{source.estimate!r}: {error}", "error", where))
-            continue
-        found.append(_answer(name, source, estimate, looks[step_of(source.estimate)]))
     DiagnosticsError.raise_if_any(problems)
-    return tuple(found)
 
 
 def goal(answer: Answer) -> Goal:
@@ -36,11 +49,17 @@ def goal(answer: Answer) -> Goal:
     return Goal(answer.name, answer.claim, answer.verdict, answer.estimate, answer.reference)
 
 
-def _answer(name: str, source: TargetSource, measured: Estimate, looks: int) -> Answer:
-    target = Target(source.at_most, source.at_least, source.level, source.per, source.source, kinds=tuple(source.kinds))
-    estimate = with_caveat(measured, looks, target.level)
+def _named(source: TargetSource, evidence: Mapping[str, Evidence]) -> Estimate:
+    return evidence[step_of(source.estimate)][quantity_of(source.estimate)]
+
+
+def _answer(name: str, source: TargetSource, measured: Estimate, looks: int, earlier: Earlier) -> Answer:
+    target = source.target
+    bound = measured.meets(target).bound
+    kind = bound.kind if bound else None
+    estimate = with_caveat(measured, looks, target.level, kind)
     verdict = estimate.meets(target)
-    level = corrected_level(target.level, looks) if looks > 1 else None
+    level = corrected_level(target.level, looks) if looks > 1 and kind not in WITHOUT_LEVEL else None
     return Answer(
         name=name,
         claim=source.claim or _claim(estimate, target),
@@ -53,7 +72,14 @@ def _answer(name: str, source: TargetSource, measured: Estimate, looks: int) -> 
         looks=looks,
         corrected_level=level,
         corrected=estimate.meets(replace(target, level=level)) if level else None,
+        previous=_previous(target, earlier.get(content(measured), [])),
     )
+
+
+def _previous(target: Target, earlier: list[Target]) -> str:
+    """What was asked before of the same number."""
+    others = sorted({str(asked) for asked in earlier} - {str(target)})
+    return f"Earlier assessments asked for {' and for '.join(others)}." if others else ""
 
 
 def _claim(estimate: Estimate, target: Target) -> str:

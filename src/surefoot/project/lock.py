@@ -7,12 +7,21 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
+from surefoot.project.project import Project
 from surefoot.project.result import Result
 from surefoot.project.store.files import write_atomically
 
-LOCK_FILE = "surefoot.lock"
+SUFFIX = ".lock"
 LOCK_VERSION = 1
+SECTIONS = ("verdicts", "targets", "values", "digests", "versions", "keys")
+
+
+def lock_path(project: Project) -> Path:
+    """The lock file of a project file: ``surefoot.lock`` beside ``surefoot.yaml``."""
+    if project.path is None:
+        raise InvalidInput("a project without a file has no lock file", where="lock_path")
+    return project.folder / Path(project.path.name).with_suffix(SUFFIX)
 
 
 def write_lock(result: Result, path: Path) -> Path:
@@ -43,10 +52,9 @@ def read_lock(path: Path) -> Mapping[str, Any] | None:
 def moved(locked: Mapping[str, Any], result: Result) -> list[Diagnostic]:
     """What differs from the lock file, most telling first."""
     now = _content(result)
-    sections = ("verdicts", "values", "digests", "versions", "keys")
     return [
         Diagnostic("moved", f"{name} was {_shown(old)} and is {_shown(new)}.", "warning", section)
-        for section in sections
+        for section in SECTIONS
         for name, old, new in _differences(locked.get(section, {}), now[section])
     ]
 
@@ -72,6 +80,7 @@ def _content(result: Result) -> dict[str, Any]:
     return {
         "lock": LOCK_VERSION,
         "verdicts": {answer.name: answer.verdict.status for answer in result.answers},
+        "targets": {answer.name: str(answer.target) for answer in result.answers},
         "values": values,
         "digests": dict(result.digests),
         "versions": dict(result.versions),

@@ -46,7 +46,7 @@ class Task:
             tuple(inputs[name] for name in self.needs),
             digests,
             definition.seed if "seed" in self.step.roles.values() else None,
-            dict(code_versions()) | dict(step_versions(self.step.function)),
+            dict(code_versions()) | dict(step_versions(self.step)),
         )
 
 

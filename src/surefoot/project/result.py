@@ -11,6 +11,7 @@ from surefoot.core import Bound, BoundFamily, Diagnostic, Estimate, Evidence, In
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest, reading, thaw, unthaw
 
 RESULT_VERSION = 1
+ANSWER_FIELDS = ("name", "claim", "reference", "margin", "looks", "corrected_level", "previous")
 WORDS = {"met": "met", "violated": "violated", "unproven": "not shown"}
 
 
@@ -42,6 +43,13 @@ class Answer:
     """After repeated looks: the level at which all looks together keep the target's level."""
     corrected: Verdict | None = None
     """The verdict at that level."""
+    previous: str = ""
+    """What earlier assessments asked of the same number, where that was something else."""
+
+    @property
+    def alone(self) -> bool:
+        """Met at the target's level, and not at the level that covers all looks."""
+        return bool(self.verdict) and self.corrected is not None and not self.corrected
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -56,7 +64,8 @@ class Answer:
             "needed": list(self.needed),
             "looks": self.looks,
             "corrected_level": self.corrected_level,
-            "corrected": _verdict_to_dict(self.corrected) if self.corrected else None,
+            "corrected": _verdict_to_dict(self.corrected) if self.corrected is not None else None,
+            "previous": self.previous,
         }
 
     @classmethod
@@ -66,7 +75,7 @@ class Answer:
             target = Target(**{**data["target"], "kinds": tuple(data["target"]["kinds"])})
             corrected = data["corrected"]
             return cls(
-                **{name: data[name] for name in ("name", "claim", "reference", "margin", "looks", "corrected_level")},
+                **{name: data[name] for name in ANSWER_FIELDS},
                 target=target,
                 estimate=Estimate.from_dict(data["estimate"]),
                 verdict=_verdict_from_dict(data["verdict"], target),

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from surefoot.adapters import Tested
-from surefoot.case import build
 from surefoot.core import Diagnostic, DiagnosticsError, Estimate, Evidence, Executor, Provenance, SurefootError
 from surefoot.executors import Dask, Processes, Serial
 from surefoot.project import looks as ledger
-from surefoot.project.answers import answers, goal
+from surefoot.project.answers import check_references
+from surefoot.project.assembly import assemble
 from surefoot.project.components import Components
 from surefoot.project.conditions import as_assumptions
 from surefoot.project.job import Job, Outcome, perform, problems_of
 from surefoot.project.plan import Task, plan, quantity_of, step_of
 from surefoot.project.project import Project
-from surefoot.project.result import Looks, Result
+from surefoot.project.result import Result
 from surefoot.project.store import Store
-from surefoot.project.versions import library_versions
 
 STORE_FOLDER = ".surefoot"
-DEFAULT_CLAIM = "{} meets its safety targets under the stated operating conditions."
 
 
 @dataclass(frozen=True)
@@ -77,14 +74,24 @@ class _Run:
         tasks = plan(self.project)
         self.tell(Event("planned", total=len(tasks)))
         provenances = self._provenances(tasks)
-        if not only_stored:
-            ledger.record(self.project, tasks, self.components)
         self._fetch(tasks, provenances)
         if only_stored:
             self._require_all(tasks)
         self._compute_in_waves(tasks, provenances)
         DiagnosticsError.raise_if_any(dict.fromkeys(self.problems))
-        return self._assembled(tasks, provenances)
+        check_references(self.project, self.evidence)
+        if not only_stored:
+            ledger.record(self.project, tasks, self.evidence, self.components)
+        return assemble(
+            self.project,
+            tasks,
+            self.evidence,
+            keys={name: provenance.key for name, provenance in provenances.items()},
+            components=self.components,
+            looks=ledger.count(self.project, tasks, self.components),
+            earlier=ledger.earlier_limits(self.project, tasks, self.components),
+            caveats=self.components.store.warnings,
+        )
 
     def _provenances(self, tasks: Sequence[Task]) -> dict[str, Provenance]:
         found: dict[str, Provenance] = {}
@@ -192,53 +199,3 @@ class _Run:
     def _failed(self, name: str, problems: Sequence[Diagnostic]) -> None:
         self.problems.extend(problems)
         self.tell(Event("failed", name))
-
-    def _assembled(self, tasks: Sequence[Task], provenances: Mapping[str, Provenance]) -> Result:
-        definition = self.project.definition
-        looks = ledger.count(tasks, self.components)
-        found = answers(self.project, self.evidence, _looks_behind(tasks, looks))
-        case = build(
-            claim=definition.case.claim or DEFAULT_CLAIM.format(definition.system.name),
-            system=definition.system.name,
-            context=definition.case.context,
-            goals=[goal(answer) for answer in found],
-        )
-        return Result(
-            definition=definition.model_dump(mode="json", exclude_defaults=True),
-            evidence={task.name: self.evidence[task.name] for task in tasks},
-            answers=found,
-            case=case,
-            keys={name: provenance.key for name, provenance in provenances.items()},
-            digests=self._digests(tasks),
-            versions=self._versions(tasks),
-            looks=looks,
-            caveats=tuple(self.components.store.warnings),
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-        )
-
-    def _digests(self, tasks: Sequence[Task]) -> dict[str, str]:
-        found = {}
-        for task in tasks:
-            if task.component and task.data:
-                digests = self.components.digests(task.component, task.data)
-                found[f"{task.component}.{task.data}"] = digests["data"]
-                if "model" in digests:
-                    found[f"{task.component}.model"] = digests["model"]
-        return found
-
-    def _versions(self, tasks: Sequence[Task]) -> dict[str, str]:
-        found = dict(library_versions())
-        for task in tasks:
-            identity = self.components.identity(task.component, task.data) if task.component and task.data else None
-            found |= dict(identity.versions) if identity else {}
-        return found
-
-
-def _looks_behind(tasks: Sequence[Task], looks: Sequence[Looks]) -> dict[str, int]:
-    """For each step the most looks at any data it rests on, directly or through other steps."""
-    by_data = {item.data: item.count for item in looks}
-    found: dict[str, int] = {}
-    for task in tasks:
-        own = by_data.get(f"{task.component}.{task.data}", 1)
-        found[task.name] = max([own, *(found[name] for name in task.needs)])
-    return found

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from surefoot.core import DiagnosticsError
-from surefoot.core.canonical import digest
+from surefoot.core import DiagnosticsError, InvalidInput, canonical_json, digest
+from surefoot.project.assembly import assemble
 from surefoot.project.checking import from_data
+from surefoot.project.components import Components
 from surefoot.project.definition import IN_MEMORY
-from surefoot.project.result import Result
+from surefoot.project.plan import plan
+from surefoot.project.result import Looks, Result
 from surefoot.project.runner import Listener, run
 from surefoot.project.store import Store
+
+ABSENT = "absent"
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,7 @@ class Comparison:
     recorded: str
     found: str
     matters: bool = True
-    """Versions of libraries may differ as long as the numbers agree."""
+    """Versions of libraries and keys may differ as long as the numbers agree."""
 
     @property
     def same(self) -> bool:
@@ -33,64 +37,109 @@ class Comparison:
 
 
 def verify(recorded: Mapping[str, Any], *, folder: Path, progress: Listener | None = None) -> tuple[Comparison, ...]:
-    """Assess the recorded project anew, from nothing but its files, and compare.
+    """Assess the recorded project anew, from nothing but its files, and compare everything but dates and pictures.
 
-    ``recorded`` is ``Result.to_dict()`` as a report embeds it. Pictures are left out of the comparison.
+    ``recorded`` is ``Result.to_dict()`` as a report embeds it. The number of looks cannot be computed again and is
+    taken as recorded; what earlier assessments asked is not compared.
     """
+    before = _readable(recorded)
     _require_files(recorded)
-    project = from_data(recorded["definition"], folder=folder)
-    result = run(project, store=Store.open(None), progress=progress)
+    after = _again(before, recorded, folder, progress).to_dict()
     return (
-        *_files(recorded, result),
-        *_numbers(recorded, result),
-        *_verdicts(recorded, result),
-        *_versions(recorded, result),
+        *_compared("file", recorded["digests"], after["digests"]),
+        *_compared("result", _estimates(recorded), _estimates(after)),
+        *_compared("verdict", _statuses(recorded), _statuses(after)),
+        *_compared("answer", _answers(recorded), _answers(after)),
+        *_compared("table", _tables(recorded, recorded), _tables(after, recorded)),
+        *_compared("case", {"": digest(recorded["case"])}, {"": digest(after["case"])}),
+        *_compared("version", recorded["versions"], after["versions"], matters=False),
+        *_compared("key of", recorded["keys"], after["keys"], matters=False),
     )
+
+
+def _readable(recorded: Mapping[str, Any]) -> Result:
+    try:
+        return Result.from_dict(recorded)
+    except InvalidInput as error:
+        raise DiagnosticsError.of(
+            "file-unreadable", f"the recorded result is damaged: {error}", hint="Use the file as it was written."
+        ) from error
 
 
 def _require_files(recorded: Mapping[str, Any]) -> None:
     """Objects that were in memory when the result was computed are gone."""
-    for name, component in recorded["definition"]["components"].items():
-        for title, source in {"model": component.get("model") or {}, **component["data"]}.items():
-            if str(source.get("callable", "")).startswith(f"{IN_MEMORY}:"):
-                raise DiagnosticsError.of(
-                    "file-missing",
-                    f"{name}.{title} was an object in memory, so the result cannot be computed again",
-                    hint="Assess from files to get a result that others can verify.",
-                )
-
-
-def _files(recorded: Mapping[str, Any], result: Result) -> list[Comparison]:
-    return _compared("file", recorded["digests"], result.digests)
-
-
-def _numbers(recorded: Mapping[str, Any], result: Result) -> list[Comparison]:
-    return _compared("result", _estimates(recorded["evidence"]), _estimates(result.to_dict()["evidence"]))
-
-
-def _verdicts(recorded: Mapping[str, Any], result: Result) -> list[Comparison]:
-    before = {answer["name"]: answer["verdict"]["status"] for answer in recorded["answers"]}
-    return _compared("verdict", before, {name: verdict.status for name, verdict in result.verdicts.items()})
-
-
-def _versions(recorded: Mapping[str, Any], result: Result) -> list[Comparison]:
-    return _compared("version", recorded["versions"], result.versions, matters=False)
-
-
-def _estimates(evidence: Mapping[str, Any]) -> dict[str, str]:
-    return {
-        f"{step}.{estimate['quantity']}{f'[{scope}]' if (scope := estimate['scope']) else ''}": digest(
-            {name: value for name, value in estimate.items() if name != "provenance"}
+    if f'"callable":"{IN_MEMORY}:' in canonical_json(recorded["definition"]):
+        raise DiagnosticsError.of(
+            "file-missing",
+            "a model or data set was an object in memory, so the result cannot be computed again",
+            hint="Assess from files to get a result that others can verify.",
         )
-        for step, item in evidence.items()
-        for estimate in item["estimates"]
-    }
+
+
+def _again(before: Result, recorded: Mapping[str, Any], folder: Path, progress: Listener | None) -> Result:
+    """The project run from nothing, with as many looks as were recorded."""
+    project = from_data(recorded["definition"], folder=folder)
+    store = Store.open(None)
+    result = run(project, store=store, progress=progress)
+    counts = {item.data: item.count for item in before.looks}
+    return assemble(
+        project,
+        plan(project),
+        result.evidence,
+        keys=result.keys,
+        components=Components(project, store),
+        looks=[Looks(item.data, counts.get(item.data, item.count)) for item in result.looks],
+        earlier={},
+    )
+
+
+def _estimates(result: Mapping[str, Any]) -> dict[str, str]:
+    return {f"{step}.{_name(item)}": _shown(item) for step, item in _each(result, "estimates")}
+
+
+def _each(result: Mapping[str, Any], part: str) -> Iterator[tuple[str, Any]]:
+    for step, evidence in result["evidence"].items():
+        for item in evidence[part]:
+            yield step, item
+
+
+def _name(estimate: Mapping[str, Any]) -> str:
+    return f"{estimate['quantity']}[{estimate['scope']}]" if estimate["scope"] else str(estimate["quantity"])
+
+
+def _shown(estimate: Mapping[str, Any]) -> str:
+    """The value for people, and a digest of all the rest."""
+    rest = digest({name: value for name, value in estimate.items() if name != "provenance"})
+    return f"{estimate['value']:.12g} ({rest[:12]})"
+
+
+def _statuses(result: Mapping[str, Any]) -> dict[str, str]:
+    return {answer["name"]: answer["verdict"]["status"] for answer in result["answers"]}
+
+
+def _answers(result: Mapping[str, Any]) -> dict[str, str]:
+    return {answer["name"]: _answer(answer) for answer in result["answers"]}
+
+
+def _answer(answer: Mapping[str, Any]) -> str:
+    rest = {name: value for name, value in answer.items() if name not in ("estimate", "previous")}
+    return f"{answer['verdict']['text']} ({digest([rest, _shown(answer['estimate'])])[:12]})"
+
+
+def _tables(result: Mapping[str, Any], recorded: Mapping[str, Any]) -> dict[str, str]:
+    """Tables as far as they were recorded: a page keeps their first rows."""
+    found = {}
+    for step, evidence in result["evidence"].items():
+        for name, table in evidence["tables"].items():
+            kept = recorded["evidence"].get(step, {}).get("tables", {}).get(name, {"rows": []})
+            found[f"{step}.{name}"] = digest([table["columns"], table["rows"][: len(kept["rows"])]])[:12]
+    return found
 
 
 def _compared(
     what: str, before: Mapping[str, str], after: Mapping[str, str], *, matters: bool = True
 ) -> list[Comparison]:
     return [
-        Comparison(f"{what} {name}", before.get(name, "absent"), after.get(name, "absent"), matters)
+        Comparison(f"{what} {name}".strip(), before.get(name, ABSENT), after.get(name, ABSENT), matters)
         for name in dict.fromkeys([*before, *after])
     ]

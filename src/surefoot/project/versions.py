@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import inspect
 import platform
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 import surefoot
 from surefoot.core.canonical import FrozenDict
+from surefoot.project.step import Step
 from surefoot.version import __version__
 
 NOT_COMPUTING = ("case", "cli", "datasets", "report", "testing", "web")
@@ -28,15 +28,16 @@ def code_versions() -> FrozenDict:
     return FrozenDict({"surefoot": __version__, "sources": _digest(sources, root), **libraries})
 
 
-def step_versions(function: Callable[..., Any]) -> FrozenDict:
-    """The version of the package that brings a step from elsewhere; nothing for our own."""
-    package = function.__module__.partition(".")[0]
+def step_versions(step: Step) -> FrozenDict:
+    """The distribution of a step from elsewhere and all sources of its package; nothing for our own."""
+    module = step.function.__module__
+    package = module.partition(".")[0]
     if package == "surefoot":
         return FrozenDict()
-    source = Path(inspect.getsourcefile(inspect.unwrap(function)) or "")
-    folder = source.parent if source.name == "__init__.py" or "." in function.__module__ else None
-    files = sorted(folder.rglob("*.py")) if folder else [source]
-    return FrozenDict({f"sources of {package}": _digest(files, source.parent)})
+    file = Path(inspect.getsourcefile(inspect.unwrap(step.function)) or "")
+    root = file.parents[module.count(".")] if file.name != "__init__.py" else file.parents[module.count(".") + 1]
+    files = sorted((root / package).rglob("*.py")) if (root / package).is_dir() else [file]
+    return FrozenDict({f"step {step.name}": f"{step.distribution} {_digest(files, root)}".strip()})
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from surefoot.core import Diagnostic, DiagnosticsError, Evidence, canonical_json
 from surefoot.project.store import verification
 from surefoot.project.store.arrays import array_file_digest, hash_and_size, npy
-from surefoot.project.store.contents import is_intact, names_in, read_array, read_evidence, read_record
+from surefoot.project.store.contents import is_intact, names_in, read_array, read_checked, read_evidence, read_record
 from surefoot.project.store.export import export
 from surefoot.project.store.layout import ARRAYS, EVIDENCE, Shelf, checked_hash, encoded, look_of, looks_folder
 from surefoot.project.store.location import place_at
@@ -114,6 +115,18 @@ class Store:
         """How many different looks at a test set the ledger holds."""
         folder = looks_folder(checked_hash(data_digest, where="looks", name="data_digest"))
         return sum(look_of(name) is not None for name in names_in(self.place, folder))
+
+    def ledger(self, data_digest: str) -> list[Mapping[str, Any]]:
+        """What was seen at each look at a test set; damaged entries are left out."""
+        folder = looks_folder(checked_hash(data_digest, where="ledger", name="data_digest"))
+        found = []
+        for name in names_in(self.place, folder):
+            try:
+                look = look_of(name)
+                found += [json.loads(read_checked(self.place, name, look[1]))["look"]] if look else []
+            except Damaged as error:
+                self._warn(error)
+        return found
 
     def entries(self) -> list[Entry]:
         """All evidence, by step and key."""

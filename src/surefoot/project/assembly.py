@@ -1,0 +1,82 @@
+"""From evidence to a result: answers, case, and what all of it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from surefoot.case import build
+from surefoot.core import Diagnostic, Evidence
+from surefoot.project.answers import Earlier, answers, goal
+from surefoot.project.components import Components
+from surefoot.project.plan import Task
+from surefoot.project.project import Project
+from surefoot.project.result import Looks, Result
+from surefoot.project.versions import library_versions
+
+DEFAULT_CLAIM = "{} meets its safety targets under the stated operating conditions."
+
+
+def assemble(
+    project: Project,
+    tasks: Sequence[Task],
+    evidence: Mapping[str, Evidence],
+    *,
+    keys: Mapping[str, str],
+    components: Components,
+    looks: Sequence[Looks],
+    earlier: Earlier,
+    caveats: Sequence[Diagnostic] = (),
+) -> Result:
+    """The result of a finished plan."""
+    definition = project.definition
+    found = answers(project, evidence, _looks_behind(tasks, looks), earlier)
+    case = build(
+        claim=definition.case.claim or DEFAULT_CLAIM.format(definition.system.name),
+        system=definition.system.name,
+        context=definition.case.context,
+        goals=[goal(answer) for answer in found],
+    )
+    return Result(
+        definition=definition.model_dump(mode="json", exclude_defaults=True),
+        evidence={task.name: evidence[task.name] for task in tasks},
+        answers=found,
+        case=case,
+        keys=keys,
+        digests=_digests(tasks, components),
+        versions=_versions(tasks, components),
+        looks=tuple(looks),
+        caveats=tuple(caveats),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def _digests(tasks: Sequence[Task], components: Components) -> dict[str, str]:
+    found = {}
+    for task in tasks:
+        if task.component and task.data:
+            digests = components.digests(task.component, task.data)
+            found[f"{task.component}.{task.data}"] = digests["data"]
+            if "model" in digests:
+                found[f"{task.component}.model"] = digests["model"]
+    return found
+
+
+def _versions(tasks: Sequence[Task], components: Components) -> dict[str, str]:
+    found = dict(library_versions())
+    for task in tasks:
+        identity = components.identity(task.component, task.data) if task.component and task.data else None
+        found |= dict(identity.versions) if identity else {}
+        name, _, number = task.step.distribution.rpartition(" ")
+        found |= {name: number} if name else {}
+    return found
+
+
+def _looks_behind(tasks: Sequence[Task], looks: Sequence[Looks]) -> dict[str, int]:
+    """For each step the most looks at any data it rests on, directly or through other steps."""
+    by_data = {item.data: item.count for item in looks}
+    found: dict[str, int] = {}
+    for task in tasks:
+        own = by_data.get(f"{task.component}.{task.data}", 1)
+        found[task.name] = max([own, *(found[name] for name in task.needs)])
+    return found

@@ -225,4 +225,6 @@ def test_five_lines_without_a_file():
     wrong = int((model.predict(X[1::2]) != y[1::2]).sum())
     assert result["counted.failure probability"].details["failures"] == wrong
     assert result.met
-    assert "risk" in result._repr_html_()
+    assert repr(result) == "Result('Iris', 1 of 1 targets met)"
+    for part in ("risk", "at most 0.2", "upper bound", "met"):
+        assert part in result._repr_html_()

@@ -9,6 +9,7 @@ from typing import Any, Self
 from surefoot.case import Case
 from surefoot.core import Bound, BoundFamily, Diagnostic, Estimate, Evidence, InvalidInput, Summary, Target, Verdict
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest, reading, thaw, unthaw
+from surefoot.core.summary import table_html
 
 RESULT_VERSION = 1
 ANSWER_FIELDS = ("name", "claim", "reference", "margin", "looks", "corrected_level", "previous")
@@ -84,7 +85,7 @@ class Answer:
             )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """Everything a report shows; a plain value without links to files or processes."""
 
@@ -140,8 +141,17 @@ class Result:
     def __str__(self) -> str:
         return str(self.summary())
 
+    def __repr__(self) -> str:
+        met = sum(map(bool, self.verdicts.values()))
+        return f"Result({str(self.definition['system']['name'])!r}, {met} of {len(self.answers)} targets met)"
+
     def _repr_html_(self) -> str:
-        return self.summary()._repr_html_()
+        """Targets with their bounds, and what would be needed, for notebooks."""
+        header = ("target", "asked", "shown", "margin", "verdict")
+        needed = [f"{answer.name}: {sentence}" for answer in self.answers for sentence in answer.needed]
+        looks = [f"{item.data} has been looked at {item.count} times." for item in self.looks if item.count > 1]
+        name = str(self.definition["system"]["name"])
+        return table_html(name, header, [_row(answer) for answer in self.answers], [*needed, *looks])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -178,6 +188,19 @@ class Result:
                 caveats=tuple(Diagnostic.from_dict(item) for item in data["caveats"]),
                 created=data["created"],
             )
+
+
+def _row(answer: Answer) -> tuple[str, ...]:
+    bound = answer.verdict.bound
+    margin = "" if answer.margin is None else f"{answer.margin:.3g}"
+    words = "met at this look alone" if answer.alone else WORDS[answer.verdict.status]
+    return (
+        answer.name,
+        str(answer.target),
+        f"{bound.side} bound {bound.limit:.4g}" if bound else "nothing",
+        margin,
+        words,
+    )
 
 
 def _target_to_dict(target: Target) -> dict[str, Any]:

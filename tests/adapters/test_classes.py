@@ -129,6 +129,31 @@ def test_a_test_set_that_lacks_a_class_keeps_the_classes_of_the_model(classifier
     assert np.array_equal(together.predictions, classifier.predict(inputs[chosen]) == "malignant")
 
 
+@pytest.mark.parametrize(
+    ("answers", "labels", "fits"),
+    [
+        ([1, 0], ["a", "b"], False),
+        (["b", "a"], ["a", "b"], True),
+        ([1, 0], [0, 1], True),
+        ([0.9, 0.2], ["a", "b"], False),
+        ([0.9, 0.2], [0, 1], True),
+    ],
+)
+def test_numbers_are_never_matched_with_sorted_text(answers, labels, fits):
+    model, rows = as_model(lambda x: np.asarray(answers)), np.zeros((2, 1))
+    if fits:
+        assert scored(model, as_data((rows, labels)), batch_size=2).scores.shape == (2, 2)
+    else:
+        with problem("data-classes", "List classes in the order"):
+            scored(model, as_data((rows, labels)), batch_size=2)
+    assert scored(model, as_data((rows, labels), classes=list(map(str, sorted(set(labels))))), batch_size=2)
+
+
+def test_a_class_whose_name_is_not_unicode_is_refused():
+    with problem("data-classes", r"caf\\udce9"):
+        as_data((np.zeros((2, 1)), [0, 1]), classes=["caf\udce9", "b"])
+
+
 def test_labels_are_renumbered_by_name():
     numbers = np.asarray([0, 1, 0])
     assert relabelled(numbers, ("b", "c"), ("a", "b", "c")).tolist() == [1, 2, 1]

@@ -27,7 +27,7 @@ def test_columns_get_the_part_they_are_given(save):
 
 def test_inputs_are_all_other_columns_by_default(save):
     assert load_data(**save(TEXT), groups="patient").inputs.shape == (3, 2)
-    with problem("data-type", r"d\.csv:2.*'patient' has 'a', which is no number"):
+    with problem("data-type", r"d\.csv:2.*'patient' has 'a', which is no number.*under inputs.*groups"):
         load_data(**save(TEXT))
 
 

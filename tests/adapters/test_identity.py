@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from surefoot.adapters import model_identity
+from surefoot.adapters import model_identity, project_code
 from tests.adapters.problems import problem
 
 
@@ -42,9 +42,45 @@ def test_a_change_of_any_source_in_use_is_noticed(project, name):
     assert identity(project).digest != before.digest
 
 
+def test_code_that_is_imported_by_a_computed_name_is_noticed(project, write):
+    write("model.py", "import importlib\ndef predict(x):\n    return importlib.import_module('unrel' + 'ated').f(x)\n")
+    before = identity(project)
+    write("unrelated.py", "# changed\n")
+    assert identity(project).digest != before.digest
+
+
+@pytest.mark.parametrize(
+    "name", [".hidden/a.py", "__pycache__/a.cpython-311.pyc", "env/lib/a.py", "lib/site-packages/a.py", "notes.txt"]
+)
+def test_what_is_no_code_of_the_project_does_not_count(project, write, name):
+    write("env/pyvenv.cfg", "")
+    before = identity(project)
+    write(name, "")
+    assert identity(project).digest == before.digest
+
+
+def test_a_linked_folder_counts_and_a_circle_of_links_ends(project, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "shared.py").write_text("")
+    (project / "linked").symlink_to(elsewhere)
+    (project / "circle").symlink_to(project)
+    before = identity(project)
+    (elsewhere / "shared.py").write_text("# changed\n")
+    assert identity(project).digest != before.digest
+
+
+def test_too_much_code_is_followed_by_name_and_said_so(project, write, monkeypatch):
+    monkeypatch.setattr(project_code, "MOST_FILES", 3)
+    before = identity(project)
+    assert [caveat.code for caveat in before.caveats] == ["partial-identity"] * 2
+    write("unrelated.py", "# changed\n")
+    assert identity(project).digest == before.digest
+    write("late.py", "# changed\n")
+    assert identity(project).digest != before.digest
+
+
 def test_a_change_of_other_files_is_noticed_only_when_they_are_listed(project):
     before, listed = identity(project), identity(project, files=["table.json"])
-    (project / "unrelated.py").write_text("# changed\n")
     (project / "table.json").write_text("[]")
     assert identity(project).digest == before.digest
     assert identity(project, files=["table.json"]).digest != listed.digest

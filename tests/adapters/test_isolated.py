@@ -56,6 +56,15 @@ def raises(x):
     print("before the end", file=sys.stderr)
     raise ValueError("three <b>legs</b>")
 
+def forks(x):
+    os.fork()
+    return 1 / (1 + np.exp(-x[:, 0]))
+
+def forks_and_fails(x):
+    if not os.fork():
+        raise ValueError("the copy")
+    return x[:, 0]
+
 def waits(x):
     open("started", "w").write(str(os.getpid()))
     time.sleep(600)
@@ -75,7 +84,8 @@ def project(write, tmp_path, inputs, labels):
 def run(folder, model, data=None, **options):
     source = {"callable": model} if isinstance(model, str) else model
     settings = {"batch_size": 20, "time_limit": 60, "target": folder / "scores.npy"} | options
-    return score_isolated(source, data or {"path": "d.npz"}, folder=folder, **settings)
+    rows = {"classes": ["benign", "malignant"]} | (data or {"path": "d.npz"})
+    return score_isolated(source, rows, folder=folder, **settings)
 
 
 def gone(pid):
@@ -95,6 +105,14 @@ def test_scores_come_back_and_noise_does_no_harm(project, inputs):
     assert (found.output, found.classes) == ("probability", ("benign", "malignant"))
     assert [caveat.code for caveat in found.caveats] == ["partial-identity"]
     assert seen[-1] == (60, 60)
+
+
+@pytest.mark.parametrize("model", ["model:forks", "model:forks_and_fails"])
+def test_a_model_that_forks_answers_once(project, inputs, model):
+    seen = []
+    found = run(project, model, progress=lambda done, total: seen.append(done))
+    assert seen == sorted(set(seen))
+    assert np.array_equal(found.scores[:, 1] > found.scores[:, 0], inputs[:, 0] > 0)
 
 
 def test_a_model_file_is_scored(project, classifier, inputs):

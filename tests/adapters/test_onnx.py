@@ -3,11 +3,14 @@
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper
+from hypothesis import given
+from hypothesis import strategies as st
+from onnx import TensorProto, external_data_helper, helper, numpy_helper
 from skl2onnx import to_onnx
 from sklearn.linear_model import LogisticRegression
 
 from surefoot.adapters import as_data, load_model, model_identity, score
+from surefoot.adapters.onnx_weights import weight_files
 from tests.adapters.problems import problem
 
 
@@ -115,12 +118,75 @@ def test_a_damaged_graph_is_unreadable(tmp_path, content):
         load_model(path="m.onnx", folder=tmp_path)
 
 
-def test_weights_in_a_second_file_are_part_of_the_digest(tmp_path):
+def constant(name, values):
+    return numpy_helper.from_array(np.asarray(values, np.float32), name)
+
+
+def branch(name, values):
+    output = helper.make_tensor_value_info(name, TensorProto.FLOAT, [3])
+    return helper.make_graph([helper.make_node("Constant", [], [name], value=constant("", values))], name, [], [output])
+
+
+def save_with_weights(path):
+    """A graph with weights as an initializer and inside of a branch, each in a file of its own."""
+    shape = [None, 3]
+    graph = helper.make_graph(
+        [
+            helper.make_node(
+                "If", ["yes"], ["b"], then_branch=branch("t", [1, 2, 3]), else_branch=branch("e", [0] * 3)
+            ),
+            helper.make_node("MatMul", ["x", "W"], ["h"]),
+            helper.make_node("Add", ["h", "b"], ["y"]),
+        ],
+        "graph",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, shape)],
+        [constant("W", np.eye(3)), numpy_helper.from_array(np.asarray(True), "yes")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    taken = next(attribute.g for attribute in model.graph.node[0].attribute if attribute.name == "then_branch")
+    for tensor, name in ((model.graph.initializer[0], "any.name"), (taken.node[0].attribute[0].t, "deep")):
+        (path.parent / name).write_bytes(tensor.raw_data)
+        external_data_helper.set_external_data(tensor, name)
+        tensor.ClearField("raw_data")
+    path.write_bytes(model.SerializeToString())
+
+
+def test_weights_in_other_files_of_any_name_are_part_of_the_digest(tmp_path):
+    save_with_weights(tmp_path / "m.onnx")
+    assert load_model(path="m.onnx", output="score", folder=tmp_path)(np.zeros((1, 3))).tolist() == [[1, 2, 3]]
+    digests = [model_identity(path="m.onnx", folder=tmp_path).digest]
+    for name in ("any.name", "deep"):
+        (tmp_path / name).write_bytes(bytes(len((tmp_path / name).read_bytes())))
+        digests.append(model_identity(path="m.onnx", folder=tmp_path).digest)
+    assert len(set(digests)) == 3
+    (tmp_path / "deep").unlink()
+    with problem("file-missing", "weights 'deep'"):
+        model_identity(path="m.onnx", folder=tmp_path)
+
+
+@given(st.binary(max_size=60), st.integers(0, 400))
+def test_whatever_bytes_a_graph_has_its_weights_are_looked_for_without_harm(tmp_path_factory, noise, place):
+    path = tmp_path_factory.mktemp("noise") / "m.onnx"
+    save_graph(path, batch=None)
+    content = path.read_bytes()
+    path.write_bytes(content[:place] + noise + content[place:])
+    assert isinstance(weight_files(path), tuple)
+
+
+def test_a_graph_is_run_by_libraries_that_are_named(tmp_path):
     save_graph(tmp_path / "m.onnx", batch=None)
-    before = model_identity(path="m.onnx", folder=tmp_path)
-    (tmp_path / "m.onnx.data").write_bytes(b"weights")
-    assert model_identity(path="m.onnx", folder=tmp_path).digest != before.digest
-    assert set(before.versions) == {"numpy", "onnxruntime"}
+    assert set(model_identity(path="m.onnx", folder=tmp_path).versions) == {"numpy", "onnxruntime"}
+
+
+def test_columns_without_names_are_not_guessed_for_labels_that_are_text(tmp_path):
+    save_graph(tmp_path / "m.onnx", batch=None)
+    model, rows = load_model(path="m.onnx", folder=tmp_path), np.eye(3)
+    with problem("data-classes", r"text \(a, b, c\).*List classes in the order of the model's columns"):
+        score(model, as_data((rows, ["c", "b", "a"])), batch_size=3)
+    listed = score(model, as_data((rows, ["c", "b", "a"]), classes=["c", "b", "a"]), batch_size=3)
+    assert listed.argmax(axis=1).tolist() == [0, 1, 2]
+    assert score(model, as_data((rows, [2, 1, 0])), batch_size=3).shape == (3, 3)
 
 
 def test_a_path_that_is_not_utf8_is_opened(tmp_path):

@@ -87,6 +87,7 @@ def test_the_kind_is_told_from_all_rows_whatever_the_batch():
         (np.zeros((4, 0)), r"shape \(4, 0\)"),
         ([[0.1, 0.2], [0.1], [0.1, 0.2], [0.1, 0.2]], "no array"),
         (np.full((4, 2), np.nan), "NaN or infinity for 4 of 4 rows"),
+        (np.full((4, 2), -1e308), r"beyond 1e\+150"),
         ([[0.1, 0.9], [0.1, np.inf], [0.1, 0.9], [0.1, 0.9]], "first for row 1"),
         (np.zeros((4, 2)) * 1j, "complex"),
         (np.zeros(4, "datetime64[s]"), "datetime"),

@@ -72,6 +72,10 @@ def test_columns_named_after_the_classes_keep_their_names(tmp_path):
         ({"labels": Y, "classes": "abc"}, "data-classes", "no list"),
         ({"inputs": np.zeros((4, 0)), "labels": Y}, "data-type", "no values"),
         ({"inputs": P, "labels": Y, "attributes": {"labels": Y}}, "data-column", "Rename"),
+        ({"scores": P.astype(str), "labels": Y}, "data-type", "scores must be numbers; found text"),
+        ({"scores": P * 1e308, "labels": Y}, "data-type", "beyond 1e\\+150"),
+        ({"scores": P, "labels": ["a", "b", "c", "b"]}, "data-classes", "List classes in the order"),
+        ({"inputs": P, "labels": Y, "attributes": {"use": ["\udce9", "b", "b", "b"]}}, "data-type", "not Unicode"),
     ],
 )
 def test_scores_that_do_not_fit_are_refused(data, code, match):

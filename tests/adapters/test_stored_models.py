@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from surefoot.adapters import load_model, model_identity
+from surefoot.adapters.modules import ProjectModules
 from tests.adapters.problems import problem
 
 TREE = "sklearn.tree._tree.Tree"
@@ -71,6 +72,46 @@ def test_a_pickle_is_read_only_when_trusted_in_words(tmp_path, classifier, input
     assert np.array_equal(model(inputs), classifier.predict_proba(inputs))
     assert model.caveats == model_identity(path=name, trust="pickle", folder=tmp_path).caveats
     assert model.caveats[0].code == "pickle-trusted"
+
+
+OWN = """
+from sklearn.linear_model import LogisticRegression
+from rule import SIGN
+
+class Own(LogisticRegression):
+    def predict_proba(self, x):
+        return super().predict_proba(SIGN * x)
+"""
+
+
+@pytest.fixture
+def own(write, tmp_path, monkeypatch, inputs, labels):
+    """An estimator whose class lies in the project's folder."""
+    write("own_model.py", OWN)
+    write("rule.py", "SIGN = 1\n")
+    modules = ProjectModules(tmp_path)
+    estimator = modules.find("own_model:Own", code="model-unreadable")().fit(inputs, labels)
+    with modules.active():
+        skops.io.dump(estimator, tmp_path / "own.skops")
+        joblib.dump(estimator, tmp_path / "own.joblib")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("path", "trust"), [("own.skops", ["own_model.Own"]), ("own.joblib", "pickle")])
+def test_types_of_the_project_belong_to_the_model(own, write, inputs, path, trust):
+    source = {"path": path, "trust": trust, "folder": own}
+    before, answers = model_identity(**source), load_model(**source)(inputs)
+    write("rule.py", "SIGN = -1\n")
+    assert not np.array_equal(load_model(**source)(inputs), answers)
+    assert model_identity(**source).digest != before.digest
+    assert "partial-identity" in [caveat.code for caveat in before.caveats]
+
+
+def test_code_of_the_project_does_not_count_where_a_file_needs_none(stored, write):
+    before = model_identity(path="model.skops", trust=[TREE], folder=stored)
+    write("other.py", "")
+    after = model_identity(path="model.skops", trust=[TREE], folder=stored)
+    assert (after.digest, after.caveats) == (before.digest, ())
 
 
 class Bomb:

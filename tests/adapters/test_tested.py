@@ -1,5 +1,7 @@
 """A component's answers beside the truth, and the way to them."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -27,6 +29,24 @@ def answers():
 def test_a_tie_for_the_highest_score_is_a_failure(answers):
     assert answers.predictions.tolist() == [0, 0, 1, 0]
     assert answers.failed.tolist() == [False, True, False, True]
+
+
+@pytest.mark.parametrize("part", ["labels", "scores", "inputs", "groups", "predictions", "failed", "age"])
+@pytest.mark.parametrize("way", [lambda found: found, lambda found: pickle.loads(pickle.dumps(found))])
+def test_no_step_can_change_what_others_get(answers, part, way):
+    found = way(answers)
+    column = found.attributes[part] if part == "age" else getattr(found, part)
+    with pytest.raises(ValueError, match="read-only"):
+        column[0] = 0
+
+
+def test_arrays_of_the_caller_stay_writable_and_are_not_written():
+    rows = {"inputs": np.zeros((2, 1)), "labels": np.asarray([0, 1]), "scores": np.eye(2)}
+    data = as_data(rows)
+    for name in rows:
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(data, name)[0] = 1
+        rows[name][0] = 1
 
 
 def test_rows_of_one_class_keep_everything_known_of_them(answers):

@@ -74,10 +74,27 @@ def test_normal_margins_are_contradicted_about_as_rarely_as_stated():
     samples = rng.normal(size=(400, 60))
     rates = {
         test: np.mean([getattr(checks, test)(s).status == "contradicted" for s in samples])
-        for test in ("anderson_darling", "jarque_bera", "shapiro_wilk", "split_half_drift")
+        for test in ("anderson_darling", "jarque_bera", "shapiro_wilk")
     }
     assert all(rate < 0.09 for rate in rates.values()), rates
     assert np.mean([checks.normality(s).status == "contradicted" for s in samples]) < 0.14
+
+
+@pytest.mark.parametrize("draw", ["normal", "exponential"])
+def test_margins_that_do_not_drift_are_contradicted_once_in_a_hundred_times(draw):
+    samples = getattr(np.random.default_rng(7), draw)(size=(2000, 60))
+    assert np.mean([checks.split_half_drift(s).status == "contradicted" for s in samples]) < 0.015
+
+
+def test_a_check_says_what_it_looked_for():
+    rows = SAMPLES["normal"]
+    assert checks.duplicates(rows).method == "no identical rows found among 200"
+    assert checks.duplicates([1.0, 1.0, 2.0]).method == "1 of 3 rows repeats an earlier one"
+    assert checks.normality(rows).method == (
+        "no departure from normal found by Anderson-Darling, Jarque-Bera and Shapiro-Wilk among 200 margins"
+    )
+    assert checks.normality(SAMPLES["exponential"]).method.startswith("departure from normal found by Anderson-Darling")
+    assert checks.split_half_drift(rows).method == "mean and distribution of the halves of 200 rows compared"
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ from statsmodels.stats.proportion import proportion_confint
 import surefoot as sf
 from surefoot.bounds import clopper_pearson, jeffreys, needed, trials_needed, wilson
 
-MORE = re.compile(r"^([\d,]+) more tests without a failure would show it: ([\d,]+) in all")
+MORE = re.compile(r"^([\d,]+) more tests? without a failure would show it: ([\d,]+) in all")
 AMONG = re.compile(
-    r"^Among the same ([\d,]+) tests, (?:at most ([\d,]+) failures?|no failure at all)\b.* there w\w+ ([\d,]+)\.$"
+    r"^Among the same ([\d,]+) tests?, (?:at most ([\d,]+) failures?|no failure at all)\b.* there w\w+ ([\d,]+)\.$"
 )
-CLEAN = re.compile(r"^Even without a failure, ([\d,]+) tests would not show it; ([\d,]+) would\.$")
+CLEAN = re.compile(r"^Even without a failure, ([\d,]+) tests? would not show it; ([\d,]+) would\.$")
 RATIO = re.compile(r"^With ([\d,]+) tests, a mean/sd of (\S+) would show it")
 TESTS = re.compile(r"(?:mean/sd of \S+|mean and spread), ([\d,]+) tests would show it instead of ([\d,]+)\.$")
 MEAN = re.compile(r"a mean of (\S+) would show it; it was")
@@ -221,13 +221,21 @@ def test_means_are_advised_by_tests_and_by_the_mean(method, upper):
         assert (limit <= target.limit if upper else limit >= target.limit) is good
 
 
-def test_bets_are_advised_by_their_distance():
+def test_bets_are_advised_by_their_distance_and_about_how_many_tests_it_takes():
     estimate = sf.bounds.betting(LOSSES, level=0.95)
     first, second, *_ = needed(estimate, sf.Target(at_most=0.05))
     distance, allowed = (float(x) for x in re.findall(r"0\.\d+", first))
     assert distance == pytest.approx(estimate.upper(0.95) - LOSSES.mean(), rel=1e-3)
     assert allowed == pytest.approx(0.05 - LOSSES.mean(), rel=1e-3)
-    assert "square root" in second
+    tests = int(re.search(r"^About ([\d,]+) tests would show it instead of 1,000, if", second)[1].replace(",", ""))
+    assert tests == pytest.approx(1000 * (distance / allowed) ** 2, rel=2e-3)
+    many = np.random.default_rng(1).beta(1, 20, tests)
+    assert sf.bounds.betting(many, level=0.95).upper(0.95) - many.mean() <= allowed
+
+
+def test_one_test_is_no_plural():
+    assert needed(clopper_pearson(0, 58, level=0.95), sf.Target(at_most=0.05))[0].startswith("1 more test without")
+    assert needed(clopper_pearson(1, 1, level=0.95), sf.Target(at_most=0.96))[1].startswith("Among the same 1 test, no")
 
 
 def test_any_other_combination_is_told_what_it_would_have_to_reach():
@@ -275,17 +283,46 @@ def test_a_violated_target_needs_a_better_component():
     assert not any("more tests without" in sentence for sentence in sentences)
 
 
+def contradicted(estimate, assumption, **figures):
+    check = sf.Check("contradicted", "looked", figures)
+    return replace(estimate, assumptions=(sf.Assumption(assumption, "It holds.", check),))
+
+
 def test_the_contradicted_assumption_comes_first_and_the_unchecked_ones_last():
     skewed = np.random.default_rng(0).exponential(size=300) + 0.5
     estimate = sf.bounds.normal_exact(skewed, level=0.95)
-    sentences = needed(estimate, sf.Target(at_most=0.2))
-    assert sentences[0].startswith("Nothing is shown while the data contradict an assumption: margins follow a normal")
-    assert sentences[1] == f"The upper bound by itself, {estimate.upper(0.95):.4g}, would meet the target."
-    assert sentences[2:] == ("Assumed without a check: the test data follow the operational profile.",)
+    first, *rest = needed(estimate, sf.Target(at_most=0.2))
+    assert first.startswith("Nothing is shown while the data contradict an assumption: margins follow a normal")
+    assert "binomial_bound" in first
+    assert rest == ["Assumed without a check: the test data follow the operational profile."]
+
+
+def test_nothing_is_advised_by_a_contradicted_model():
+    estimate = contradicted(clopper_pearson(60, 1000, level=0.95), "independent-trials", copies=40)
+    (only,) = needed(estimate, sf.Target(at_most=0.04))
+    assert HOPELESS not in only
+    assert only.endswith("Remove the copies, or name what rows share as groups.")
+
+
+@pytest.mark.parametrize(
+    ("assumption", "figures", "way_out"),
+    [
+        ("independent-trials", {"groups": 4}, "groups: use with max_group_size"),
+        ("same-mean", {"copies": 4}, "Remove the copies"),
+        ("normal-margins", {}, "binomial_bound"),
+        ("identical-distribution", {}, "Shuffling the rows is no remedy"),
+        ("adult", {"outside age": 3}, "widen the condition and its argument"),
+        ("anything", {}, "a bound that does not need it"),
+    ],
+)
+def test_each_contradicted_assumption_has_a_way_out(assumption, figures, way_out):
+    estimate = contradicted(clopper_pearson(1, 1000, level=0.95), assumption, **figures)
+    (only,) = needed(estimate, sf.Target(at_most=0.5))
+    assert way_out in only
 
 
 def test_kinds_that_the_target_does_not_accept_are_named():
-    (first, _) = needed(sf.bounds.normal_score(margins_with(2.1, 110)), sf.Target(at_most=0.5))[-2:]
+    (first, _) = needed(sf.bounds.normal_score(margins_with(2.1, 110), check=False), sf.Target(at_most=0.5))[-2:]
     assert "accepts bounds of kind certain, confidence or credible, and this one is expectation" in first
     heuristic = sf.Opinion(0.9, 0.05, 0.05).to_estimate()
     assert "and this one is heuristic" in needed(heuristic, sf.Target(at_least=0.5))[0]

@@ -65,8 +65,9 @@ def test_every_assumption_is_a_side_claim_that_stands_as_its_check_says():
 
 def test_unchecked_assumptions_do_not_overrule_the_verdict_and_are_counted():
     case = case_of(goal(COUNTED, at_most=0.05))
-    assert node(case, "misses.argument").note == "3 assumptions: 3 unchecked."
-    assert {n.note for n in case.nodes() if n.kind == "side-claim"} == {"Not checked."}
+    assert node(case, "misses.argument").note == "3 assumptions: 3 not checked."
+    assert {n.note for n in case.nodes() if n.kind == "side-claim"} == {""}
+    assert case.top.note == "Supported, under 3 unchecked assumptions."
 
 
 def test_the_same_assumption_has_the_same_id_under_every_target():
@@ -122,7 +123,7 @@ def test_the_argument_says_the_method_in_the_words_of_its_documentation(estimate
 
 def test_the_top_claim_is_the_users_or_the_usual_one():
     assert case_of(claim="Nobody is hurt.").top.text == "Nobody is hurt."
-    assert case_of().top.text == "Screening is acceptably safe under its operating conditions."
+    assert case_of().top.text == "Screening meets its safety targets under the stated operating conditions."
 
 
 def test_without_targets_nothing_is_claimed_to_stand():
@@ -146,3 +147,10 @@ def test_a_whole_is_supported_only_if_all_parts_are(parts):
     found = worst(parts)
     assert (found == "supported") == (bool(parts) and set(parts) == {"supported"})
     assert (found == "contradicted") == ("contradicted" in parts)
+
+
+def test_a_target_met_at_this_look_alone_leaves_its_claim_open():
+    met = goal(COUNTED, at_most=0.05)
+    case = case_of(Goal(met.name, met.text, met.verdict, met.estimate, met.reference, alone=True))
+    assert standings(case)["misses"] == standings(case)["claim"] == "open"
+    assert node(case, "misses").note.endswith("Met at this look alone.")

@@ -130,3 +130,9 @@ def test_the_style_sheet_can_be_left_to_the_page():
 
 def test_the_same_case_gives_the_same_drawing():
     assert draw(many()) == draw(many())
+
+
+def test_a_side_claim_that_was_checked_is_not_called_supported():
+    words = [e.text for e in parsed(Case(Node("a", "side-claim", "x", "supported"))).iter(f"{SVG}text")]
+    assert "nothing found against it" in words
+    assert "supported" not in words

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import shutil
 from xml.etree import ElementTree
 
@@ -75,18 +76,20 @@ def test_quiet_says_nothing(surefoot, project):
 
 
 def test_all_formats_are_written(surefoot, project):
-    surefoot("assess", "--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--markdown", "deep/r.md")
+    surefoot("assess", "--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--markdown", "r.md")
     assert (project / "r.html").read_text().lstrip().lower().startswith("<!doctype html")
     assert json.loads((project / "r.json").read_text())["version"] == 1
     assert ElementTree.parse(project / "r.xml").getroot().tag in ("testsuites", "testsuite")
-    assert "misses" in (project / "deep" / "r.md").read_text()
+    assert "misses" in (project / "r.md").read_text()
 
 
 def test_a_place_that_cannot_be_written_is_an_error(surefoot, project):
     (project / "file").write_text("")
-    found = surefoot("assess", "--html", "file/report.html")
-    assert found.exit_code == 2
-    assert "[store-unwritable]" in found.stderr
+    for place in ("file/report.html", "nowhere/report.html"):
+        found = surefoot("assess", "--html", place)
+        assert found.exit_code == 2
+        assert "[store-unwritable]" in found.stderr
+    assert not (project / "nowhere").exists()
 
 
 def test_the_store_may_be_elsewhere(surefoot, project, tmp_path):
@@ -109,6 +112,7 @@ def test_workers_give_the_same_result(surefoot, project, tmp_path):
         ("--workers", "2", "--dask", "tcp://127.0.0.1:1"),
         ("--verify", "report.html", "--html", "other.html"),
         ("--fail-on", "sometimes"),
+        ("--json", "-", "--markdown", "-"),
     ],
     ids=" ".join,
 )
@@ -120,12 +124,63 @@ def test_the_lock_file_says_what_moved(surefoot, project):
     assert surefoot("assess", "--locked").exit_code in (0, 1)
     edit(project, "0.15", "0.05", file="model.py")
     before = (project / "surefoot.lock").read_bytes()
-    found = surefoot("assess", "--locked")
+    found = surefoot("assess", "--locked", "--junit", "moved.xml", "--html", "moved.html")
     assert found.exit_code == 2
-    assert "[moved] guard.model" in found.stderr
+    assert "error [moved] guard.model" in found.stderr
+    assert "differ from surefoot.lock; run without --locked to accept them" in found.stderr
+    assert (project / "moved.xml").exists()
+    assert (project / "moved.html").exists()
     assert (project / "surefoot.lock").read_bytes() == before
     assert "[moved]" in surefoot("assess").stderr
     assert surefoot("assess", "--locked").exit_code in (0, 1)
+
+
+def test_a_lock_file_that_cannot_be_written_costs_no_result(surefoot, project):
+    (project / "other.yaml").write_text((project / "surefoot.yaml").read_text())
+    (project / "other.lock").symlink_to("/proc/other.lock")
+    found = surefoot("assess", "other.yaml", "--markdown", "other.md")
+    assert found.exit_code == 1
+    assert "warning [store-unwritable]" in found.stderr
+    assert "1 of 2 targets met." in found.stdout
+    assert (project / "other.md").exists()
+
+
+def test_project_files_of_one_folder_have_their_own_lock_files(surefoot, project):
+    before = (project / "surefoot.lock").read_bytes()
+    (project / "other.yaml").write_text((project / "surefoot.yaml").read_text())
+    strict(project)
+    (project / "surefoot.yaml").rename(project / "third.yaml")
+    surefoot("assess", "third.yaml")
+    assert (project / "third.lock").exists()
+    assert (project / "surefoot.lock").read_bytes() == before
+
+
+def test_a_target_met_at_this_look_alone_is_said_to_be_and_may_count_as_not_met(surefoot, project):
+    lenient(project)
+    edit(project, "at_most: 0.2", "at_most: 0.0349")
+    assert surefoot("assess").exit_code == 0
+    assert surefoot("assess", "--corrected").exit_code == 1
+    found = surefoot("assess", "--corrected").stdout
+    assert "met (this look alone)" in found
+    words = " ".join(found.split())
+    assert "The test set was looked at 2 times. At the level that covers all looks (97.5%) the bound is 0.0" in words
+    assert ": not shown." in words
+    assert "Earlier assessments asked for at most 0.02" in words
+    assert "1 of 2 targets met at the level that covers all looks." in words
+
+
+def test_bounds_that_are_no_confidence_say_so_and_have_no_level(surefoot, project):
+    edit(project, "misses: {step: binomial_bound, of: obstacle}", "misses: {step: normal_score}")
+    edit(project, "at_most: 0.02", "at_most: 0.02\n    kinds: [expectation, heuristic]")
+    row = next(line for line in surefoot("assess").stdout.splitlines() if line.startswith("misses "))
+    assert "asked" not in row
+    assert re.search(r"at most 0\.02   .*\((expectation|contradicted)\)", row), row
+
+
+def test_warnings_of_the_project_file_are_shown(surefoot, project):
+    edit(project, "at_most: 0.05", "at_least: 0.05")
+    assert "warning [wrong-value] targets.errors.at_least" in surefoot("assess").stderr
+    assert surefoot("assess", "--quiet").stderr == ""
 
 
 def test_locked_needs_a_lock_file(surefoot, project):
@@ -149,6 +204,42 @@ def test_a_changed_row_is_named_by_verify(surefoot, project):
     assert found.exit_code == 2
     assert "file guard.test" in found.stdout
     assert "not reproduced" in found.stdout
+
+
+def test_numbers_that_differ_are_shown_as_numbers(surefoot, project):
+    before = json.loads(surefoot("assess", "-q", "--json", "-").stdout)["evidence"]["errors"]["estimates"][0]["value"]
+    edit(project, "0.15", "0.05", file="model.py")
+    after = json.loads(surefoot("assess", "-q", "--json", "-").stdout)["evidence"]["errors"]["estimates"][0]["value"]
+    output = surefoot("assess", "--verify", "report.html").stdout
+    assert f"{before:.12g}"[:8] in output
+    assert f"{after:.12g}"[:8] in output
+
+
+def test_an_edited_page_is_noticed(surefoot, project):
+    assert "page: what it shows is what its data say" in surefoot("assess", "--verify", "report.html").stdout
+    edit(project, "<h1", "<h1 hidden", file="report.html")
+    found = surefoot("assess", "--verify", "report.html")
+    assert found.exit_code == 2
+    assert "page: what it shows differs" in found.stdout
+
+
+def test_files_that_are_elsewhere_are_hinted_at(surefoot, project, monkeypatch):
+    monkeypatch.chdir(project.parent)
+    found = surefoot("assess", "--verify", project / "report.html")
+    assert found.exit_code == 2
+    assert "Name the project's folder: surefoot assess FOLDER --verify" in found.stderr
+    assert surefoot("assess", project, "--verify", project / "report.html").exit_code == 0
+
+
+@pytest.mark.parametrize("part", ["answers", "evidence", "definition", "digests"])
+def test_damaged_data_of_a_report_are_unreadable(surefoot, project, part):
+    surefoot("assess", "--json", "r.json")
+    data = json.loads((project / "r.json").read_text())
+    for wrong in (3, [3], {"x": 3}, None):
+        (project / "r.json").write_text(json.dumps({**data, part: wrong}))
+        found = surefoot("assess", "--verify", "r.json")
+        assert found.exit_code == 2
+        assert "bug" not in found.stderr, wrong
 
 
 def test_folders_and_files_may_have_names_that_are_no_text(shell, finished, tmp_path):

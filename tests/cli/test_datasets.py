@@ -18,6 +18,10 @@ def test_list_says_what_is_here(surefoot):
     assert "not here" in found.stdout
 
 
+def test_no_path_is_broken(surefoot, mirror):
+    assert f"  {mirror / 'gtsrb'}\n" in surefoot("datasets", "list").stdout
+
+
 def test_fetch_prints_the_folder(surefoot, mirror):
     assert surefoot("datasets", "fetch", "gtsrb").stdout == f"{mirror / 'gtsrb'}\n"
 

@@ -54,6 +54,41 @@ def test_verify_finds_a_flipped_bit(surefoot, project):
     assert len(json.loads(surefoot("evidence", "verify", "--json").stdout)) == 1
 
 
+def test_what_is_only_left_over_or_foreign_is_no_damage(surefoot, project):
+    (project / ".surefoot" / "notes.txt").write_text("mine")
+    found = surefoot("evidence", "verify")
+    assert found.exit_code == 0
+    assert "notes.txt: warning" in found.stderr
+    assert " 0 damaged, 1 left over or foreign." in found.stdout
+
+
+def two_of_each(surefoot, project):
+    """The store after a second model: its keys of misses, the older one first."""
+    before = keys(surefoot)["misses"]
+    model = project / "model.py"
+    model.write_text(model.read_text().replace("0.15", "0.05"))
+    surefoot("assess")
+    listed = json.loads(surefoot("evidence", "list", "--json").stdout)
+    (after,) = {entry["key"] for entry in listed if entry["step"] == "misses"} - {before}
+    return before, after
+
+
+def test_of_several_results_of_a_step_the_current_one_is_shown(surefoot, project):
+    _, after = two_of_each(surefoot, project)
+    assert surefoot("evidence", "show", "misses").stdout == surefoot("evidence", "show", after).stdout
+    lines = surefoot("evidence", "list").stdout.splitlines()
+    assert [line.split()[0] for line in lines if "misses" in line and "current" in line] == [after[:12]]
+
+
+def test_without_a_lock_file_all_results_of_a_step_are_listed(surefoot, project):
+    both = two_of_each(surefoot, project)
+    (project / "surefoot.lock").unlink()
+    found = surefoot("evidence", "show", "misses")
+    assert found.exit_code == 2
+    assert all(key[:12] in found.stderr for key in both)
+    assert found.stdout == ""
+
+
 def test_export_writes_what_was_chosen(surefoot):
     assert surefoot("evidence", "export", "all.zip").exit_code == 0
     assert surefoot("evidence", "export", "one.zip", "--key", "misses").exit_code == 0

@@ -1,6 +1,7 @@
 """Messages on stderr, exit code 2, no traceback unless asked for."""
 
 import errno
+import os
 import subprocess
 import sys
 
@@ -87,9 +88,9 @@ def test_code_that_exits_is_no_success(capsys):
 
 
 def test_debug_is_an_option_and_a_variable(surefoot, shell):
-    assert "Traceback" in surefoot("--debug", "trials", "--at-most", "2").stderr
-    assert b"Traceback" in shell("trials", "--at-most", "2", SUREFOOT_DEBUG="1").stderr
-    found = shell("trials", "--at-most", "2")
+    assert "Traceback" in surefoot("--debug", "check", "nowhere.yaml").stderr
+    assert b"Traceback" in shell("check", "nowhere.yaml", SUREFOOT_DEBUG="1").stderr
+    found = shell("check", "nowhere.yaml")
     assert (found.returncode, found.stdout) == (2, b"")
     assert b"Traceback" not in found.stderr
 
@@ -108,6 +109,17 @@ def test_a_reader_that_goes_away_is_no_traceback(words):
         assert process.wait() == 2
     assert b"Traceback" not in message
     assert message == b"error: ended before everything was done\n"
+
+
+@pytest.mark.parametrize("words", [["check", "nowhere.yaml"], ["trials", "--tests", "0"]], ids=" ".join)
+def test_an_error_that_nobody_reads_still_has_exit_code_2(words):
+    program = [sys.executable, "-m", "surefoot.cli", *words]
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        assert subprocess.run(program, stdout=writer, stderr=writer, timeout=60).returncode == 2
+    finally:
+        os.close(writer)
 
 
 @pytest.mark.parametrize(
@@ -135,3 +147,10 @@ def test_tables_fit_narrow_and_wide_terminals(columns, monkeypatch, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert max(len(line) for line in lines) <= columns
     assert "somewhere" in "".join(line.strip() for line in lines)
+
+
+def test_no_word_of_a_head_is_broken(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "30")
+    names = ("operating", "conditions", "combinations", "observed")
+    table(names, [("a rather long cell", "b", "c", "d")])
+    assert capsys.readouterr().out.splitlines()[0].split() == list(names)

@@ -1,3 +1,4 @@
+import os
 import re
 
 import pytest
@@ -13,7 +14,12 @@ def uncommented(text):
 def test_a_started_project_is_commented_and_says_what_next(surefoot, tmp_path):
     found = surefoot("init", tmp_path / "new")
     assert found.exit_code == 0
-    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["model.py", "surefoot.yaml", "test.csv"]
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == [
+        ".gitignore",
+        "model.py",
+        "surefoot.yaml",
+        "test.csv",
+    ]
     assert "surefoot check" in found.stdout
 
 
@@ -22,6 +28,31 @@ def test_every_section_of_the_project_file_is_explained(surefoot, tmp_path):
     text = (tmp_path / "surefoot.yaml").read_text()
     assert uncommented(text) == []
     assert uncommented("# a\nversion: 1\n\nseed: 0\n") == ["seed"]
+
+
+def test_results_stay_out_of_version_control_and_editors_find_the_schema(surefoot, tmp_path):
+    surefoot("init", tmp_path)
+    assert (tmp_path / ".gitignore").read_text() == ".surefoot/\n"
+    assert (tmp_path / "surefoot.yaml").read_text().startswith("# yaml-language-server: $schema=")
+
+
+def test_a_gitignore_that_is_there_stays(surefoot, tmp_path):
+    (tmp_path / ".gitignore").write_text("mine\n")
+    assert surefoot("init", tmp_path).exit_code == 0
+    assert (tmp_path / ".gitignore").read_text() == "mine\n"
+
+
+def test_the_claim_promises_no_safety(surefoot, tmp_path):
+    surefoot("init", tmp_path)
+    assert "safe" not in yaml.safe_load((tmp_path / "surefoot.yaml").read_text())["case"]["claim"]
+
+
+@pytest.mark.parametrize("words", [("init", "/proc/new"), ("demo", "--folder", "/proc/new")], ids=" ".join)
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="a place that not even the superuser can write to")
+def test_a_place_that_cannot_be_written_is_a_coded_error(surefoot, words):
+    found = surefoot(*words)
+    assert found.exit_code == 2
+    assert "[store-unwritable]" in found.stderr
 
 
 def test_nothing_is_overwritten(surefoot, tmp_path):

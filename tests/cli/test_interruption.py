@@ -89,3 +89,62 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_resume(slow_project, tmp_
         output, message = process.communicate(timeout=300)
     assert process.returncode in (0, 1), message
     assert {"wait", "misses"} <= {entry.step for entry in Store.open(store).entries()}
+
+
+WAITING_WORKERS = """
+import sys, time
+from pathlib import Path
+from surefoot.executors import Processes
+
+def wait(task, rng):
+    Path(sys.argv[1], str(task)).write_text("1")
+    time.sleep(600)
+
+try:
+    Processes(2).map(wait, [0, 1], seed=0)
+except KeyboardInterrupt:
+    print("stopped")
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_workers_say_nothing_about_ctrl_c(tmp_path):
+    script = WAITING_WORKERS.replace("sys.argv[1]", repr(str(tmp_path)))
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+    with subprocess.Popen([sys.executable, "-c", script], **pipes) as process:
+        for task in ("0", "1"):
+            wait_for(tmp_path / task, process)
+        os.killpg(process.pid, signal.SIGINT)
+        output, message = process.communicate(timeout=60)
+    assert (process.returncode, output, message) == (0, "stopped\n", "")
+
+
+HELD_IMPORT = """
+import sys, time
+from pathlib import Path
+
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[1]:
+            Path(sys.argv[2]).write_text("1")
+            time.sleep(600)
+
+sys.meta_path.insert(0, Slow())
+module, marker = sys.argv[1:3]
+from surefoot.cli import main
+sys.argv = ["surefoot", "check"]
+Slow.find_spec.__globals__["sys"] = type("Held", (), {"argv": [None, module, marker]})
+main()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("module", ["typer", "numpy", "pydantic", "rich.console"])
+def test_ctrl_c_while_something_is_imported_is_no_traceback(project, tmp_path, module):
+    program = [sys.executable, "-c", HELD_IMPORT, module, str(tmp_path / "marker")]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": project}
+    with subprocess.Popen(program, **pipes) as process:
+        wait_for(tmp_path / "marker", process)
+        process.send_signal(signal.SIGINT)
+        output, message = process.communicate(timeout=60)
+    assert (process.returncode, output, message) == (130, "", "Stopped.\n")

@@ -54,3 +54,8 @@ def test_what_makes_no_sense_is_refused(surefoot, words):
     assert found.exit_code == 2
     assert found.stdout == ""
     assert "error" in found.stderr.lower()
+
+
+@pytest.mark.parametrize("words", [["--at-most", "5%"], ["--at-most", "2"], ["--at-most", "0.1", "--level", "95"]])
+def test_shares_are_asked_for_in_plain_words(surefoot, words):
+    assert "Give a share between 0 and 1, such as 0." in " ".join(surefoot("trials", *words).stderr.split())

@@ -164,3 +164,9 @@ def test_a_picture_inside_a_figure_must_be_png_data():
     Image.new("RGB", (2, 2)).save(target, "png")
     data = base64.b64encode(target.getvalue()).decode()
     assert data in clean_svg(svg(f'<image href="data:image/png;base64,{data}"/>'), "p")
+
+
+def test_a_figure_says_what_its_axes_show():
+    axes = new_axes(3, 2)
+    axes.set(xlabel="rows", ylabel="share < 1", title="A title")
+    assert b"<title>share &lt; 1 against rows. A title</title>" in figure_svg(axes.figure)

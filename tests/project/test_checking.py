@@ -293,3 +293,11 @@ def test_a_definition_survives_being_recorded(small):
     project = load(write(small, components__linear__data__test__image_size=[3, 4]))
     recorded = project.definition.model_dump(mode="json", exclude_defaults=True)
     assert from_data(recorded, folder=small.folder).definition == project.definition
+
+
+@pytest.mark.parametrize("quantity", ["failure probability", "Hazard rate", "mean loss", "missed signs[night]"])
+def test_a_limit_on_the_wrong_side_of_what_should_be_rare_is_doubted(small, quantity):
+    target = {"estimate": f"risk.{quantity}", "at_least": 0.9}
+    (found,) = check(load(write(small, targets__low=target)))
+    assert (found.severity, found.hint) == ("warning", "Did you mean at_most?")
+    assert check(load(write(small, targets__low={**target, "estimate": "risk.recall"}))) == []

@@ -228,3 +228,11 @@ def test_a_name_that_is_no_utf_8_can_be_shown(tmp_path):
     found = unread(path)
     assert found.where.encode("utf-8")
     assert found.where.startswith("caf")
+
+
+def test_a_result_with_a_scope_between_braces_needs_quotes():
+    with pytest.raises(DiagnosticsError) as caught:
+        parse("targets:\n  a: {estimate: misses.failure probability[night], at_most: 0.1}\n", "a.yaml")
+    (found,) = caught.value.diagnostics
+    assert found.where.startswith("a.yaml:2:")
+    assert found.hint == 'Put quotes around it: "misses.failure probability[night]".'

@@ -2,6 +2,7 @@
 
 import sys
 
+import numpy as np
 import pytest
 
 from surefoot.project.checking import load
@@ -71,6 +72,44 @@ def test_a_misspelt_file_gets_a_suggestion(small):
     assert problems(small, **{MODEL: "modle.onnx"})[0].endswith("Did you mean 'model.onnx'?")
 
 
+@pytest.mark.parametrize("suffix", [".npz", ".csv", ".parquet"])
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        ({"labels": "lable"}, "labels"),
+        ({"inputs": ["force", "lable"]}, "inputs[1]"),
+        ({"groups": "lable"}, "groups"),
+        ({"attributes": ["lable"]}, "attributes[0]"),
+    ],
+    ids=str,
+)
+def test_a_misspelt_column_is_found_before_anything_is_run(small, suffix, change, key):
+    columns_file(small.folder / f"rows{suffix}")
+    at = {"conditions": {}, DATA: {"path": f"rows{suffix}", **change}}
+    assert problems(small, **at) == [
+        f"data-column: components.linear.data.test.{key} names 'lable', which is not in rows{suffix}."
+        " Did you mean 'label'?"
+    ]
+
+
+def columns_file(path):
+    columns = {"force": [1.0, 2.0], "label": [0, 1]}
+    if path.suffix == ".npz":
+        np.savez(path, **columns)
+    elif path.suffix == ".csv":
+        path.write_text("force,label\n1,0\n2,1\n")
+    else:
+        parquet = pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(pytest.importorskip("pyarrow").table(columns), path)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe"])
+@pytest.mark.parametrize("suffix", [".npz", ".csv", ".parquet"])
+def test_a_file_whose_head_cannot_be_read_is_left_to_the_run(small, suffix, content):
+    (small.folder / f"rows{suffix}").write_bytes(content)
+    load(write(small, **{f"{DATA}__path": f"rows{suffix}"}))
+
+
 def test_a_folder_of_images_is_data(small):
     touch(small, "images/cat/1.png")
     load(write(small, **{DATA: "images"}))
@@ -79,7 +118,7 @@ def test_a_folder_of_images_is_data(small):
 def test_a_component_needs_a_model_or_scores(small):
     (found,) = problems(small, **{MODEL: ABSENT})
     assert found.startswith("missing-key: components.linear.model is missing, and no data set has scores.")
-    load(write(small, **{MODEL: ABSENT, f"{DATA}__scores": "s"}))
+    load(write(small, **{MODEL: ABSENT, f"{DATA}__scores": "X"}))
 
 
 @pytest.mark.parametrize(

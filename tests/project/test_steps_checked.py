@@ -167,7 +167,7 @@ def test_a_default_data_set_that_is_not_there_is_blamed_on_the_step(small):
 
 
 def test_a_step_that_needs_the_model_or_scores_says_so(small):
-    scored = {"test": {"path": "test.npz", "scores": "s"}, "plain": "test.npz"}
+    scored = {"test": {"path": "test.npz", "scores": "X"}, "plain": "test.npz"}
     changes = {"components__linear__model": ABSENT, "components__linear__data": scored}
     load(write(small, **changes))
     assert "needs the model" in one_problem(small, **changes, evidence__e={"step": "asked"})

@@ -106,7 +106,7 @@ def test_the_page_follows_dark_mode_and_is_not_blank(full, tmp_path):
     assert dark.std() > 10
 
 
-def test_it_prints_on_a4_with_everything_unfolded(full, tmp_path):
+def test_it_prints_on_a4_and_leaves_folded_details_out(full, tmp_path):
     def pages(path):
         target = tmp_path / "printed.pdf"
         chromium(tmp_path, path, "--no-pdf-header-footer", f"--print-to-pdf={target}")

@@ -119,7 +119,7 @@ def test_each_target_shows_value_bound_level_limit_margin_and_what_is_needed(pag
     text = Outline(page).text
     for words in (
         "Shown with 95% confidence: failure probability at most 0.0384. The target asks for at most 0.05.",
-        "Measured 0.015 per demand",
+        "Counted 0.015 per demand",
         "Upper bound 0.0384 confidence, 95%",
         "Target: at most 0.05 at level 95%",
         "Margin 1.3 limit ÷ bound, 1 is needed",
@@ -142,13 +142,18 @@ def test_a_verdict_that_repeated_looks_take_back_is_told_at_the_top():
     text = html(results.result([answer], {"counted": results.evidence_of(few, "binomial_bound")}))
     assert answer.verdict
     assert not answer.corrected
-    assert "no longer shown: misses." in text[: text.index('<section id="targets"')]
+    top = text[: text.index('<section id="targets"')]
+    assert '<h2 id="verdict-title">Met at this look alone</h2>' in top
+    assert "not at the level that covers all looks at the test data: misses." in top
+    assert '<article class="card target alone"' in text
+    assert '"sign met"' not in text
 
 
 def test_a_bound_that_rests_on_a_contradicted_assumption_does_not_count():
     text = Outline(html(results.contradicted())).text
     assert "Nothing is shown, neither way" in text
-    assert "does not count" in text
+    assert "Bound none counts an assumption is contradicted" in text
+    assert "does not count: contradicted" in text
     assert "Margin – " in text
 
 
@@ -177,15 +182,19 @@ def test_every_assumption_is_shown_once_with_its_check_and_figures_doubtful_ones
     normal = sf.bounds.normal_exact(results.margins(), level=0.95)
     for assumption in normal.assumptions:
         assert text.count(assumption.text) == 1
-    assert "Looked at: drift between halves. Size of the departure: 0.0817" in text
-    assert "mean shift −0.0817" in text
-    assert text.index("not checked") < text.index("supported")
+    assert "shift of the mean, in standard deviations −0.0817" in text
+    assert "Size of the departure: 0.0817" in text
+    assert text.index("not checked") < text.index("nothing found against it")
+    assert "supported" not in text
     assert "Targets that rest on it: misses, risk." in text
 
 
 def test_operating_conditions_are_shown_with_what_the_test_data_say(page):
     text = Outline(page[page.index('<section id="conditions"') : page.index('<section id="caveats"')]).text
-    assert "Patients are adults. adult age at least 18 supported" in text
+    assert (
+        "Patients are adults. adult age at least 18 nothing found against it Looked at: rows outside the condition."
+        in text
+    )
     assert "same-device stated only not checked" in text
     assert "age group young, old" in text
 
@@ -193,10 +202,10 @@ def test_operating_conditions_are_shown_with_what_the_test_data_say(page):
 def test_tables_figures_caveats_and_provenance_are_shown(page):
     text = Outline(page).text
     assert "Failures by class class rows failures share benign 300 1 0.00333" in text
-    assert '<div class="light"><svg' in page
+    assert re.search(r'<div class="light" data-sha256="[0-9a-f]{64}"><svg', page)
     assert "Margins and the fitted normal" in text
     assert "Warning pickle-trusted screening The model was read by pickle. Use skops." in text
-    assert "surefoot assess --verify report.html" in text
+    assert "surefoot assess PROJECT --verify report.html" in text
     for found in ("a" * 64, "b" * 64, results.full().keys["counted"], results.full().digest, sf.__version__):
         assert found in text
 
@@ -224,9 +233,10 @@ def test_many_targets_are_drawn_in_parts_each_no_longer_than_a_printed_page():
     few = results.counted()
     answers = [results.answer(f"t{n}", f"Claim {n}.", "c.x", few, sf.Target(at_most=0.05)) for n in range(8)]
     text = html(results.result(answers, {"counted": results.evidence_of(few, "binomial_bound")}))
-    heights = [int(height) for height in re.findall(r'class="sf-case" viewBox="0 0 820 (\d+)"', text)]
+    heights = [int(height) for height in re.findall(r'class="sf-case" viewBox="0 0 360 (\d+)"', text)]
     assert len(heights) == 9
-    assert max(heights) <= 1150
+    assert text.count('viewBox="0 0 820 ') == 1
+    assert max(heights) <= 1480
     assert "All 8 targets met" in text
 
 

@@ -62,14 +62,14 @@ def test_a_target_that_is_met_has_its_bound_on_the_good_side_of_the_limit():
 
 def test_the_picture_says_its_numbers_in_words():
     root = drawn(answer(0.01, 0.0301, at_most=0.05))
-    assert root[0].text == "Measured 0.01, upper bound 0.0301; target at most 0.05"
+    assert root[0].text == "Value 0.01, upper bound 0.0301; target at most 0.05"
 
 
 def test_repeated_looks_add_a_row():
     few = results.counted()
     found = results.answer("misses", "Few.", "c.x", few, sf.Target(at_most=0.05), looks=3)
     words = [e.text for e in drawn(found).iter() if e.get("class") == "row"]
-    assert words == ["Measured", "Upper bound", "After 3 looks"]
+    assert words == ["Value", "Upper bound", "After 3 looks"]
 
 
 @pytest.mark.parametrize(

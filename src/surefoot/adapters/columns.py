@@ -10,6 +10,7 @@ from surefoot.adapters.wording import listed
 from surefoot.core import DiagnosticsError
 
 EXPLICIT = "List the classes under classes, in the order of the scores."
+IN_ORDER = "List classes in the order of the model's columns."
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,14 @@ def agreed(
         raise _disagreement(data, model, where) if model else _misfit(columns, data, where, code)
     by_name = set(names) == set(model)
     return Columns(names, tuple(list(model).index(n) for n in names) if by_name else tuple(range(columns)))
+
+
+def check_order_known(data: Sequence[str], answers: Sequence[str], *, listed_before: bool, where: str) -> None:
+    """Refuse to guess which column is which class: text labels in their own order against numbers or nothing."""
+    if listed_before or all_decimal(data) or not all_decimal(answers):
+        return
+    text = f"labels are text ({listed(data)}), and nothing says which column of scores belongs to which class."
+    raise DiagnosticsError.of("data-classes", text, where=where, hint=IN_ORDER)
 
 
 def _common_names(data: tuple[str, ...], model: tuple[str, ...], columns: int) -> tuple[str, ...] | None:

@@ -19,7 +19,7 @@ from surefoot.adapters.python_data import arrays_digest, from_code, from_object
 from surefoot.adapters.roles import Wanted
 from surefoot.adapters.rows import read_rows
 from surefoot.adapters.tested import Data
-from surefoot.adapters.wording import listed, quoted, shown, suggestion
+from surefoot.adapters.wording import is_unicode, listed, quoted, shown, suggestion
 from surefoot.core import DiagnosticsError, InvalidInput
 
 READERS: dict[str, type[NpzFile] | type[CsvFile] | type[ParquetFile]] = {
@@ -44,19 +44,20 @@ def load_data(
     classes: Sequence[str] = (),
     folder: Path,
     with_inputs: bool = True,
+    arrays: Arrays | None = None,
 ) -> Data:
     """Read rows from a file or folder (``path``) or from ``module:name`` (``callable``).
 
     Labels become numbers of ``classes``; without classes, of their own sorted values. ``with_inputs=False``
-    leaves inputs in the file.
+    leaves inputs in the file. ``arrays`` are what ``callable`` made before; then it is not run.
     """
     _check_source(path, callable)
     names = _class_names(classes)
     wanted = Wanted(inputs, labels, scores, _output(output), groups, attributes)
     with _in_memory(shown(path or callable)):
         if callable is not None:
-            arrays = from_code(callable, Path(folder))
-            return read_rows(arrays, wanted, classes=names, digest=arrays_digest(arrays), with_inputs=with_inputs)
+            made = arrays or from_code(callable, Path(folder))
+            return read_rows(made, wanted, classes=names, digest=arrays_digest(made), with_inputs=with_inputs)
         place = locate(path or "", Path(folder), what="data")
         if place.is_dir():
             return _images(ImageFolder(place, shown(path)), wanted, image_size, names, with_inputs)
@@ -125,7 +126,7 @@ def _images(
         raise DiagnosticsError.of("data-empty", "the folders hold no images.", where=folder.where)
     labels = numbered(found, classes, where=folder.where)
     images = folder.images(size) if with_inputs else None
-    return Data(folder.digest(), images, labels.numbers, classes=labels.classes)
+    return Data(folder.digest(), images, labels.numbers, classes=labels.classes, classes_listed=bool(classes))
 
 
 def _output(output: str | None) -> Returned | None:
@@ -143,6 +144,10 @@ def _class_names(classes: Sequence[Any]) -> tuple[str, ...]:
     names = tuple(map(str, classes))
     if len(set(names)) < len(names):
         raise DiagnosticsError.of("data-classes", f"a class is named twice: {listed(names)}.", where="classes")
+    for name in names:
+        if not is_unicode(name):
+            text = f"{quoted(name, 60)} cannot be the name of a class."
+            raise DiagnosticsError.of("data-classes", text, where="classes", hint="Use printable text.")
     return names
 
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from surefoot.adapters.files import file_digest, locate_file
-from surefoot.adapters.sources import Sources, module_sources, versions
-from surefoot.adapters.trust import pickle_caveats
+from surefoot.adapters.onnx_weights import weight_files
+from surefoot.adapters.project_code import MOST_FILES
+from surefoot.adapters.sources import Sources, folder_sources, module_sources, type_sources, versions
+from surefoot.adapters.trust import PICKLED, pickle_caveats
 from surefoot.adapters.wording import shown
 from surefoot.core import Diagnostic
 from surefoot.core.canonical import FrozenDict, digest
@@ -22,8 +24,6 @@ LIBRARIES = {
     ".pickle": ("joblib", "sklearn", "scipy"),
     ".joblib": ("joblib", "sklearn", "scipy"),
 }
-# Where exporters put the weights of a large ONNX model.
-COMPANIONS = ("{name}.data", "{stem}.data", "{name}_data")
 
 
 @dataclass(frozen=True)
@@ -49,27 +49,55 @@ def model_identity(
     stored = [name for name in (path, weights, *files) if name is not None]
     digests = {shown(name): file_digest(locate_file(name, folder, what="file")) for name in stored}
     if path is not None:
-        digests |= _companions(folder / path)
+        digests |= _weights(locate_file(path, folder, what="file"))
     reference = callable or factory
-    code = module_sources(reference, folder, code="model-unreadable") if reference else Sources({}, {})
+    if reference:
+        code = module_sources(reference, folder, code="model-unreadable")
+    else:
+        code = _stored_code(path or "", trust, folder)
     whole = {"code": reference, "sources": code.digests, "files": digests}
+    only_file = path is not None and len(digests) == 1 and not code.digests
     libraries = ["numpy", *LIBRARIES.get(Path(path or weights or "").suffix.lower(), ())]
     return Identity(
-        next(iter(digests.values())) if path is not None and len(digests) == 1 else digest(whole),
+        next(iter(digests.values())) if only_file else digest(whole),
         FrozenDict(code.versions | versions(libraries)),
-        (*(partial_identity(reference) if reference else ()), *pickle_caveats(path, trust)),
+        (*_caveats(code, reference, path or weights or "model"), *pickle_caveats(path, trust)),
     )
 
 
 def partial_identity(name: str) -> tuple[Diagnostic, ...]:
     """The note that a digest of source code cannot cover everything the code uses."""
-    text = f"The digest of {shown(name)} covers its source and what it imports from the project folder, no other code."
+    text = f"The digest of {shown(name)} covers the Python code in the project's folder, no other code."
     hint = "List files that it reads under files."
     return (Diagnostic("partial-identity", text, "note", shown(name), hint),)
 
 
-def _companions(path: Path) -> dict[str, str]:
+def _caveats(code: Sources, reference: str | None, name: str) -> tuple[Diagnostic, ...]:
+    """What the digest leaves out; a pickle says so itself."""
+    if not reference and (not code.digests or Path(name).suffix.lower() in PICKLED):
+        partial: tuple[Diagnostic, ...] = ()
+    else:
+        partial = partial_identity(reference or name)
+    if code.whole:
+        return partial
+    text = f"The project's folder holds too much code (more than {MOST_FILES} files or 1 GiB): "
+    text += f"of it, the digest of {shown(reference or name)} covers only what is imported by name."
+    return (*partial, Diagnostic("partial-identity", text, "note", shown(reference or name)))
+
+
+def _stored_code(path: str, trust: str | Iterable[str] | None, folder: Path) -> Sources:
+    """Code of the project that a model file may refer to."""
+    suffix = Path(path).suffix.lower()
+    if suffix in PICKLED and trust == "pickle":
+        return folder_sources(folder)
+    if suffix == ".skops" and trust is not None and not isinstance(trust, str):
+        return type_sources(trust, folder)
+    return Sources({}, {})
+
+
+def _weights(path: Path) -> dict[str, str]:
+    """Digests of files in which an ONNX model keeps its weights, whatever their names."""
     if path.suffix.lower() != ".onnx":
         return {}
-    names = {pattern.format(name=path.name, stem=path.stem) for pattern in COMPANIONS}
-    return {shown(name): file_digest(path.parent / name) for name in sorted(names) if (path.parent / name).is_file()}
+    names = weight_files(path)
+    return {f"weights {shown(name)}": file_digest(locate_file(name, path.parent, what="weights")) for name in names}

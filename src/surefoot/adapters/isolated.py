@@ -1,6 +1,6 @@
-"""The process that runs a model: one JSON line in, JSON lines out, scores into a file.
+"""The process that runs code of the project: one JSON line in, JSON lines out, arrays into files.
 
-It is started by ``surefoot.adapters.isolation``. The model gets neither end of the conversation: its own
+It is started by ``surefoot.adapters.isolation``. The code gets neither end of the conversation: its own
 standard input is empty and what it prints goes to standard error.
 """
 
@@ -12,7 +12,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,7 +22,11 @@ from numpy.typing import NDArray
 
 from surefoot.adapters.data import load_data
 from surefoot.adapters.loading import import_libraries, load_model
+from surefoot.adapters.made_data import read_arrays, write_arrays
+from surefoot.adapters.model import LoadedModel
+from surefoot.adapters.python_data import from_code
 from surefoot.adapters.scoring import scored
+from surefoot.adapters.tested import Data
 from surefoot.adapters.wording import explained, shown
 from surefoot.core import DiagnosticsError, MissingExtra
 
@@ -40,6 +45,7 @@ class Channel:
         os.close(nothing)
         os.dup2(2, 1)
         self._sent, self._done = 0.0, 0
+        self._process = os.getpid()
 
     def request(self) -> dict[str, Any]:
         """What to do; afterwards the process lives no longer than the other end."""
@@ -54,8 +60,14 @@ class Channel:
 
     def send(self, **message: Any) -> None:
         """Send one message."""
+        self.end_copies()
         self._replies.write(json.dumps(message).encode() + b"\n")
         self._sent = time.monotonic()
+
+    def end_copies(self) -> None:
+        """Stay in the process that was asked; where the code has forked it, the copy ends here."""
+        if os.getpid() != self._process:
+            os._exit(1)
 
     def progress(self, done: int, total: int) -> None:
         """Say how many rows are done, not more often than anyone can see."""
@@ -78,7 +90,7 @@ def main() -> None:
     channel = Channel()
     request = channel.request()
     try:
-        channel.send(result=_scores(request, channel))
+        channel.send(result=TASKS[request["task"]](request, channel))
     except DiagnosticsError as error:
         channel.send(problems=[diagnostic.to_dict() for diagnostic in error.diagnostics])
     except MissingExtra as error:
@@ -91,9 +103,9 @@ def _scores(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     folder, target = Path(request["folder"]), Path(request["target"])
     import_libraries(**request["model"])
     channel.send(phase="load")
-    model = load_model(**request["model"], folder=folder)
+    model = _only_once(load_model(**request["model"], folder=folder), channel)
     channel.send(phase="read")
-    data = load_data(**request["data"], folder=folder)
+    data = _rows(**request["data"], folder=folder)
     channel.send(phase="score")
     found = scored(
         model,
@@ -108,6 +120,34 @@ def _scores(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
         "classes": list(found.classes),
         "caveats": [caveat.to_dict() for caveat in found.caveats],
     }
+
+
+def _make(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
+    channel.send(phase="read")
+    arrays = from_code(request["callable"], Path(request["folder"]))
+    channel.end_copies()
+    write_arrays(arrays, Path(request["target"]))
+    return {}
+
+
+TASKS: dict[str, Callable[[Mapping[str, Any], Channel], dict[str, Any]]] = {"score": _scores, "make": _make}
+
+
+def _rows(*, made: str | None = None, **source: Any) -> Data:
+    arrays = read_arrays(Path(made), where=source["callable"]) if made else None
+    return load_data(**source, arrays=arrays)
+
+
+def _only_once(model: LoadedModel, channel: Channel) -> LoadedModel:
+    """The model, which answers in one process only, so that scores are written once."""
+
+    def run(inputs: Any) -> Any:
+        try:
+            return model.function(inputs)
+        finally:
+            channel.end_copies()
+
+    return replace(model, function=run)
 
 
 def _file(target: Path, shape: tuple[int, int], dtype: Any) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Run a model in a process of its own, so that it may crash, hang or print without harm."""
+"""Run code of the project in a process of its own, so that it may crash, hang or print without harm."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MODULE = "surefoot.adapters.isolated"
 MODEL_KEYS = {"path", "callable", "factory", "weights", "method", "output", "trust"}
 DATA_KEYS = {
     *("path", "callable", "inputs", "labels", "scores"),
-    *("output", "groups", "attributes", "image_size", "classes"),
+    *("output", "groups", "attributes", "image_size", "classes", "made"),
 }
 STARTING_SECONDS = 300.0
 # Messages are held back for a moment, so a batch may have begun a little after the last one.
@@ -37,19 +37,15 @@ def score_isolated(
 ) -> Scored:
     """Load and run a model in a process of its own, and leave its scores in ``target`` as .npy.
 
-    ``model`` and ``data`` are the arguments of ``load_model`` and ``load_data``. The process is killed when
-    loading, or one batch, takes longer than ``time_limit`` seconds; it never outlives this call.
+    ``model`` and ``data`` are the arguments of ``load_model`` and ``load_data``; ``made`` in ``data`` is a folder
+    of arrays that code made before. The process is killed when loading, or one batch, takes longer than
+    ``time_limit`` seconds; it never outlives this call.
     """
     _check_keys(model, MODEL_KEYS, "model")
     _check_keys(data, DATA_KEYS, "data")
-    talk = _Conversation(
-        validate.positive(time_limit, where="score_isolated", name="time_limit"),
-        _name(model),
-        code_in_data=data.get("callable") is not None,
-        batch_size=validate.count(batch_size, where="score_isolated", name="batch_size", at_least=1),
-        progress=progress,
-    )
+    validate.count(batch_size, where="score_isolated", name="batch_size", at_least=1)
     request = {
+        "task": "score",
         "model": dict(model),
         "data": dict(data),
         "folder": str(Path(folder).absolute()),
@@ -57,8 +53,13 @@ def score_isolated(
         "target": str(Path(target).absolute()),
     }
     try:
-        with Child(MODULE, request) as child:
-            result = talk.until_result(child)
+        result = converse(
+            request,
+            time_limit=validate.positive(time_limit, where="score_isolated", name="time_limit"),
+            name=_name(model),
+            code_in_data=data.get("callable") is not None and data.get("made") is None,
+            progress=progress,
+        )
     except BaseException:
         # A target that is no plain file, such as a device, is not ours to remove.
         if Path(target).is_file():
@@ -68,11 +69,20 @@ def score_isolated(
     return Scored(result["output"], tuple(result["classes"]), caveats, np.load(target, mmap_mode="r"))
 
 
+def converse(
+    request: Mapping[str, Any], *, time_limit: float, name: str, code_in_data: bool, progress: Progress | None = None
+) -> dict[str, Any]:
+    """The answer of a process of its own to a request; what goes wrong there is an error with a code."""
+    talk = _Conversation(time_limit, name, code_in_data, request.get("batch_size", 0), progress)
+    with Child(MODULE, request) as child:
+        return talk.until_result(child)
+
+
 class _Conversation:
     """What the process has said so far, and what silence would mean."""
 
     def __init__(
-        self, time_limit: float, name: str, *, code_in_data: bool, batch_size: int, progress: Progress | None
+        self, time_limit: float, name: str, code_in_data: bool, batch_size: int, progress: Progress | None
     ) -> None:
         self.time_limit, self.name, self.code_in_data = time_limit, name, code_in_data
         self.batch_size, self.progress = batch_size, progress
@@ -115,7 +125,7 @@ class _Conversation:
     def _timeout(self, child: Child) -> DiagnosticsError:
         seconds = STARTING_SECONDS if self.phase == "start" else self.time_limit
         task = {
-            "start": "importing the libraries of the model",
+            "start": "importing libraries",
             "load": "loading the model",
             "read": "the code that makes the data",
             "score": f"after {self.done} rows, a batch of {self.batch_size}",
@@ -125,10 +135,14 @@ class _Conversation:
 
     def _crash(self, child: Child) -> DiagnosticsError:
         ending = child.ending()
-        doing = {"start": "starting", "load": "loading the model", "read": "reading data"}.get(self.phase, "scoring")
+        doing = {
+            "start": "while starting",
+            "load": "while loading the model",
+            "read": "while reading data",
+            "score": f"while scoring, after {self.done} rows",
+        }[self.phase]
         hint = "It may have run out of memory: lower batch_size." if "SIGKILL" in ending else ""
-        text = f"the process that ran the model {ending} while {doing}, after {self.done} rows."
-        return self._error("model-crashed", text, hint, child)
+        return self._error("model-crashed", f"the process that ran the project's code {ending} {doing}.", hint, child)
 
     def _error(self, code: str, text: str, hint: str, child: Child) -> DiagnosticsError:
         problem = self._with_words(Diagnostic(code, text, "error", self.name, hint), child)

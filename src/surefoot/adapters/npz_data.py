@@ -96,9 +96,9 @@ class Arrays:
         if np.ma.is_masked(value):
             text = f"{quoted(name)} has masked entries."
             raise DiagnosticsError.of("data-missing-values", text, where=self.where)
-        if array.dtype.kind == "O" and not all(isinstance(item, str) for item in array.flat):
+        if array.dtype.hasobject and not all(isinstance(item, str) for item in array.flat):
             raise self._wrong(name, "it holds Python objects")
-        return array.astype(str) if array.dtype.kind == "O" and array.size else array
+        return array.astype(str) if array.dtype.kind == "O" else array
 
     def _wrong(self, name: str, why: str) -> DiagnosticsError:
         return DiagnosticsError.of(

@@ -25,6 +25,8 @@ OUTPUT: dict[Returned, Output] = {
 }
 # Rows of class probabilities sum to 1 up to rounding, which half precision and quantisation make coarse.
 SUM_TOLERANCE = 0.01
+LARGEST_SCORE = 1e150
+"""Sums of squares of larger scores overflow."""
 CHUNK = 1 << 16
 
 
@@ -83,6 +85,11 @@ def normalise(scores: NDArray[Any], *, single: bool, returns: Returned, where: s
         done += len(chunk)
 
 
+def too_large(scores: NDArray[Any]) -> bool:
+    """Whether scores are so large that nothing can be computed with them; small types hold no such numbers."""
+    return scores.dtype.kind == "f" and scores.dtype.itemsize > 4 and bool((np.abs(scores) > LARGEST_SCORE).any())
+
+
 def one_hot(numbers: NDArray[np.int64], scores: NDArray[Any]) -> NDArray[Any]:
     """Class numbers as ones in columns of zeros."""
     scores[:] = 0
@@ -123,6 +130,8 @@ def _finite(array: NDArray[Any], where: str) -> None:
     if bad.any():
         rows = np.flatnonzero(bad.reshape(len(array), -1).any(axis=1))
         raise _wrong(f"NaN or infinity for {len(rows)} of {len(array)} rows of a batch, first for row {rows[0]}", where)
+    if too_large(array):
+        raise _wrong(f"numbers beyond {LARGEST_SCORE:g}", where)
 
 
 def _chunks(scores: NDArray[Any]) -> Iterator[NDArray[Any]]:

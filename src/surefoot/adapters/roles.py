@@ -53,6 +53,8 @@ class Roles:
     attributes: tuple[str, ...]
     numeric: frozenset[str]
     """Columns that must be numbers; others may be text."""
+    inputs_guessed: bool = False
+    """Whether columns are inputs only because they are nothing else."""
 
     @property
     def names(self) -> list[str]:
@@ -69,7 +71,15 @@ def roles_in(source: Source, wanted: Wanted, *, with_inputs: bool) -> Roles:
     inputs = (_names(wanted.inputs) or _default_inputs(source, wanted, taken)) if with_inputs else ()
     many = [names for names in (wanted.inputs, wanted.scores) if not isinstance(names, str)]
     numeric = {name for names in many for name in _names(names)} | (set() if wanted.inputs else set(inputs))
-    roles = Roles(inputs, labels, _names(wanted.scores), wanted.groups, tuple(wanted.attributes), frozenset(numeric))
+    roles = Roles(
+        inputs,
+        labels,
+        _names(wanted.scores),
+        wanted.groups,
+        tuple(wanted.attributes),
+        frozenset(numeric),
+        inputs_guessed=source.tabular and not wanted.inputs,
+    )
     _check_present(roles, source)
     return roles
 

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters.classes import Coded, as_coded, numbered, relabelled, sorted_names
-from surefoot.adapters.columns import agreed
-from surefoot.adapters.outputs import OUTPUT, Returned, is_label, normalise, one_hot, put, score_type, settle
+from surefoot.adapters.columns import agreed, check_order_known
+from surefoot.adapters.outputs import (
+    LARGEST_SCORE,
+    OUTPUT,
+    Returned,
+    is_label,
+    normalise,
+    one_hot,
+    put,
+    score_type,
+    settle,
+    too_large,
+)
 from surefoot.adapters.roles import Column, Roles, Source, Wanted, roles_in
 from surefoot.adapters.tested import Data, Output
 from surefoot.adapters.usable import as_column, check_lengths, check_usable
@@ -22,7 +34,8 @@ from surefoot.core.canonical import FrozenMap
 def read_rows(source: Source, wanted: Wanted, *, classes: Sequence[str], digest: str, with_inputs: bool) -> Data:
     """Read and check the columns that are wanted."""
     roles = roles_in(source, wanted, with_inputs=with_inputs)
-    columns = source.read(roles.names, numeric=roles.numeric)
+    with _hinting(roles):
+        columns = source.read(roles.names, numeric=roles.numeric)
     for name, column in columns.items():
         check_usable(name, column, where=source.where)
     check_lengths(columns, where=source.where)
@@ -36,6 +49,7 @@ def read_rows(source: Source, wanted: Wanted, *, classes: Sequence[str], digest:
         scored.classes,
         None if roles.groups is None else _groups(columns[roles.groups], source.where),
         FrozenMap({name: as_column(name, columns[name], where=source.where) for name in roles.attributes}),
+        classes_listed=bool(classes),
     )
 
 
@@ -79,6 +93,10 @@ def _predicted(predicted: Coded, labels: Coded | None, classes: Sequence[str], w
 def _with_scores(
     answers: NDArray[Any], returns: Returned | None, labels: Coded | None, names: Sequence[str], where: str
 ) -> _Scored:
+    if answers.dtype.kind in "US":
+        raise DiagnosticsError.of("data-type", "scores must be numbers; found text.", where=where)
+    if too_large(answers):
+        raise DiagnosticsError.of("data-type", f"some scores are beyond {LARGEST_SCORE:g}.", where=where)
     single = answers.ndim == 1
     scores = np.empty((len(answers), 2 if single else answers.shape[1]), score_type(answers, where))
     put(scores, answers)
@@ -87,6 +105,7 @@ def _with_scores(
     truth = None if labels is None else numbered(labels, names, where=where)
     before = tuple(names) if truth is None else truth.classes
     after = agreed(before, (), scores.shape[1], where=where, code="data-classes").classes
+    check_order_known(after, (), listed_before=bool(names), where=where)
     moved = None if truth is None else relabelled(truth.numbers, before, after)
     return _Scored(moved, after, scores, OUTPUT[kind])
 
@@ -124,6 +143,18 @@ def _inputs(roles: Roles, columns: Mapping[str, Column], wanted: Wanted, source:
         return np.asarray(column.names, dtype=object)[column.codes]
     as_matrix = source.tabular or not isinstance(wanted.inputs, str | None)
     return column[:, None] if as_matrix and column.ndim == 1 else column
+
+
+@contextmanager
+def _hinting(roles: Roles) -> Iterator[None]:
+    """Say what to do where a column was taken for an input only because nothing else is known of it."""
+    try:
+        yield
+    except DiagnosticsError as error:
+        if not roles.inputs_guessed or not all(d.code == "data-type" and not d.hint for d in error.diagnostics):
+            raise
+        hint = "Name the columns for the model under inputs, and others under groups or attributes."
+        DiagnosticsError.raise_if_any(replace(diagnostic, hint=hint) for diagnostic in error.diagnostics)
 
 
 def _stacked(names: Sequence[str], columns: Mapping[str, Column], where: str) -> NDArray[Any]:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters.classes import numbered
-from surefoot.adapters.columns import Columns, agreed
+from surefoot.adapters.classes import as_coded, numbered
+from surefoot.adapters.columns import Columns, agreed, check_order_known
 from surefoot.adapters.model import LoadedModel
 from surefoot.adapters.outputs import OUTPUT, is_label, normalise, one_hot, put, score_type, settle
 from surefoot.adapters.tested import Data, Output
@@ -60,6 +60,7 @@ def scored(
     returns = settle(scores, single=single, returns=model.returns, usual=model.usual)
     normalise(scores, single=single, returns=returns, where=model.name)
     columns = agreed(data.classes, model.classes, scores.shape[1], where=model.name)
+    check_order_known(data.classes, model.classes, listed_before=data.classes_listed, where=model.name)
     _reorder(scores, columns)
     return Scored(OUTPUT[returns], columns.classes, model.caveats, scores)
 
@@ -87,7 +88,10 @@ def _fill(scores: NDArray[Any], batches: Iterable[NDArray[Any]], first: NDArray[
 
 
 def _labelled(labels: NDArray[Any], model: LoadedModel, data: Data, allocate: Allocate) -> Scored:
-    found = numbered(labels, model.classes or data.classes, where=model.name, code="model-output")
+    answers = as_coded(labels, where=model.name)
+    names = model.classes or answers.names
+    check_order_known(data.classes, names, listed_before=data.classes_listed, where=model.name)
+    found = numbered(answers, model.classes or data.classes, where=model.name, code="model-output")
     scores = one_hot(found.numbers, allocate((len(labels), len(found.classes)), np.dtype(np.float32)))
     columns = agreed(data.classes, found.classes, scores.shape[1], where=model.name)
     _reorder(scores, columns)

@@ -1,4 +1,4 @@
-"""Identity of Python code without running it: the source of a module and of what it imports from the project.
+"""Identity of Python code without running it: all code of the project's folder, and the packages it imports.
 
 The unit is a top-level name: a file, or everything below a package's folder. Imports are followed from unit
 to unit inside the project's folder; an installed package counts as one unit.
@@ -19,9 +19,12 @@ from pathlib import Path
 
 from surefoot.adapters.files import file_digest
 from surefoot.adapters.modules import split, top_names
+from surefoot.adapters.project_code import project_code
 from surefoot.adapters.wording import quoted, shown, suggestion
 from surefoot.core import DiagnosticsError
 
+# Packages that nobody edits in place: their version says what they are.
+VERSIONED = {"numpy", "scipy", "sklearn", "skops", "joblib", "torch"}
 WELL_KNOWN = {"PIL": "pillow", "cv2": "opencv-python", "skimage": "scikit-image", "sklearn": "scikit-learn"}
 
 
@@ -31,6 +34,8 @@ class Sources:
 
     digests: dict[str, str]
     versions: dict[str, str]
+    whole: bool = True
+    """Whether all code of the project's folder is covered, and not only what is imported by name."""
 
 
 def module_sources(reference: str, folder: Path, *, code: str) -> Sources:
@@ -42,8 +47,32 @@ def module_sources(reference: str, folder: Path, *, code: str) -> Sources:
         hint = suggestion(top, top_names(folder))
         raise DiagnosticsError.of(code, f"there is no module {quoted(top)}.", where=shown(reference), hint=hint)
     foreign = {top} | {name for path in own.values() for name in _imported(path)}
-    digests = {shown(name): file_digest(path) for name, path in files.items()}
-    return Sources(digests, versions(name for name in foreign if not _unit(name, folder)))
+    return _sources(files, (name for name in foreign if not _unit(name, folder)), folder)
+
+
+def type_sources(types: Iterable[str], folder: Path) -> Sources:
+    """What types of a model file are made of; the project's folder counts where one of them may come from there."""
+    tops = {name.partition(".")[0] for name in types}
+    own = {name: path for top in tops for name, path in _own_files(top, folder)}
+    foreign = {top for top in tops if not _unit(top, folder)} - sys.stdlib_module_names
+    installed = {name: path for top in foreign - VERSIONED for name, path in _installed_files(top)}
+    if own:
+        return _sources(own | installed, foreign, folder)
+    return Sources(_digests(installed), versions(foreign))
+
+
+def folder_sources(folder: Path) -> Sources:
+    """All code of the project's folder, for a model file that may refer to any of it."""
+    return _sources({}, (), folder)
+
+
+def _sources(files: Mapping[str, Path], foreign: Iterable[str], folder: Path) -> Sources:
+    code = project_code(folder)
+    return Sources(_digests({**files, **(code or {})}), versions(foreign), code is not None)
+
+
+def _digests(files: Mapping[str, Path]) -> dict[str, str]:
+    return {shown(name): file_digest(path) for name, path in files.items()}
 
 
 def versions(names: Iterable[str]) -> dict[str, str]:

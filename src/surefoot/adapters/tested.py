@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters.classes import relabelled
+from surefoot.adapters.read_only import ReadOnlyArrays, read_only
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, validate
 from surefoot.core.canonical import FrozenMap
 
@@ -19,7 +20,7 @@ NO_ATTRIBUTES: FrozenMap[NDArray[Any]] = FrozenMap()
 
 
 @dataclass(frozen=True, eq=False)
-class Data:
+class Data(ReadOnlyArrays):
     """Rows as they were read: inputs, labels as class numbers, and what else is known of each row.
 
     ``scores`` is there when the rows were scored elsewhere; ``groups`` names what rows share (a patient, a
@@ -34,6 +35,8 @@ class Data:
     classes: tuple[str, ...] = ()
     groups: NDArray[Any] | None = None
     attributes: Mapping[str, NDArray[Any]] = NO_ATTRIBUTES
+    classes_listed: bool = False
+    """Whether somebody said what the classes are and in which order; otherwise they are the sorted labels."""
 
     def __len__(self) -> int:
         column = next(c for c in (self.labels, self.scores, self.inputs) if c is not None)
@@ -41,7 +44,7 @@ class Data:
 
 
 @dataclass(frozen=True, eq=False)
-class Tested:
+class Tested(ReadOnlyArrays):
     """A component's answers on labelled rows.
 
     ``scores`` has a column for each class; ``output`` says what they are: probabilities, scores whose
@@ -67,13 +70,13 @@ class Tested:
     @cached_property
     def predictions(self) -> NDArray[np.intp]:
         """Number of the class with the highest score."""
-        return np.asarray(self.scores.argmax(axis=1))
+        return read_only(np.asarray(self.scores.argmax(axis=1)))
 
     @cached_property
     def failed(self) -> NDArray[np.bool_]:
         """Rows that were answered wrongly; a tie for the highest score is a failure."""
         right = np.take_along_axis(self.scores, self.labels[:, None], axis=1)
-        return np.asarray((self.scores >= right).sum(axis=1) > 1)
+        return read_only(np.asarray((self.scores >= right).sum(axis=1) > 1))
 
     def class_number(self, name: str) -> int:
         """The column of a class."""

@@ -26,6 +26,9 @@ def pickle_caveats(path: str | None, trust: str | Iterable[str] | None) -> tuple
     return (
         Diagnostic("pickle-trusted", text, "warning", shown(path), "Store the model with skops or ONNX instead."),
         Diagnostic(
-            "partial-identity", f"Code that {quoted(path)} refers to is not in its digest.", "note", shown(path)
+            "partial-identity",
+            f"Of the code that {quoted(path)} refers to, its digest covers what lies in the project's folder.",
+            "note",
+            shown(path),
         ),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from surefoot.adapters.classes import LONGEST_NAME, Coded
 from surefoot.adapters.roles import Column
-from surefoot.adapters.wording import quoted, shown
+from surefoot.adapters.wording import is_unicode, quoted, shown
 from surefoot.core import DiagnosticsError
 
 CHUNK = 1 << 22
@@ -19,7 +19,10 @@ CHUNK = 1 << 22
 def check_usable(name: str, column: Column, *, where: str) -> None:
     """Numbers without NaN and infinities, or text, with at least one axis."""
     if isinstance(column, Coded):
+        _check_unicode(name, column.names, where)
         return
+    if column.dtype.kind == "U":
+        _check_unicode(name, np.unique(column).tolist(), where)
     if column.dtype.kind not in "biufUS":
         text = f"{quoted(name)} must hold numbers or text; found {column.dtype}."
         raise DiagnosticsError.of("data-type", text, where=where)
@@ -54,6 +57,13 @@ def as_column(name: str, column: Column, *, where: str) -> NDArray[Any]:
         text = f"{quoted(name)} must have one value a row; found an array of shape {column.shape}."
         raise DiagnosticsError.of("data-type", text, where=where)
     return flat
+
+
+def _check_unicode(name: str, texts: Iterable[str], where: str) -> None:
+    for text in texts:
+        if not is_unicode(text):
+            problem = f"{quoted(name)} has text that is not Unicode: {quoted(text, 60)}."
+            raise DiagnosticsError.of("data-type", problem, where=where)
 
 
 def _check_finite(name: str, column: NDArray[Any], where: str) -> None:

@@ -22,6 +22,15 @@ def shown(text: object, longest: int = LONGEST) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in short)
 
 
+def is_unicode(text: str) -> bool:
+    """Whether text can be written as UTF-8; names of files may hold other bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def quoted(text: object, longest: int = LONGEST) -> str:
     """``shown`` text in quotation marks."""
     return f"'{shown(text, longest)}'"

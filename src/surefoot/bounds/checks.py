@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from surefoot.bounds.copies import distinct_rows
+from surefoot.bounds.drift import SIGNIFICANCE as DRIFT_SIGNIFICANCE
 from surefoot.bounds.plain import plain_array
 from surefoot.bounds.statement import REPRESENTATIVE
 from surefoot.core import Assumption, Check, Undefined, validate
@@ -40,6 +41,7 @@ MANY_COPIES = 0.01
 LARGE_SHIFT = 0.1
 LARGE_HALVES_DISTANCE = 0.05
 
+NOTHING_FOUND = "no departure from normal found by Anderson-Darling, Jarque-Bera and Shapiro-Wilk"
 NORMAL = Assumption("normal-margins", "Margins follow a normal distribution.")
 INDEPENDENT = Assumption(
     "independent-samples", "Test samples are independent of each other; only repeated rows are looked for."
@@ -123,7 +125,9 @@ def duplicates(rows: ArrayLike) -> Check:
     copies = len(table) - distinct
     share = copies / len(table)
     figures = {"rows": len(table), "distinct": distinct, "copies": copies, "share": share}
-    return Check("contradicted" if share > MANY_COPIES else _silent(len(table)), "duplicate rows", figures, share)
+    found = f"{copies:,} of {len(table):,} rows repeat{'s' if copies == 1 else ''} an earlier one"
+    looked = found if copies else f"no identical rows found among {len(table):,}"
+    return Check("contradicted" if share > MANY_COPIES else silent(len(table)), looked, figures, share)
 
 
 def split_half_drift(margins: ArrayLike) -> Check:
@@ -131,7 +135,7 @@ def split_half_drift(margins: ArrayLike) -> Check:
 
     Kolmogorov-Smirnov distance of the halves with its asymptotic p-value, and their standardised mean shift
     with the p-value of a z test; the effect size is the shift. Standard deviations are relative to that of all rows.
-    Rows sorted by class or by outcome show as drift.
+    Rows sorted by class or by outcome show as drift. Each test is at half a percent.
     """
     validate.vector(margins, where="split_half_drift", name="margins", at_least=FEWEST_FOR_HALVES)
     values = standardised(margins, where="split_half_drift")
@@ -141,8 +145,8 @@ def split_half_drift(margins: ArrayLike) -> Check:
     p_distance = float(special.kolmogorov(np.sqrt(harmonic) * distance))
     shift = _standardised_shift(first, second)
     p_shift = float(2 * special.ndtr(-abs(shift) * np.sqrt(harmonic)))
-    drifted = (p_distance < SIGNIFICANCE / 2 and distance > LARGE_HALVES_DISTANCE) or (
-        p_shift < SIGNIFICANCE / 2 and abs(shift) > LARGE_SHIFT
+    drifted = (p_distance < DRIFT_SIGNIFICANCE / 2 and distance > LARGE_HALVES_DISTANCE) or (
+        p_shift < DRIFT_SIGNIFICANCE / 2 and abs(shift) > LARGE_SHIFT
     )
     figures = {
         "distance": distance,
@@ -153,8 +157,8 @@ def split_half_drift(margins: ArrayLike) -> Check:
         "sd_second": float(second.std(ddof=1)),
         "rows": values.size,
     }
-    status: Status = "contradicted" if drifted else _silent(values.size)
-    return Check(status, "drift between halves", figures, abs(shift))
+    status: Status = "contradicted" if drifted else silent(values.size)
+    return Check(status, f"mean and distribution of the halves of {values.size:,} rows compared", figures, abs(shift))
 
 
 def normality(margins: ArrayLike) -> Check:
@@ -171,12 +175,10 @@ def normality(margins: ArrayLike) -> Check:
     figures = {name: {"status": check.status, **check.figures} for name, check in tests.items()}
     statuses = [check.status for check in tests.values()]
     status = next((s for s in ("contradicted", "unchecked") if s in statuses), "supported")
-    return Check(
-        status,  # type: ignore[arg-type]
-        "Anderson-Darling, Jarque-Bera, Shapiro-Wilk",
-        figures,
-        tests["anderson_darling"].effect,
-    )
+    against = [check.method for check in tests.values() if check.status == "contradicted"]
+    found = f"departure from normal found by {' and '.join(against)}" if against else NOTHING_FOUND
+    looked = f"{found} among {standard.size:,} margins"
+    return Check(status, looked, figures, tests["anderson_darling"].effect)  # type: ignore[arg-type]
 
 
 def assumption_checks(margins: ArrayLike, rows: ArrayLike | None = None) -> tuple[Assumption, ...]:
@@ -237,11 +239,12 @@ def _anderson_p(adjusted: float) -> float:
 
 
 def _check(method: str, figures: Mapping[str, Any], n: int, p: float, effect: float, *, large: bool) -> Check:
-    status: Status = "contradicted" if p < SIGNIFICANCE and large else _silent(n)
+    status: Status = "contradicted" if p < SIGNIFICANCE and large else silent(n)
     return Check(status, method, figures, effect)
 
 
-def _silent(n: int) -> Status:
+def silent(n: int) -> Status:
+    """What a check that found nothing says, which is nothing where rows are few."""
     return "supported" if n >= FEW else "unchecked"
 
 

@@ -87,7 +87,7 @@ def plot_duplicates(rows: ArrayLike, *, ax: Axes | None = None) -> Axes:
     axes.set_xticks(np.arange(1, shown + 1), names)
     axes.set(xlabel="times a row occurs", ylabel="distinct rows", xlim=(0.3, max(shown, 3) + 0.7))
     axes.margins(y=0.12)
-    return _titled(axes, check, "{copies:,} of {rows:,} rows repeat an earlier one")
+    return _titled(axes, check, "{copies:,} of {rows:,} rows repeat an earlier one", name="duplicate rows")
 
 
 def plot_split_half_drift(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
@@ -100,7 +100,8 @@ def plot_split_half_drift(margins: ArrayLike, *, ax: Axes | None = None) -> Axes
         axes.step(*_thinned(np.sort(half), shares), where="post", color=colour, lw=1.5, label=name)
     axes.set(xlabel="margin", ylabel="share at or below", ylim=(0, 1))
     axes.legend(frameon=False, fontsize=8, loc="best")
-    return _titled(axes, check, "distance {distance:.3f}, mean shift {mean_shift:.2f} sd, p = {p_shift:.2g}")
+    found = "distance {distance:.3f}, mean shift {mean_shift:.2f} sd, p = {p_shift:.2g}"
+    return _titled(axes, check, found, name="drift between halves")
 
 
 def plot_assumption_checks(margins: ArrayLike, rows: ArrayLike | None = None, *, title: str = "") -> Figure:
@@ -161,9 +162,9 @@ def _thinned(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
     return x[chosen], y[chosen]
 
 
-def _titled(axes: Axes, check: Check, text: str) -> Axes:
+def _titled(axes: Axes, check: Check, text: str, *, name: str = "") -> Axes:
     axes.set_title(
-        f"{check.method}: {check.status}", fontsize=10, loc="left", color=STATUS_COLOURS[check.status], pad=18
+        f"{name or check.method}: {check.status}", fontsize=10, loc="left", color=STATUS_COLOURS[check.status], pad=18
     )
     axes.text(0, 1.02, text.format(**check.figures), transform=axes.transAxes, fontsize=8, color=INK, va="bottom")
     axes.tick_params(labelsize=8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from surefoot.bounds.outlook import outlook
+from surefoot.bounds.remedies import remedy
 from surefoot.bounds.whatif import Aim
 from surefoot.core import Assumption, BoundFamily, Estimate, LevelUnavailable, Target
 from surefoot.core.assumption import Status
@@ -15,8 +16,9 @@ FIRST_CHOICE = {"expectation": 0, "certain": 2}
 def needed(estimate: Estimate, target: Target) -> tuple[str, ...]:
     """Sentences that say what would be needed to meet a target; none where it is met.
 
-    First the assumptions that the data contradict; then with which tests, failures, means or evidence the same bound
-    would meet the target; last the assumptions that nobody has checked.
+    Where the data contradict assumptions, the way out of each; the bound rests on them, so that nothing else is
+    advised. Otherwise with which tests, failures, means or evidence the same bound would meet the target. Last the
+    assumptions that nobody has checked.
 
     >>> from surefoot.bounds import clopper_pearson
     >>> for sentence in needed(clopper_pearson(1, 100, level=0.95), Target(at_most=0.04))[:2]:
@@ -26,13 +28,14 @@ def needed(estimate: Estimate, target: Target) -> tuple[str, ...]:
     """
     if estimate.meets(target):
         return ()
-    return (*_contradicted(estimate), *_advice(estimate, target), *_unchecked(estimate))
+    advice = tuple(_contradicted(estimate)) or tuple(_advice(estimate, target))
+    return (*advice, *_unchecked(estimate))
 
 
 def _contradicted(estimate: Estimate) -> Iterator[str]:
     for a in _distinct(estimate, "contradicted"):
         found = f" ({a.check.method})" if a.check else ""
-        yield f"Nothing is shown while the data contradict an assumption: {_inside(a.text)}{found}."
+        yield f"Nothing is shown while the data contradict an assumption: {_inside(a.text)}{found}. {remedy(a)}"
 
 
 def _unchecked(estimate: Estimate) -> Iterator[str]:

@@ -18,17 +18,13 @@ from surefoot.bounds.checks import IDENTICAL, INDEPENDENT, NORMAL, assumption_ch
 from surefoot.bounds.margins import checked_mode, checked_scores, mode_margins
 from surefoot.bounds.normal_function import score_bound
 from surefoot.bounds.normal_minimum import minimise
+from surefoot.bounds.remedies import remedy
 from surefoot.bounds.statement import FAILURE_PROBABILITY, REPRESENTATIVE, About, state
 from surefoot.core import Assumption, Bound, Diagnostic, Estimate, InvalidInput, Provenance, array_digest, validate
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
 
 NO_CONFIDENCE = 1.0
-INSTEAD = {
-    NORMAL.id: "Use a bound that does not need it, such as clopper_pearson.",
-    INDEPENDENT.id: "Use grouped, with duplicate_groups or the known groups.",
-    IDENTICAL.id: "Find out what changed; stratified and weighted bounds treat known strata and shifts.",
-}
 
 
 @dataclass(frozen=True)
@@ -188,7 +184,7 @@ def contradictions(assumptions: Iterable[Assumption]) -> list[Diagnostic]:
         Diagnostic(
             "assumption-contradicted",
             f"The data speak against this assumption: {a.text} ({a.check.method})",
-            hint=INSTEAD.get(a.id, ""),
+            hint=remedy(a),
         )
         for a in assumptions
         if a.check and a.status == "contradicted"

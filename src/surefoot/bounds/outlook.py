@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from decimal import ROUND_FLOOR
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from functools import partial
 
+from surefoot.bounds import whatif
 from surefoot.bounds.families import CentralLimitBound, EmpiricalBernsteinBound, HoeffdingBound
 from surefoot.bounds.normal_exact import NoncentralTBound
 from surefoot.bounds.normal_minimum import normal_score_minimum
-from surefoot.bounds.whatif import Aim, MeanBound, fewest, least, most, recount, resized, shown, with_evidence
+from surefoot.bounds.whatif import Aim, MeanBound, counted, fewest, least, most, recount, shown
 from surefoot.core import Beta, Bound, BoundFamily, Estimate, Point, QuantileBound, TabulatedBound
 
 LARGEST_RATIO = 40.0
@@ -41,9 +42,9 @@ def outlook(estimate: Estimate, family: BoundFamily, aim: Aim) -> Iterator[str]:
 
 def _observed(estimate: Estimate) -> tuple[str, float]:
     """What the data say without a bound or a prior, in words and as a number."""
-    counted, details = _event_counts(estimate), estimate.details
-    if counted:
-        return "What was observed", counted[0] / counted[1]
+    counts, details = _event_counts(estimate), estimate.details
+    if counts:
+        return "What was observed", counts[0] / counts[1]
     if "ratio" in details:
         return "What the observed mean/sd implies", estimate.value
     if {"belief", "disbelief"} <= set(details) and details["belief"] + details["disbelief"] > 0:
@@ -53,11 +54,11 @@ def _observed(estimate: Estimate) -> tuple[str, float]:
 
 
 def _remedies(estimate: Estimate, family: BoundFamily, aim: Aim, possible: bool) -> Iterator[str]:
-    ratio_limit, counted = _ratio_limit(family, aim), _event_counts(estimate)
+    ratio_limit, counts = _ratio_limit(family, aim), _event_counts(estimate)
     if ratio_limit and "ratio" in estimate.details:
         yield from _by_ratio(ratio_limit, estimate.details["ratio"], estimate.details["n"], aim, possible)
-    elif counted and recount(family) is not None:
-        event, total = counted
+    elif counts and recount(family) is not None:
+        event, total = counts
         yield from _by_counts(
             family, event if aim.side == "upper" else total - event, total, _noun(estimate), aim, possible
         )
@@ -78,38 +79,41 @@ def _by_counts(family: BoundFamily, bad: int, total: int, noun: str, aim: Aim, p
 
     more = fewest(enough, above=0) if possible else None
     if more:
-        with_those = f", with the {_failures(bad)} seen so far" if bad else ""
-        yield f"{more:,} more {noun} without a failure would show it: {total + more:,} in all{with_those}."
+        with_those = f", with the {counted(bad, 'failure')} seen so far" if bad else ""
+        tests = counted(more, f"more {noun}")
+        yield f"{tests} without a failure would show it: {total + more:,} in all{with_those}."
     elif possible:
-        yield f"No feasible number of further {noun} would show it."
+        yield f"No feasible number of further {noun}s would show it."
     if bad and enough(turned=bad):
         turned = fewest(lambda count: enough(turned=min(count, bad)), above=0) or bad
-        yield f"Among the same {total:,} {noun}, {_at_most(bad - turned, total)} would show it; there {_were(bad)}."
+        same = counted(total, noun)
+        yield f"Among the same {same}, {_at_most(bad - turned, total)} would show it; there {_were(bad)}."
     elif bad:
         clean = fewest(partial(enough, turned=bad), above=0)
         instead = f"; {total + clean:,} would" if clean else ""
-        yield f"Even without a failure, {total:,} {noun} would not show it{instead}."
+        yield f"Even without a failure, {counted(total, noun)} would not show it{instead}."
 
 
 def _by_ratio(limit: RatioLimit, ratio: float, n: int, aim: Aim, possible: bool) -> Iterator[str]:
     tests = fewest(lambda size: aim.allows(limit(ratio, size)), above=n) if possible else None
     if tests:
-        yield f"At the observed mean/sd of {ratio:.4g}, {tests:,} tests would show it instead of {n:,}."
+        yield f"At the observed mean/sd of {ratio:.4g}, {counted(tests, 'test')} would show it instead of {n:,}."
     wanted = least(lambda value: aim.allows(limit(value, n)), ratio, LARGEST_RATIO)
     if wanted:
-        yield f"With {n:,} tests, a mean/sd of {wanted:g} would show it; it was {ratio:.4g}."
+        yield f"With {counted(n, 'test')}, a mean/sd of {wanted:g} would show it; it was {ratio:.4g}."
 
 
 def _by_mean(family: MeanBound, aim: Aim, possible: bool) -> Iterator[str]:
     def enough(mean: float) -> bool:
         return aim.reached(replace(family, mean=mean))
 
-    tests = fewest(lambda size: aim.reached(resized(family, size)), above=family.n) if possible else None
+    tests = fewest(lambda size: aim.reached(whatif.resized(family, size)), above=family.n) if possible else None
     if tests:
-        yield f"With losses of the same mean and spread, {tests:,} tests would show it instead of {family.n:,}."
+        enough_tests = f"{counted(tests, 'test')} would show it instead of {family.n:,}"
+        yield f"With losses of the same mean and spread, {enough_tests}."
     wanted = most(enough, 0.0, family.mean) if aim.side == "upper" else least(enough, family.mean, 1.0)
     if wanted is not None:
-        size = f"With {family.n:,} tests of the same spread"
+        size = f"With {counted(family.n, 'test')} of the same spread"
         yield f"{size}, a mean of {wanted:g} would show it; it was {family.mean:.4g}."
 
 
@@ -119,7 +123,7 @@ def _by_evidence(estimate: Estimate, family: QuantileBound, dist: Beta, aim: Aim
     prior = Beta(rate * weight, (1 - rate) * weight)
 
     def enough(left: float) -> bool:
-        return aim.reached(with_evidence(family, prior, (1 / left - 1) / (1 / uncertainty - 1)))
+        return aim.reached(whatif.with_evidence(family, prior, (1 / left - 1) / (1 / uncertainty - 1)))
 
     left = most(enough, uncertainty * SMALLEST_SHARE, uncertainty) if uncertainty < 1 else None
     if left:
@@ -151,7 +155,12 @@ def _by_distance(estimate: Estimate, family: BoundFamily, aim: Aim, possible: bo
     if isinstance(family, TabulatedBound) and "trials" in estimate.details and possible:
         distance, allowed = abs(limit - estimate.value), abs(aim.limit - estimate.value)
         yield f"The bound lies {distance:.4g} from what was observed, and {allowed:.4g} would do."
-        yield "That distance shrinks with the square root of the number of tests, or faster."
+        trials = estimate.details["trials"]
+        about = math.ceil(shown(trials * (distance / allowed) ** 2, ROUND_CEILING))
+        yield (
+            f"About {counted(about, 'test')} would show it instead of {trials:,}, "
+            "if that distance shrinks with the square root of their number."
+        )
     else:
         yield f"The {aim.side} bound is {limit:.4g} and would have to reach {aim.limit:.4g}."
 
@@ -168,23 +177,19 @@ def _event_counts(estimate: Estimate) -> tuple[int, int] | None:
     """How often what the estimate is about was counted, out of how many tests."""
     details = estimate.details
     if "positive" in details and "negative" in details:
-        counted = details["positive"], details["positive"] + details["negative"]
+        counts = details["positive"], details["positive"] + details["negative"]
     else:
-        counted = details.get("failures"), details.get("trials")
-    return counted if all(isinstance(number, int) for number in counted) else None
+        counts = details.get("failures"), details.get("trials")
+    return counts if all(isinstance(number, int) for number in counts) else None
 
 
 def _noun(estimate: Estimate) -> str:
     per = estimate.unit.removeprefix("per ")
-    return "tests" if per == "demand" else f"{per}s"
-
-
-def _failures(count: int) -> str:
-    return f"{count:,} failure{'' if count == 1 else 's'}"
+    return "test" if per == "demand" else per
 
 
 def _at_most(count: int, total: int) -> str:
-    return f"at most {_failures(count)} (a share of {count / total:.4g})" if count else "no failure at all"
+    return f"at most {counted(count, 'failure')} (a share of {count / total:.4g})" if count else "no failure at all"
 
 
 def _were(count: int) -> str:

@@ -14,6 +14,7 @@ from inspect import isfunction
 from types import ModuleType
 
 from surefoot.case.model import Case, Node, Standing
+from surefoot.case.words import several, unchecked
 from surefoot.core import Assumption, Bound, Estimate, Verdict, digest
 from surefoot.core.estimate import COUNTS
 from surefoot.draw import percent, sentence, significant
@@ -32,11 +33,13 @@ class Goal:
     verdict: Verdict
     estimate: Estimate
     reference: str
+    alone: bool = False
+    """Met at its level, and no longer at the level that covers all looks at the test data."""
 
     @property
     def standing(self) -> Standing:
         """How the claim stands."""
-        return BY_STATUS[self.verdict.status]
+        return "open" if self.alone else BY_STATUS[self.verdict.status]
 
     @property
     def defeated(self) -> bool:
@@ -49,7 +52,7 @@ def build(*, claim: str, system: str, context: Sequence[str], goals: Sequence[Go
 
     Ids are stable: a target keeps its name, and the same assumption has the same id wherever it appears.
     """
-    text = claim or f"{system} is acceptably safe under its operating conditions."
+    text = claim or f"{system} meets its safety targets under the stated operating conditions."
     standing = worst(goal.standing for goal in goals)
     if not goals:
         return Case(Node("claim", "claim", text, standing, note="No targets are stated."), tuple(context))
@@ -61,7 +64,13 @@ def build(*, claim: str, system: str, context: Sequence[str], goals: Sequence[Go
         note=f"{sum(goal.standing == 'supported' for goal in goals)} of {len(goals)} targets shown to be met.",
         children=tuple(_claim(goal) for goal in goals),
     )
-    return Case(Node("claim", "claim", text, standing, children=(argument,)), tuple(context))
+    note = _supported(goals) if standing == "supported" else ""
+    return Case(Node("claim", "claim", text, standing, note, children=(argument,)), tuple(context))
+
+
+def _supported(goals: Sequence[Goal]) -> str:
+    count = unchecked(goal.estimate for goal in goals)
+    return f"Supported, under {several(count, 'unchecked assumption')}." if count else ""
 
 
 def worst(standings: Iterable[Standing]) -> Standing:
@@ -91,7 +100,8 @@ def _finding(goal: Goal) -> str:
         return f"{limit}. Nothing is shown, neither way: an assumption is contradicted."
     if bound is None:
         return f"{limit}. No bound of an accepted kind is known at level {percent(target.level)}."
-    return f"{limit}; the {describe(bound)}."
+    alone = " Met at this look alone." if goal.alone else ""
+    return f"{limit}; the {describe(bound)}.{alone}"
 
 
 def describe(bound: Bound) -> str:
@@ -121,18 +131,20 @@ def _documented(module: ModuleType, name: str) -> str:
 
 
 def _checked(assumptions: Sequence[Assumption]) -> str:
-    counts = [
-        f"{sum(assumption.status == status for assumption in assumptions)} {status}"
-        for status in ("supported", "contradicted", "unchecked")
-        if any(assumption.status == status for assumption in assumptions)
-    ]
-    return f"{_several(len(assumptions), 'assumption')}: {', '.join(counts)}." if counts else "No assumptions."
+    statuses = [assumption.status for assumption in assumptions]
+    words = (
+        ("nothing found against {}", "supported"),
+        ("{} contradicted", "contradicted"),
+        ("{} not checked", "unchecked"),
+    )
+    counts = [text.format(statuses.count(status)) for text, status in words if status in statuses]
+    return f"{several(len(assumptions), 'assumption')}: {', '.join(counts)}." if counts else "No assumptions."
 
 
 def counted(estimate: Estimate) -> str:
     """Failures, trials and the like, as far as they are known."""
     known = [(estimate.details.get(name), word) for name, word in COUNTS.items()]
-    return ", ".join(_several(number, word.removesuffix("s")) for number, word in known if isinstance(number, int))
+    return ", ".join(several(number, word.removesuffix("s")) for number, word in known if isinstance(number, int))
 
 
 def _evidence(goal: Goal) -> Node:
@@ -141,20 +153,16 @@ def _evidence(goal: Goal) -> Node:
     shown = f"{significant(estimate.value)} {estimate.unit}{f' ({counts})' if counts else ''}"
     text = f"{name[:1].upper()}{name[1:]}: {shown}"
     bound = goal.verdict.bound
-    notes = [f"The {describe(bound)}."] if bound else []
+    discount = "; it does not count, an assumption is contradicted" if goal.defeated else ""
+    notes = [f"The {describe(bound)}{discount}."] if bound else []
     notes += [f"Caveat: {caveat.text}" for caveat in estimate.caveats]
-    standing = BY_STATUS[goal.verdict.status]
-    return Node(f"{goal.name}.evidence", "evidence", text, standing, " ".join(notes), goal.reference)
+    return Node(f"{goal.name}.evidence", "evidence", text, goal.standing, " ".join(notes), goal.reference)
 
 
 def _side_claim(assumption: Assumption) -> Node:
     check = assumption.check
-    note = "Not checked." if check is None else f"{assumption.status.capitalize()}. Looked at: {check.method}."
+    note = "" if check is None else f"Looked at: {check.method}."
     if check is not None and check.effect is not None:
         note += f" Size of the departure: {significant(check.effect)}."
     identity = f"assumption.{assumption.id}.{digest(assumption.to_dict())[:8]}"
     return Node(identity, "side-claim", sentence(assumption.text), BY_CHECK[assumption.status], note)
-
-
-def _several(count: int, word: str) -> str:
-    return f"{count:,} {word}{'' if count == 1 else 's'}"

@@ -6,6 +6,7 @@ from html import escape
 
 from surefoot.case.layout import LABEL, LEADING, NOTE, PADDING, TEXT, Box, Layout, indent, lay_out, note_text
 from surefoot.case.model import Case
+from surefoot.case.words import standing_word
 from surefoot.draw import shortened, visible
 
 WIDE = 820.0
@@ -25,6 +26,8 @@ STYLE = """
 .sf-case .supported .word{fill:var(--sf-good,#1a7546)}
 .sf-case .open .word{fill:var(--sf-open,#8a5a00)}
 .sf-case .contradicted .word{fill:var(--sf-bad,#b3261e)}
+.sf-case .side-claim.supported .box,.sf-case .side-claim.supported .sign{stroke:var(--sf-muted,#55616e)}
+.sf-case .side-claim.supported .word{fill:var(--sf-muted,#55616e)}
 .sf-case .sign{fill:none;stroke-width:1.9;stroke-linecap:round;stroke-linejoin:round}
 .sf-case .word{font-weight:600}
 """
@@ -114,10 +117,12 @@ def _shape(box: Box) -> str:
 
 def _standing(box: Box, baseline: float) -> str:
     """The sign stands to the right of the word, so that no font is too wide for it."""
-    word, right = box.node.standing, box.x + box.width - PADDING - 10.0
+    right = box.x + box.width - PADDING - 10.0
     place = f'x="{right - 6.0:.1f}" y="{baseline:.1f}" text-anchor="end"'
-    sign = f'<path class="sign" transform="translate({right:.1f} {baseline - 9.0:.1f})" d="{SIGNS[word]}"/>'
-    return f'<text class="word" {place}>{word}</text>{sign}'
+    sign = (
+        f'<path class="sign" transform="translate({right:.1f} {baseline - 9.0:.1f})" d="{SIGNS[box.node.standing]}"/>'
+    )
+    return f'<text class="word" {place}>{standing_word(box.node)}</text>{sign}'
 
 
 def _lines(lines: tuple[str, ...], x: float, y: float, size: float, kind: str) -> list[str]:

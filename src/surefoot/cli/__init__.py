@@ -9,6 +9,9 @@ from __future__ import annotations
 
 def main() -> None:
     """Entry point of the ``surefoot`` command."""
+    from surefoot.cli.interruption import take_over
+
+    take_over()
     from surefoot.cli.app import app
     from surefoot.cli.console import make_output_forgiving
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from surefoot.cli import assess as assessing
-from surefoot.cli import check, datasets, demo, evidence, init, report, schema, trials
+from surefoot.cli import check, datasets, demo, evidence, init, report, schema, steps, trials
 from surefoot.cli.command import command, group
 from surefoot.cli.failures import debugging
 
@@ -65,6 +65,7 @@ command(
     "trials",
     examples=["surefoot trials --at-most 1e-3", "surefoot trials --tests 5000 --failures 1 --at-most 1e-3"],
 )(trials.trials)
+command(app, "steps", examples=["surefoot steps", "surefoot steps binomial_bound"])(steps.steps)
 app.add_typer(evidence_app)
 command(evidence_app, "list", examples=["surefoot evidence list"])(evidence.list_)
 command(evidence_app, "show", examples=["surefoot evidence show misses"])(evidence.show)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surefoot.cli.console import say
-from surefoot.cli.failures import UNUSABLE, show_diagnostics
+from surefoot.cli.failures import show_diagnostics
+from surefoot.cli.locking import Locking
 from surefoot.cli.options import PROJECT_FILE, ProjectFile, StorePlace
 from surefoot.cli.progress import progress_shown
-from surefoot.cli.verdicts import show_result
-from surefoot.cli.writing import STDOUT, write_all
+from surefoot.cli.verdicts import show_result, stands
+from surefoot.cli.writing import STDOUT, check_places, say_written, write_all
 
 if TYPE_CHECKING:
     from surefoot.project import Project, Result
@@ -34,7 +35,14 @@ def assess(
     file: ProjectFile = Path(PROJECT_FILE),
     store: StorePlace = None,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, metavar="N", help="Processes to run steps in.", show_default="1")
+        int | None,
+        typer.Option(
+            "--workers",
+            min=1,
+            metavar="N",
+            help="Processes to run steps in; where steps take seconds, one is faster.",
+            show_default="1",
+        ),
     ] = None,
     dask: Annotated[
         str | None, typer.Option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster to run steps on.")
@@ -48,7 +56,7 @@ def assess(
         Path | None, typer.Option("--markdown", metavar="PATH", help="Write a summary for a pull request.")
     ] = None,
     locked: Annotated[
-        bool, typer.Option("--locked", help="Exit 2 when something differs from surefoot.lock, and leave it as it is.")
+        bool, typer.Option("--locked", help="Exit 2 when something differs from the lock file, and leave it as it is.")
     ] = False,
     verify: Annotated[
         Path | None,
@@ -57,6 +65,13 @@ def assess(
     fail_on: Annotated[
         FailOn, typer.Option("--fail-on", metavar="unmet|violated|never", help="Verdicts that make the exit code 1.")
     ] = FailOn.unmet,
+    corrected: Annotated[
+        bool,
+        typer.Option(
+            "--corrected",
+            help="Count a target as met only if it is at the level that covers all looks at the test set.",
+        ),
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no verdicts.")] = False,
 ) -> None:
     """Assess a project: compute its evidence and answer its targets.
@@ -67,23 +82,28 @@ def assess(
     if workers and dask:
         raise typer.BadParameter("give --workers or --dask, not both")
     if verify is not None:
-        if locked or any((html, json, junit, markdown)):
+        if locked or corrected or any((html, json, junit, markdown)):
             raise typer.BadParameter("--verify compares and writes nothing; leave the other options out")
         from surefoot.cli.verification import verify_report
 
         verify_report(verify, folder=file if file.is_dir() else file.parent, quiet=quiet)
         return
+    check_places(html, json, junit, markdown)
     from surefoot.project import load
 
     project = load(file)
+    lock = Locking.of(project, locked=locked)
     result = computed(project, store=store, workers=workers, dask=dask, quiet=quiet)
-    _settle_lock(project, result, locked=locked, quiet=quiet)
+    if locked or not quiet:
+        show_diagnostics(lock.differences(result))
+    written = write_all(result, html=html, json=json, junit=junit, markdown=markdown)
     if not quiet:
-        show_result(result, stderr=json == STDOUT)
-    write_all(result, html=html, json=json, junit=junit, markdown=markdown, quiet=quiet)
-    if not quiet and html is None:
-        say("surefoot report writes the report of it.", stderr=True)
-    if fails(result, fail_on):
+        show_result(result, corrected=corrected, stderr=STDOUT in (html, json, junit, markdown))
+        say_written(written)
+        if html is None:
+            say("surefoot report writes the report of it.", stderr=True)
+    lock.settle(result)
+    if fails(result, fail_on, corrected=corrected):
         raise typer.Exit(NOT_MET)
 
 
@@ -96,38 +116,20 @@ def computed(
     quiet: bool = False,
 ) -> Result:
     """Run a project while progress is shown, and show what it warns about."""
-    from surefoot.project import run
+    from surefoot.project import check, run
 
+    if not quiet:
+        show_diagnostics(check(project))
     with progress_shown(quiet=quiet) as progress:
         result = run(project, store=store, workers=workers, dask=dask, progress=progress)
     show_diagnostics(result.caveats)
     return result
 
 
-def fails(result: Result, fail_on: FailOn) -> bool:
+def fails(result: Result, fail_on: FailOn, *, corrected: bool = False) -> bool:
     """Whether the verdicts make the exit code 1."""
     if fail_on is FailOn.never:
         return False
     if fail_on is FailOn.violated:
         return any(answer.verdict.status == "violated" for answer in result.answers)
-    return not result.met
-
-
-def _settle_lock(project: Project, result: Result, *, locked: bool, quiet: bool) -> None:
-    """Compare with the lock file and, unless it is to stay as it is, write it anew."""
-    from surefoot.core import DiagnosticsError
-    from surefoot.project import LOCK_FILE, moved, read_lock, write_lock
-
-    path = project.folder / LOCK_FILE
-    before = read_lock(path)
-    if locked and before is None:
-        raise DiagnosticsError.of(
-            "file-missing", "there is no lock file", where=str(path), hint="Assess once without --locked."
-        )
-    differences = moved(before, result) if before is not None else []
-    if locked or not quiet:
-        show_diagnostics(differences)
-    if locked and differences:
-        raise typer.Exit(UNUSABLE)
-    if not locked:
-        write_lock(result, path)
+    return not (result.met and all(stands(answer, corrected=corrected) for answer in result.answers))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from surefoot.cli.console import say, table
+from surefoot.cli.console import counted, say, table
 from surefoot.cli.failures import show_diagnostics
 from surefoot.cli.options import PROJECT_FILE, ProjectFile
 
@@ -31,11 +30,7 @@ def check(file: ProjectFile = Path(PROJECT_FILE)) -> None:
     tasks = plan(project)
     table(("evidence", "step", "on", "waits for"), [_row(task) for task in tasks])
     targets = project.definition.targets
-    say(f"\n{project.path} is fine: {_counted(tasks, 'step')}, {_counted(targets, 'target')}.")
-
-
-def _counted(things: Sized, name: str) -> str:
-    return f"{len(things)} {name}{'' if len(things) == 1 else 's'}"
+    say(f"\n{project.path} is fine: {counted(tasks, 'step')}, {counted(targets, 'target')}.")
 
 
 def _row(task: Task) -> tuple[str, str, str, str]:

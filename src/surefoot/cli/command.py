@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from surefoot.cli.failures import failures_shown
+from surefoot.cli.interruption import STOPPED_TEXT
 
 Function = Callable[..., Any]
 
@@ -19,7 +20,7 @@ def group(name: str, about: str) -> typer.Typer:
 
 
 def command(
-    app: typer.Typer, name: str, *, examples: list[str], stopped: str = "Stopped."
+    app: typer.Typer, name: str, *, examples: list[str], stopped: str = STOPPED_TEXT
 ) -> Callable[[Function], Function]:
     """Register a function as a command, with examples below its help."""
 

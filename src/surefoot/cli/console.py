@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Literal
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 Justify = Literal["left", "right"]
+SPACE_BETWEEN = 3
 
 
 def make_output_forgiving() -> None:
@@ -44,6 +45,11 @@ def listed(lines: Iterable[str], *, stderr: bool = False) -> None:
     console(stderr=stderr).print(shown)
 
 
+def counted(things: Sized, name: str) -> str:
+    """How many there are: ``1 step``, ``2 steps``."""
+    return f"{len(things)} {name}{'' if len(things) == 1 else 's'}"
+
+
 def plain(text: str, *, style: str = "") -> Text:
     """Text from anywhere, without what would steer a terminal."""
     from rich.text import Text
@@ -54,16 +60,23 @@ def plain(text: str, *, style: str = "") -> Text:
 def table(
     columns: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Iterable[str] = (), stderr: bool = False
 ) -> None:
-    """Print a table with a rule below its head and no other lines; ``right`` names columns of numbers."""
+    """Print a table with a rule below its head and no other lines; ``right`` names columns of numbers.
+
+    No word of the head is broken: a table that needs more than the width of the terminal gets it.
+    """
     from rich import box
     from rich.table import Table
 
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
-    for name in columns:
-        shown.add_column(plain(name), justify="right" if name in right else "left", overflow="fold")
+    narrowest = [max(map(len, name.split()), default=1) for name in columns]
+    for name, width in zip(columns, narrowest, strict=True):
+        justify: Justify = "right" if name in right else "left"
+        shown.add_column(plain(name), justify=justify, overflow="fold", min_width=width)
     for row in rows:
         shown.add_row(*(plain(cell) if isinstance(cell, str) else cell for cell in row))
-    console(stderr=stderr).print(shown)
+    screen = console(stderr=stderr)
+    needed = sum(narrowest) + SPACE_BETWEEN * (len(columns) - 1)
+    screen.print(shown, width=max(screen.width, needed), crop=False)
 
 
 def _harmless(character: str) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from surefoot.cli.console import say, table
+from surefoot.cli.console import say
 
 
 def list_() -> None:
@@ -17,8 +17,9 @@ def list_() -> None:
     """
     from surefoot.datasets import catalogue
 
-    rows = [(each.name, each.what, each.licence, str(each.folder or "not here")) for each in catalogue()]
-    table(("name", "what", "licence", "where"), rows)
+    for each in catalogue():
+        say(each.name, style="bold")
+        say(f"  {each.what} ({each.licence})\n  {each.folder or 'not here'}")
 
 
 def fetch(name: Annotated[str, typer.Argument(metavar="NAME", help="A name that `datasets list` shows.")]) -> None:

@@ -29,21 +29,32 @@ def demo(
     and writes report.html. Works offline and takes seconds. The targets were chosen beforehand; not all need be met.
     """
     from surefoot.cli.assess import computed
+    from surefoot.cli.locking import Locking
     from surefoot.cli.verdicts import show_result
     from surefoot.cli.writing import put
     from surefoot.project import load
     from surefoot.report import html
 
-    project = folder / FOLDER
-    _keep_foreign_report(project, folder / REPORT)
-    copy_missing("demo", project)
-    if not all((project / name).exists() for name in MADE_BY_TRAINING):
-        say("Training on one half of the patients ...", stderr=True)
-        runpy.run_path(str(project / TRAINING), run_name="__main__")
-    result = computed(load(project / PROJECT_FILE))
-    show_result(result)
+    home = folder / FOLDER
+    _keep_foreign_report(home, folder / REPORT)
+    copy_missing("demo", home)
+    _train_once(home)
+    project = load(home / PROJECT_FILE)
+    lock = Locking.of(project, locked=False)
+    result = computed(project)
     put(html(result), folder / REPORT)
-    _say_what_next(project, folder / REPORT)
+    show_result(result)
+    _say_what_next(home, folder / REPORT)
+    lock.settle(result)
+
+
+def _train_once(home: Path) -> None:
+    from surefoot.project.store.problems import writing
+
+    if not all((home / name).exists() for name in MADE_BY_TRAINING):
+        say("Training on one half of the patients ...", stderr=True)
+        with writing(str(home)):
+            runpy.run_path(str(home / TRAINING), run_name="__main__")
 
 
 def _keep_foreign_report(project: Path, report: Path) -> None:

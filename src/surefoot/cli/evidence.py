@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json as json_module
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,13 +23,13 @@ KEY_LENGTH = 12
 
 
 def list_(store: StorePlace = None, json: AsJson = False) -> None:
-    """List what the store holds."""
-    entries = _opened(store).entries()
+    """List what the store holds; the last assessment used what is current."""
+    opened = _opened(store)
+    entries = opened.entries()
     if json:
         typer.echo(json_module.dumps([asdict(entry) for entry in entries], indent=2))
     else:
-        rows = [(entry.key[:KEY_LENGTH], entry.step, f"{entry.bytes:,}") for entry in entries]
-        table(("key", "step", "bytes"), rows, right=("bytes",))
+        _table_of(entries, _current_keys(store))
 
 
 def show(
@@ -37,7 +39,7 @@ def show(
 ) -> None:
     """Show one piece of evidence: its estimates, bounds, assumptions and tables."""
     opened = _opened(store)
-    evidence = opened.get(_found(opened, key).key)
+    evidence = opened.get(_found(opened, key, store).key)
     show_diagnostics(opened.warnings)
     if evidence is None:
         raise typer.Exit(UNUSABLE)
@@ -55,16 +57,20 @@ def show(
 def verify(store: StorePlace = None, json: AsJson = False) -> None:
     """Check that every file of the store is what was written.
 
-    A single flipped bit is found. Exit code 2 when something is damaged.
+    A single flipped bit is found. Exit code 2 when something is damaged; what is only left over from an interrupted
+    run, or foreign, is told and does no harm.
     """
     opened = _opened(store)
     found = opened.verify()
+    damaged = [each for each in found if each.severity == "error"]
     if json:
         typer.echo(json_module.dumps([each.to_dict() for each in found], indent=2))
     else:
         show_diagnostics(found)
-        say(f"{len(opened.entries())} entries, {len(found)} damaged.")
-    if found:
+        harmless = len(found) - len(damaged)
+        beside = f", {harmless} left over or foreign" if harmless else ""
+        say(f"{len(opened.entries())} entries, {len(damaged)} damaged{beside}.")
+    if damaged:
         raise typer.Exit(UNUSABLE)
 
 
@@ -77,7 +83,7 @@ def export(
 ) -> None:
     """Copy evidence out of the store, to keep or to hand on."""
     opened = _opened(store)
-    keys = [_found(opened, each).key for each in key] if key else None
+    keys = [_found(opened, each, store).key for each in key] if key else None
     say(opened.export(target, keys=keys))
 
 
@@ -93,10 +99,44 @@ def _opened(place: str | None) -> Store:
     return Store.open(location)
 
 
-def _found(store: Store, key: str) -> Entry:
-    """By the name of a step where only one piece of evidence has it, otherwise by the start of a key."""
-    named = [entry for entry in store.entries() if entry.step == key]
-    return named[0] if len(named) == 1 else store.find(key)
+def _found(store: Store, name: str, place: str | None) -> Entry:
+    """By the name of a step, and of several results of it the current one; otherwise by the start of a key."""
+    named = [entry for entry in store.entries() if entry.step == name]
+    if not named:
+        return store.find(name)
+    current = [entry for entry in named if entry.key in _current_keys(place)] if len(named) > 1 else named
+    if len(current) != 1:
+        from surefoot.core import DiagnosticsError
+
+        _table_of(current or named, (), stderr=True)
+        text = f"the store has {len(named)} results of the step {name!r}, and no lock file tells which is current."
+        raise DiagnosticsError.of("unknown-reference", text, where=store.location, hint="Give the start of a key.")
+    return current[0]
+
+
+def _table_of(entries: list[Entry], current: Collection[str], *, stderr: bool = False) -> None:
+    marks = {True: "current", False: ""}
+    rows = [(e.key[:KEY_LENGTH], e.step, f"{e.bytes:,}", marks[e.key in current]) for e in entries]
+    table(("key", "step", "bytes", ""), rows, right=("bytes",), stderr=stderr)
+
+
+def _current_keys(place: str | None) -> set[str]:
+    """Keys in the lock files beside the store, which the last assessments used."""
+    from surefoot.core import DiagnosticsError
+    from surefoot.project import read_lock
+
+    found: set[str] = set()
+    for path in _lock_files(place):
+        with suppress(DiagnosticsError):
+            lock = read_lock(path) or {}
+            found |= set(lock.get("keys", {}).values())
+    return found
+
+
+def _lock_files(place: str | None) -> Iterator[Path]:
+    is_folder = place is not None and "://" not in place
+    folder = Path(place).absolute().parent if place is not None and is_folder else Path()
+    return folder.glob("*.lock")
 
 
 def _cell(value: object) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 
 from surefoot.cli.console import plain, say
+from surefoot.cli.interruption import STOPPED, STOPPED_TEXT, working
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,32 +21,42 @@ if TYPE_CHECKING:
     from surefoot.core import Diagnostic
 
 UNUSABLE = 2
-STOPPED = 130
 debugging: ContextVar[bool] = ContextVar("debugging", default=False)
 
 
 @contextmanager
-def failures_shown(*, stopped: str = "Stopped.") -> Iterator[None]:
+def failures_shown(*, stopped: str = STOPPED_TEXT) -> Iterator[None]:
     """Turn exceptions of the work inside into messages and exit codes; ``stopped`` answers Ctrl-C.
 
     rich raises ``SystemExit`` when nobody reads its output any more, and so may a user's model at any time.
     """
     try:
-        yield
-        sys.stdout.flush()
+        with working():
+            yield
+            sys.stdout.flush()
     except KeyboardInterrupt:
-        say(stopped, stderr=True)
+        _tell(lambda: say(stopped, stderr=True))
         raise typer.Exit(STOPPED) from None
     except (BrokenPipeError, SystemExit) as error:
         if isinstance(error, BrokenPipeError):
-            _abandon_output()
-        say("error: ended before everything was done", stderr=True)
+            _abandon(sys.stdout)
+        _tell(lambda: say("error: ended before everything was done", stderr=True))
         raise typer.Exit(UNUSABLE) from None
     except (typer.Exit, typer.BadParameter):
         raise
     except Exception as error:
-        _show(error)
+        shown = error
+        _tell(lambda: _show(shown))
         raise typer.Exit(UNUSABLE) from None
+
+
+def _tell(show: Callable[[], None]) -> None:
+    """Say what is wrong; where nobody reads that either, the exit code says it."""
+    try:
+        show()
+        sys.stderr.flush()
+    except (BrokenPipeError, SystemExit):
+        _abandon(sys.stderr)
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
@@ -88,6 +99,7 @@ def _message(error: Exception) -> str:
     return f"{type(error).__name__}: {error}. This is a bug of Surefoot or of a model; --debug shows where."
 
 
-def _abandon_output() -> None:
-    """Nobody reads stdout any more: what is left in its buffer goes nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _abandon(stream: TextIO) -> None:
+    """Nobody reads a stream any more: what is left in its buffer goes nowhere."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

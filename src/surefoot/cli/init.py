@@ -19,7 +19,7 @@ def init(
     Writes a commented project file, a small model and test data. Put your model, your data and your targets in
     their place. Nothing is overwritten.
     """
-    present = [each.name for each in project_files("start") if (folder / each.name).exists()]
+    present = [name for name in project_files("start") if not name.startswith(".") and (folder / name).exists()]
     if present:
         from surefoot.core import InvalidInput
 

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 TEMPLATES = "templates"
+HIDDEN = "dot-"
 
 
-def project_files(name: str) -> Iterator[Traversable]:
-    """The files of a shipped project, in the order of their names."""
+def project_files(name: str) -> dict[str, Traversable]:
+    """The files of a shipped project by the names they get; hidden ones ship under a name that is not hidden."""
     found = files("surefoot.cli").joinpath(TEMPLATES, name).iterdir()
-    return iter(sorted((each for each in found if each.is_file()), key=lambda each: each.name))
+    named = {f".{each.name.removeprefix(HIDDEN)}" if _is_hidden(each) else each.name: each for each in found}
+    return {title: named[title] for title in sorted(named) if named[title].is_file()}
 
 
 def copy_missing(name: str, folder: Path) -> list[Path]:
     """Copy a shipped project into a folder, leave files that are there, and say which were written."""
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for source in project_files(name):
-        target = folder / source.name
-        if not target.exists():
-            target.write_bytes(source.read_bytes())
-            written.append(target)
-    return written
+    from surefoot.project.store import write_atomically
+
+    missing = {folder / title: source for title, source in project_files(name).items()}
+    missing = {target: source for target, source in missing.items() if not target.exists()}
+    for target, source in missing.items():
+        write_atomically(target, source.read_bytes())
+    return list(missing)
+
+
+def _is_hidden(file: Traversable) -> bool:
+    return file.name.startswith(HIDDEN)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from surefoot.cli.options import PROJECT_FILE, ProjectFile, StorePlace
-from surefoot.cli.writing import STDOUT, put
+from surefoot.cli.writing import STDOUT, check_places, put, say_written
 
 
 class Format(StrEnum):
@@ -44,6 +44,7 @@ def report(
     from surefoot.project import load, run
 
     chosen = format or _by_suffix(output)
+    check_places(output)
     result = run(load(file), store=store, only_stored=True)
     renderers = {
         Format.html: rendering.html,
@@ -52,6 +53,7 @@ def report(
         Format.markdown: rendering.markdown,
     }
     put(renderers[chosen](result), output)
+    say_written([output] if output != STDOUT else [])
 
 
 def _by_suffix(output: Path) -> Format:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surefoot.cli.console import listed, plain, say, table
@@ -9,34 +10,50 @@ from surefoot.cli.console import listed, plain, say, table
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from surefoot.core import Bound
     from surefoot.project import Answer, Result
 
 MOST_ADVICE = 1
 """The report has the rest."""
 STYLES = {"met": "bold green", "violated": "bold red", "unproven": "bold yellow"}
+WITHOUT_LEVEL = ("certain", "expectation")
+_TYPED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
 
-def show_result(result: Result, *, stderr: bool = False) -> None:
+def show_result(result: Result, *, corrected: bool = False, stderr: bool = False) -> None:
     """The table of verdicts, then the advice, then the sum."""
     say(f"{result.definition['system']['name']}\n", stderr=stderr, style="bold")
     if result.answers:
         table(("target", "asked", "shown", "verdict"), [_row(answer) for answer in result.answers], stderr=stderr)
         say(stderr=stderr)
     for answer in result.answers:
-        _show_advice(answer, stderr=stderr)
+        _show_remarks(answer, stderr=stderr)
     for looked in result.looks:
         if looked.count > 1:
-            say(
-                f"{looked.data} has been looked at {looked.count} times; the report has corrected levels.",
-                stderr=stderr,
-            )
-    say(_sum(result), stderr=stderr)
+            times = f"{looked.data} was looked at {looked.count} times"
+            say(f"{times}; the report has the level that covers all looks.", stderr=stderr)
+    say(_sum(result, corrected=corrected), stderr=stderr)
+
+
+def stands(answer: Answer, *, corrected: bool) -> bool:
+    """Whether a target is met; ``corrected`` asks for it at the level that covers all looks, too."""
+    if not (answer.verdict and corrected):
+        return bool(answer.verdict)
+    bound = answer.verdict.bound
+    uncorrectable = answer.looks > 1 and answer.corrected is None and not (bound and bound.kind == "certain")
+    return not (answer.alone or uncorrectable)
 
 
 def _row(answer: Answer) -> tuple[str, str, str, Text]:
-    target = answer.target
-    asked = f"{target.relation} {target.limit:.4g} at {100 * target.level:.6g}%"
-    return answer.name, asked, _shown(answer), _status(answer)
+    return answer.name, _asked(answer), _shown(answer), _status(answer)
+
+
+def _asked(answer: Answer) -> str:
+    from surefoot.draw import percent
+
+    target, bound = answer.target, answer.verdict.bound
+    level = "" if bound is not None and bound.kind in WITHOUT_LEVEL else f" at {percent(target.level)}"
+    return f"{target.relation} {target.limit:.12g}{level}"
 
 
 def _shown(answer: Answer) -> str:
@@ -45,29 +62,64 @@ def _shown(answer: Answer) -> str:
         return "no bound that counts"
     if any(assumption.status == "contradicted" for assumption in answer.estimate.assumptions):
         return "nothing (contradicted)"
-    return f"{'at most' if bound.side == 'upper' else 'at least'} {bound.limit:.4g}"
+    kind = "" if bound.kind == "confidence" else f" ({bound.kind})"
+    return f"{'at most' if bound.side == 'upper' else 'at least'} {_cautious(bound)}{kind}"
+
+
+def _cautious(bound: Bound) -> str:
+    """The limit rounded as the report rounds it, in characters that every terminal has."""
+    from surefoot.draw import significant
+
+    rounded = significant(bound.limit, rounding="up" if bound.side == "upper" else "down")
+    return rounded.replace("×10", "e").translate(_TYPED)
 
 
 def _status(answer: Answer) -> Text:
+    word = _word(answer.verdict.status)
+    if answer.alone:
+        return plain(f"{word} (this look alone)", style=STYLES["unproven"])
+    return plain(word, style=STYLES[answer.verdict.status])
+
+
+def _word(status: str) -> str:
     from surefoot.project.result import WORDS
 
-    return plain(WORDS[answer.verdict.status], style=STYLES[answer.verdict.status])
+    return WORDS[status]
 
 
-def _show_advice(answer: Answer, *, stderr: bool) -> None:
-    lines = list(answer.needed[:MOST_ADVICE])
-    if answer.corrected is not None and answer.corrected.status != answer.verdict.status:
-        lines.append(
-            f"After {answer.looks} looks at the test data, at level {answer.corrected_level:.4g}: {answer.corrected}."
-        )
+def _show_remarks(answer: Answer, *, stderr: bool) -> None:
+    lines = list(_remarks(answer))
     if lines:
         say(f"{answer.name}:", stderr=stderr)
         listed(lines, stderr=stderr)
         say(stderr=stderr)
 
 
-def _sum(result: Result) -> str:
+def _remarks(answer: Answer) -> Iterator[str]:
+    yield from answer.needed[:MOST_ADVICE]
+    if answer.corrected is not None and answer.corrected.status != answer.verdict.status:
+        yield _about_looks(answer)
+    if answer.previous:
+        yield answer.previous
+
+
+def _about_looks(answer: Answer) -> str:
+    """The verdict at the level that covers all looks."""
+    from surefoot.draw import percent
+
+    verdict, level = answer.corrected, percent(answer.corrected_level or answer.target.level)
+    if verdict is None:
+        return ""
+    bound = f" the bound is {_cautious(verdict.bound)}:" if verdict.bound else ""
+    return (
+        f"The test set was looked at {answer.looks} times. At the level that covers all looks ({level}){bound} "
+        f"{_word(verdict.status)}."
+    )
+
+
+def _sum(result: Result, *, corrected: bool) -> str:
     if not result.answers:
         return "No targets are stated, so nothing is shown."
-    met = sum(bool(answer.verdict) for answer in result.answers)
-    return f"{met} of {len(result.answers)} targets met."
+    met = sum(stands(answer, corrected=corrected) for answer in result.answers)
+    level = " at the level that covers all looks" if corrected else ""
+    return f"{met} of {len(result.answers)} targets met{level}."

@@ -15,6 +15,18 @@ if TYPE_CHECKING:
 STDOUT = Path("-")
 
 
+def check_places(*paths: Path | None) -> None:
+    """Refuse places that cannot be written to before any work is done."""
+    if paths.count(STDOUT) > 1:
+        raise typer.BadParameter("give - once; two results on stdout cannot be told apart")
+    for path in paths:
+        if path is not None and path != STDOUT and not path.absolute().parent.is_dir():
+            from surefoot.core import DiagnosticsError
+
+            text = f"there is no folder {path.parent}"
+            raise DiagnosticsError.of("store-unwritable", text, where=str(path), hint="Make it first.")
+
+
 def write_all(
     result: Result,
     *,
@@ -22,18 +34,20 @@ def write_all(
     json: Path | None = None,
     junit: Path | None = None,
     markdown: Path | None = None,
-    quiet: bool = False,
-) -> None:
-    """Write what was asked for; ``-`` is stdout."""
+) -> list[Path]:
+    """Write what was asked for; ``-`` is stdout. Says which files were written."""
+    if not any((html, json, junit, markdown)):
+        return []
     from surefoot import report
 
     wanted = ((html, report.html), (json, report.as_json), (junit, report.junit), (markdown, report.markdown))
-    for path, render in wanted:
-        if path is not None:
-            put(render(result), path, quiet=quiet)
+    named = [(path, render) for path, render in wanted if path is not None]
+    for path, render in named:
+        put(render(result), path)
+    return [path for path, _ in named if path != STDOUT]
 
 
-def put(text: str, path: Path, *, quiet: bool = False) -> None:
+def put(text: str, path: Path) -> None:
     """Write a file at once or not at all, or print."""
     from surefoot.project.store import write_atomically
 
@@ -41,5 +55,9 @@ def put(text: str, path: Path, *, quiet: bool = False) -> None:
         typer.echo(text, nl=False)
     else:
         write_atomically(path, text.encode("utf-8", "replace"))
-        if not quiet:
-            say(f"wrote {path}", stderr=True)
+
+
+def say_written(paths: list[Path]) -> None:
+    """Name the files that were written."""
+    for path in paths:
+        say(f"wrote {path}", stderr=True)

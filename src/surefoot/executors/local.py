@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,5 +34,19 @@ class Processes(OrderedExecutor):
         from joblib import Parallel, delayed
 
         pool = Parallel(n_jobs=self.workers or -1, return_as="generator")
-        results: Iterator[Any] = pool(delayed(run_task)(function, task, seed) for task, seed in tasks)
+        with _interrupts_held_back():
+            results: Iterator[Any] = pool(delayed(run_task)(function, task, seed) for task, seed in tasks)
         return results
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Workers that start meanwhile never see Ctrl-C; this process sees it afterwards, and ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

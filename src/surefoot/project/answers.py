@@ -46,7 +46,7 @@ def check_references(project: Project, evidence: Mapping[str, Evidence]) -> None
 
 def goal(answer: Answer) -> Goal:
     """The answer as a goal of the case."""
-    return Goal(answer.name, answer.claim, answer.verdict, answer.estimate, answer.reference)
+    return Goal(answer.name, answer.claim, answer.verdict, answer.estimate, answer.reference, alone=answer.alone)
 
 
 def _named(source: TargetSource, evidence: Mapping[str, Evidence]) -> Estimate:

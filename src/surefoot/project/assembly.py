@@ -14,8 +14,6 @@ from surefoot.project.project import Project
 from surefoot.project.result import Looks, Result
 from surefoot.project.versions import library_versions
 
-DEFAULT_CLAIM = "{} meets its safety targets under the stated operating conditions."
-
 
 def assemble(
     project: Project,
@@ -32,7 +30,7 @@ def assemble(
     definition = project.definition
     found = answers(project, evidence, _looks_behind(tasks, looks), earlier)
     case = build(
-        claim=definition.case.claim or DEFAULT_CLAIM.format(definition.system.name),
+        claim=definition.case.claim,
         system=definition.system.name,
         context=definition.case.context,
         goals=[goal(answer) for answer in found],

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from shutil import rmtree
 from typing import Any
 
 from surefoot import adapters
-from surefoot.adapters import Data, Identity, LoadedModel, Scored, Tested
-from surefoot.core import DiagnosticsError, Provenance, SurefootError, array_digest
-from surefoot.core.canonical import FrozenDict
-from surefoot.project import scores
-from surefoot.project.definition import Component, DataSource, ModelSource
+from surefoot.adapters import Arrays, Data, Identity, LoadedModel, Scored, Tested
+from surefoot.core import DiagnosticsError, Provenance, SurefootError, array_digest, digest
+from surefoot.project import rows, scores
+from surefoot.project.definition import Component, DataSource
 from surefoot.project.plan import how_read
 from surefoot.project.project import Project
+from surefoot.project.scores import Progress
 from surefoot.project.store import Store
 from surefoot.project.versions import code_versions
 
-Progress = Callable[[int, int], None]
 IN_MEMORY_BATCH = 1024
 INPUTS_KEPT = 2**28
 """Inputs of larger files are not kept beside the scores, so checks for repeated rows look at scores only."""
@@ -42,7 +38,9 @@ class Components:
 
     def identity(self, component: str, data: str) -> Identity | None:
         """What the model is; None where the data bring their own scores."""
-        return self._once(f"{component} identity", lambda: self._identity(component, data))
+        in_memory = f"{component}.model" in self.project.objects
+        name = f"{component}.{data} identity" if in_memory else f"{component} identity"
+        return self._once(name, lambda: self._identity(component, data))
 
     def data_digest(self, component: str, data: str) -> str:
         """Digest of a data set."""
@@ -82,7 +80,8 @@ class Components:
         if given is not None:
             # An object in memory has no file; what it answers is what it is.
             found = self._scored_in_memory(component, data)
-            return Identity(array_digest(found.scores), FrozenDict(), ())
+            what = {"scores": array_digest(found.scores), "output": found.output, "classes": found.classes}
+            return Identity(digest(what))
         source = self._component(component).model
         if source is None:
             return None
@@ -92,8 +91,13 @@ class Components:
     def _data_digest(self, component: str, data: str) -> str:
         if f"{component}.{data}" in self.project.objects:
             return self.data(component, data).digest
-        source = self._source(component, data)
-        return adapters.data_digest(path=source.path, callable=source.callable, folder=self.project.folder)
+        made = self._made(component, data)
+        if made is not None:
+            return adapters.arrays_digest(made)
+        return adapters.data_digest(path=self._source(component, data).path, folder=self.project.folder)
+
+    def _made(self, component: str, data: str) -> Arrays | None:
+        return self._once(f"{component}.{data} made", lambda: rows.make(self.project, component, data))
 
     def _model(self, component: str) -> LoadedModel:
         given = self.project.objects.get(f"{component}.model")
@@ -107,27 +111,30 @@ class Components:
                 where=self.project.where("components", component),
                 hint="Add model: to the component.",
             )
-        return adapters.load_model(**_model_arguments(source), folder=self.project.folder)
+        model = adapters.load_model(**scores.model_arguments(source), folder=self.project.folder)
+        self._check_model(component, "")
+        return model
 
     def _data(self, component: str, data: str, *, with_inputs: bool) -> Data:
-        classes = tuple(self._component(component).classes)
-        given = self.project.objects.get(f"{component}.{data}")
-        if given is not None:
-            return adapters.as_data(given, classes=classes)
-        source = self._source(component, data)
-        rows = adapters.load_data(
-            **source.model_dump(), classes=classes, folder=self.project.folder, with_inputs=with_inputs
-        )
-        if source.path and rows.digest != self.data_digest(component, data):
-            raise DiagnosticsError.of("file-unreadable", f"{source.path} changed while it was read", hint="Run again.")
-        return rows
+        made = self._made(component, data)
+        found = rows.read(self.project, component, data, made=made, with_inputs=with_inputs)
+        path = self._source(component, data).path
+        if path and found.digest != self.data_digest(component, data):
+            raise rows.changed(path)
+        return found
+
+    def _check_model(self, component: str, data: str) -> None:
+        """What ran must be what was digested: a model may be written anew at any moment."""
+        before, now = self.identity(component, data), self._identity(component, data)
+        if before and now and before.digest != now.digest:
+            raise rows.changed(f"the model of {component}")
 
     def _tested(self, component: str, data: str, progress: Progress | None) -> Tested:
         digests = self.digests(component, data)
         identity = self.identity(component, data)
         if identity is None:
-            rows = self._data(component, data, with_inputs=False)
-            if rows.scores is None:
+            given = self._data(component, data, with_inputs=False)
+            if given.scores is None:
                 raise DiagnosticsError.of(
                     "data-column",
                     f"component {component!r} has no model and data set {data!r} no scores",
@@ -135,13 +142,12 @@ class Components:
                     hint="Name the columns of the scores, or add a model.",
                 )
             return adapters.tested(
-                component, rows, rows.scores, output=rows.output, classes=rows.classes, digests=digests, caveats=()
+                component, given, given.scores, output=given.output, classes=given.classes, digests=digests, caveats=()
             )
         found = self._scored(component, data, progress)
-        rows = self._data(component, data, with_inputs=self._inputs_are_small(component, data))
         return adapters.tested(
             component,
-            rows,
+            self._data(component, data, with_inputs=self._inputs_are_small(component, data)),
             found.scores,
             output=found.output,
             classes=found.classes,
@@ -168,37 +174,22 @@ class Components:
         key = Provenance("scores", params, (), self.digests(component, data), None, versions).key
         kept = scores.read(self.store, key)
         if kept is None:
-            self._score(component, data, key, progress)
+            scores.compute(
+                self.project,
+                self.store,
+                key,
+                component,
+                data,
+                made=self._made(component, data),
+                check=lambda: self._check_unchanged(component, data),
+                progress=progress,
+            )
             kept = scores.read(self.store, key)
         if kept is None:
             raise DiagnosticsError.of("store-damaged", "scores could not be read back", where=self.store.location)
         return kept
 
-    def _score(self, component: str, data: str, key: str, progress: Progress | None) -> None:
-        model = self._component(component).model
-        assert model is not None
-        with unfinished(self.store) as folder:
-            found = adapters.score_isolated(
-                _model_arguments(model),
-                self._source(component, data).model_dump() | {"classes": list(self._component(component).classes)},
-                folder=self.project.folder,
-                batch_size=model.batch_size,
-                time_limit=model.time_limit,
-                target=folder / f"{key}.npy",
-                progress=progress,
-            )
-            scores.keep(self.store, key, found, folder / f"{key}.npy", step=f"scores of {component} on {data}")
-
-
-@contextmanager
-def unfinished(store: Store) -> Iterator[Path]:
-    """A folder that is gone afterwards, whatever happens."""
-    folder = store.scratch()
-    try:
-        yield folder
-    finally:
-        rmtree(folder, ignore_errors=True)
-
-
-def _model_arguments(source: ModelSource) -> dict[str, Any]:
-    return source.model_dump(exclude={"files", "batch_size", "time_limit"})
+    def _check_unchanged(self, component: str, data: str) -> None:
+        self._check_model(component, data)
+        if self._data_digest(component, data) != self.data_digest(component, data):
+            raise rows.changed(str(self._source(component, data).path))

@@ -200,15 +200,14 @@ class Component(Part):
 
 
 class EvidenceSource(BaseModel):
-    """One step of the plan. Keys other than these are the step's own parameters: ``surefoot schema --steps``."""
+    """One step of the plan. Keys other than these are the step's own parameters: ``surefoot steps NAME``."""
 
     model_config = ConfigDict(extra="allow", frozen=True, strict=True, use_attribute_docstrings=True)
 
     step: Name
     component: Name | None = None
     """Needed where there are several components."""
-    on: Name = "test"
-    """The data set of the component."""
+    on: Annotated[Name, Field(description="The data set of the component.")] = "test"
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -250,7 +249,7 @@ class CaseSource(Part):
     """Words of the assurance case that cannot be made from the rest."""
 
     claim: str = ""
-    """The top claim; by default that the system is acceptably safe under the operating conditions."""
+    """The top claim; by default that the system meets its targets under the operating conditions."""
     context: list[str] = []
 
 

@@ -35,6 +35,8 @@ HINTS = {
     "document start": "Remove what follows the closing bracket.",
     "expected ':'": "Write key: value, with a space after the colon.",
 }
+# step.quantity[scope], which between braces ends at its bracket.
+_SCOPED = re.compile(r"[A-Za-z][\w-]*\.[^,:{}\[\]\"']*\[[^\]]*\]")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -89,6 +91,7 @@ class _Reader:
     """Builds data from the events of the YAML parser, so that nothing refused is ever expanded."""
 
     name: str
+    lines: list[str] = field(default_factory=list)
     places: dict[Keys, int] = field(default_factory=lambda: {(): 1})
     values: int = 0
 
@@ -98,6 +101,7 @@ class _Reader:
             before = text[: control.start()]
             line, column = before.count("\n") + 1, control.start() - before.rfind("\n")
             self._refuse_at(line, column, "yaml-syntax", f"the file holds the control character {control[0]!r}.")
+        self.lines = text.splitlines()
         try:
             events = yaml.parse(text, Loader=_LOADER)
             return Document(self._document(events), self.places)
@@ -184,10 +188,12 @@ class _Reader:
 
     def _syntax_error(self, error: yaml.MarkedYAMLError) -> NoReturn:
         problem = error.problem or "this is not valid YAML"
+        line, column = _counted(error.problem_mark or error.context_mark)
+        written = self.lines[line - 1] if line <= len(self.lines) else ""
         hint = next((hint for part, hint in HINTS.items() if part in problem), "")
-        self._refuse_at(
-            *_counted(error.problem_mark or error.context_mark), "yaml-syntax", f"{shown(problem, LONGEST)}.", hint
-        )
+        if "',' or" in problem and (result := _SCOPED.search(written)):
+            hint = f'Put quotes around it: "{shown(result[0].strip(), LONGEST)}".'
+        self._refuse_at(line, column, "yaml-syntax", f"{shown(problem, LONGEST)}.", hint)
 
     def _refuse(self, event: yaml.Event, code: str, problem: str, hint: str = "") -> NoReturn:
         self._refuse_at(*_position(event), code, problem, hint)

@@ -4,10 +4,21 @@ The page is one HTML file that loads nothing and runs no script. Text from files
 May import ``project`` and everything below it; jinja2 is loaded when a page is made.
 """
 
+from surefoot.report.comparison import same_page, visible_text
 from surefoot.report.files import as_json, read, write
 from surefoot.report.junit import junit
 from surefoot.report.markdown import markdown
 from surefoot.report.page import html
 from surefoot.report.schema import result_schema
 
-__all__ = ["as_json", "html", "junit", "markdown", "read", "result_schema", "write"]
+__all__ = [
+    "as_json",
+    "html",
+    "junit",
+    "markdown",
+    "read",
+    "result_schema",
+    "same_page",
+    "visible_text",
+    "write",
+]

@@ -15,41 +15,73 @@ from typing import Any
 
 from surefoot.core import digest
 from surefoot.project.result import Result
+from surefoot.report.figures import Shown
+from surefoot.report.outside import Outside
 
 MOST_ROWS = 50
 LONG_LIST = 50
-SHARED, SAME = "shared", "$same"
+SHARED, SAME, PAGE = "shared", "$same", "page"
 SCRIPT = '<script type="application/json" id="surefoot-result">'
 _EMBEDDED = re.compile(re.escape(SCRIPT) + r"(.*?)</script>", re.DOTALL)
 _MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
-def embedded(result: Result) -> str:
+def embedded(result: Result, outside: Outside) -> str:
     """The element that holds the result; no text in it can end it or begin another."""
     data = result.to_dict()
-    data["evidence"] = {name: _without_pictures(item) for name, item in data["evidence"].items()}
-    text = json.dumps(_shared_once(data), separators=(",", ":"), allow_nan=False)
-    return f"{SCRIPT}{text.translate(_MARKUP)}</script>"
+    data["evidence"] = {name: _without_pictures(item, outside.figures[name]) for name, item in data["evidence"].items()}
+    data[PAGE] = {"digest": outside.digest, "steps": dict(outside.steps)}
+    return f"{SCRIPT}{_text(_shared_once(data))}</script>"
 
 
 def extracted(page: str) -> dict[str, Any] | None:
     """The result inside a page, or None where there is none."""
-    found = _EMBEDDED.search(page)
-    if found is None:
-        return None
-    data = json.loads(found[1])
-    shared = data.pop(SHARED, {}) if isinstance(data, dict) else {}
+    data = _data(page)
+    if not isinstance(data, dict):
+        return data
+    shared = data.pop(SHARED, {})
+    data.pop(PAGE, None)
     return _resolved(data, shared)
 
 
-def _without_pictures(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    artefacts = {name: _named(item) for name, item in evidence["artefacts"].items()}
+def about(page: str) -> dict[str, Any]:
+    """Digests that the data record of the whole from which they were taken."""
+    return dict(_data(page)[PAGE])
+
+
+def canonical(page: str) -> bool:
+    """Whether the data stand in the page exactly as they are written, so that no markup hides between them."""
+    found = _EMBEDDED.search(page)
+    return found is not None and _text(json.loads(found[1])) == found[1]
+
+
+def without_data(page: str) -> str:
+    """A page without the data inside it."""
+    return _EMBEDDED.sub("", page, count=1)
+
+
+def _data(page: str) -> Any:
+    found = _EMBEDDED.search(page)
+    return None if found is None else json.loads(found[1])
+
+
+def _text(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).translate(_MARKUP)
+
+
+def _without_pictures(evidence: Mapping[str, Any], figures: Mapping[str, Shown]) -> dict[str, Any]:
+    artefacts = {name: _named(item, figures[name]) for name, item in evidence["artefacts"].items()}
     tables = {name: _cut(item) for name, item in evidence["tables"].items()}
     return {**evidence, "artefacts": artefacts, "tables": tables}
 
 
-def _named(artefact: Mapping[str, str]) -> dict[str, Any]:
-    left_out = {"digest": digest(artefact), "characters": len(artefact["content"])}
+def _named(artefact: Mapping[str, str], shown: Shown) -> dict[str, Any]:
+    left_out = {
+        "digest": digest(artefact),
+        "characters": len(artefact["content"]),
+        "sha256": shown.sha256,
+        "note": shown.note,
+    }
     return {"media_type": artefact["media_type"], "content": "", "left_out": left_out}
 
 

@@ -1,4 +1,4 @@
-"""JUnit XML for CI: one test case a target, failed unless it is met."""
+"""JUnit XML for CI: one test case a target, failed unless it is met; what is met at this look alone says so."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from surefoot.draw import visible
 from surefoot.project.result import Answer, Result
-from surefoot.report.words import STATUS_WORDS, finding, looks_words
+from surefoot.report.words import STATUS_WORDS, finding, looks_words, plain_status, reason, status_of
 
 
 def junit(result: Result) -> str:
@@ -25,10 +25,12 @@ def junit(result: Result) -> str:
 
 def _case(suite: Element, system: str, answer: Answer) -> None:
     case = SubElement(suite, "testcase", {"classname": system, "name": visible(answer.name), "time": "0"})
-    words = [answer.claim, finding(answer), *answer.needed, looks_words(answer)]
+    alone = f"{STATUS_WORDS['alone']}." if answer.alone else ""
+    words = [answer.claim, alone, finding(answer), *answer.needed, looks_words(answer), answer.previous]
     text = "\n".join(visible(line) for line in words if line)
     if answer.verdict:
         SubElement(case, "system-out").text = text
     else:
-        message = visible(f"{STATUS_WORDS[answer.verdict.status]}: {answer.verdict.text}")
-        SubElement(case, "failure", {"type": answer.verdict.status, "message": message}).text = text
+        status = status_of(answer)
+        message = visible(f"{STATUS_WORDS[status]}: {reason(answer)}")
+        SubElement(case, "failure", {"type": plain_status(status), "message": message}).text = text

@@ -6,11 +6,22 @@ import re
 
 from surefoot.draw import shortened, significant, visible
 from surefoot.project.result import Answer, Result
+from surefoot.report.headline import headline
 from surefoot.report.view import assumptions, caveats
-from surefoot.report.words import headline, level_words, looks_words, margin, plain_status, rounded
+from surefoot.report.words import (
+    counting_bound,
+    level_words,
+    looks_words,
+    margin,
+    origin,
+    plain_status,
+    rounded,
+    status_of,
+)
 
 LONG = 300
-HEAD = ("| target | verdict | measured | bound | limit | margin |", "| --- | --- | --- | --- | --- | --- |")
+HEAD = ("| target | verdict | value | bound | limit | margin |", "| --- | --- | --- | --- | --- | --- |")
+ASSUMED = {"contradicted": "{} contradicted", "unchecked": "{} not checked", "supported": "nothing found against {}"}
 _PUNCTUATION = re.compile(r"([\\`*_\[\]<>#|~&$])")
 _AT_THE_START = re.compile(r"^(\d+(?=[.)](?:\s|$))|(?=[=+-]))(.)")
 # Sites turn names, numbers and addresses into links even where punctuation is escaped.
@@ -40,12 +51,13 @@ def plain(text: str) -> str:
 
 
 def _row(answer: Answer) -> str:
-    bound, target = answer.verdict.bound, answer.target
+    bound, target = counting_bound(answer), answer.target
+    none = "none counts" if answer.verdict.bound else "none"
     cells = [
         plain(answer.name),
-        f"**{plain_status(answer.verdict.status)}**",
-        significant(answer.estimate.value),
-        f"{rounded(bound)} ({level_words(bound)})" if bound else "none",
+        f"**{plain_status(status_of(answer))}**",
+        f"{significant(answer.estimate.value)} ({origin(answer.estimate).lower()})",
+        f"{rounded(bound)} ({level_words(bound)})" if bound else none,
         f"{target.relation} {significant(target.limit)}",
         "–" if (times := margin(answer)) is None else significant(times, rounding="down"),
     ]
@@ -55,15 +67,13 @@ def _row(answer: Answer) -> str:
 def _more(answer: Answer) -> list[str]:
     lines = [f"- {plain(line)}" for line in answer.needed]
     looks = looks_words(answer)
-    lines += [f"- {plain(looks)}"] if looks else []
+    lines += [f"- {plain(text)}" for text in (looks, answer.previous) if text]
     return ["", f"**{plain(answer.name)}**: {plain(answer.claim)}", "", *lines] if lines else []
 
 
 def _footer(result: Result) -> list[str]:
     statuses = [rested.status for rested in assumptions(result)]
-    counts = [
-        f"{statuses.count(word)} {word}" for word in ("contradicted", "unchecked", "supported") if word in statuses
-    ]
+    counts = [text.format(statuses.count(word)) for word, text in ASSUMED.items() if word in statuses]
     warned = sorted({caveat.code for caveat, _ in caveats(result) if caveat.severity != "note"})
     version = result.versions.get("surefoot", "")
     return [

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.case.build import counted
 from surefoot.case.drawing import STYLE
+from surefoot.case.words import CHECK_WORDS
 from surefoot.core import Bound
 from surefoot.draw import Rounding, percent, sentence, shortened, significant, visible
 from surefoot.project.result import Result
 from surefoot.report import view, words
+from surefoot.report.checks import check_words, label, plain
 from surefoot.report.embedding import MOST_ROWS, embedded
-from surefoot.report.figures import shown
+from surefoot.report.headline import headline
+from surefoot.report.outside import PICTURE, Outside
 from surefoot.report.picture import bound_picture
 
 if TYPE_CHECKING:
@@ -27,6 +30,11 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri
 
 def html(result: Result) -> str:
     """The whole report as one page."""
+    return render(result, Outside.of(result))
+
+
+def render(result: Result, outside: Outside) -> str:
+    """The page of a result, with what the data inside it do not hold."""
     from markupsafe import Markup
 
     template = _environment().get_template("page.html")
@@ -34,14 +42,15 @@ def html(result: Result) -> str:
         result=result,
         system=result.definition["system"],
         definition=result.definition,
-        headline=words.headline(result),
+        headline=headline(result),
+        outside=outside,
         assumptions=view.assumptions(result),
         caveats=view.caveats(result),
         conditions=view.conditions(result),
         drawings=view.drawings(result.case),
         style=Markup(_asset("page.css") + STYLE),
         policy=POLICY,
-        embedded=Markup(embedded(result)),
+        embedded=Markup(embedded(result, outside)),
     )
 
 
@@ -67,20 +76,25 @@ def _environment() -> Environment:
         "sentence": sentence,
     }
     environment.globals |= {
+        "CHECK_WORDS": CHECK_WORDS,
         "MOST_ROWS": MOST_ROWS,
         "STATUS_WORDS": words.STATUS_WORDS,
         "bound_picture": lambda answer, identity: Markup(bound_picture(answer, identity)),
         "cautious": cautious,
+        "check_words": check_words,
         "contradicted": words.contradicted,
         "counted": counted,
+        "counting_bound": words.counting_bound,
         "estimate_bounds": view.estimate_bounds,
         "finding": words.finding,
         "level_words": words.level_words,
         "looks_words": words.looks_words,
         "margin": words.margin,
+        "origin": words.origin,
+        "picture_start": Markup(PICTURE),
         "plain_status": words.plain_status,
-        "shown": shown,
         "stated": stated,
+        "status_of": words.status_of,
         "as_markup": Markup,
     }
     return environment
@@ -115,21 +129,13 @@ def cautious(column: str) -> Rounding:
     return "up" if "upper bound" in column else "down" if "lower bound" in column else "nearest"
 
 
-def value(found: Any, *, rounding: Rounding = "nearest") -> Any:
-    """A value of a table or of a record, whatever it is."""
+def value(found: Any, *, rounding: Rounding = "nearest", name: str = "") -> Any:
+    """A value of a table or of a record, whatever it is; a seed is a name, not an amount."""
+    if name == "seed":
+        return str(found)
     if found is None or (isinstance(found, int | float) and not isinstance(found, bool)):
         return number(found, rounding=rounding)
-    return shortened(_in_words(found), LONG)
-
-
-def _in_words(found: Any) -> str:
-    if isinstance(found, Mapping):
-        return ", ".join(f"{label(name)} {_in_words(item)}" for name, item in stated(found))
-    if isinstance(found, tuple | list):
-        return ", ".join(_in_words(item) for item in found[:MOST_ROWS]) + (" …" if len(found) > MOST_ROWS else "")
-    if isinstance(found, bool) or found is None:
-        return {True: "yes", False: "no", None: "–"}[found]
-    return significant(found) if isinstance(found, int | float) else str(found)
+    return shortened(plain(found), LONG)
 
 
 def stated(*groups: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -137,8 +143,3 @@ def stated(*groups: Mapping[str, Any]) -> list[tuple[str, Any]]:
     return [
         (name, item) for group in groups for name, item in group.items() if item not in (None, "", ()) and item != {}
     ]
-
-
-def label(name: str) -> str:
-    """A name as words."""
-    return name.replace("_", " ")

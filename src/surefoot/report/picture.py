@@ -1,4 +1,4 @@
-"""A small picture for a target: what was measured, its bound, and the limit, on one axis."""
+"""A small picture for a target: its value, its bound, and the limit, on one axis."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from html import escape
 from surefoot.core import Bound, Target
 from surefoot.draw import significant
 from surefoot.project.result import Answer
-from surefoot.report.words import rounded
+from surefoot.report.words import counting_bound, rounded, status_of
 
 WIDTH, LEFT, RIGHT = 360.0, 86.0, 298.0
 TOP, ROW, FOOT = 24.0, 25.0, 22.0
@@ -75,16 +75,18 @@ def bound_picture(answer: Answer, identity: str) -> str:
     target, bounds = answer.target, _bounds(answer)
     axis = Axis.over([answer.estimate.value, target.limit, *(bound.limit for _, bound in bounds)], target)
     bottom = TOP + ROW * (1 + len(bounds))
-    rows = [_measured(axis, answer.estimate.value)]
+    rows = [_value(axis, answer.estimate.value)]
     rows += [_bound(axis, answer, label, bound, place + 1) for place, (label, bound) in enumerate(bounds)]
     return (
-        f'<svg class="sf-bound {answer.verdict.status}" viewBox="0 0 {WIDTH:g} {bottom + FOOT:g}" role="img" '
+        f'<svg class="sf-bound {status_of(answer)}" viewBox="0 0 {WIDTH:g} {bottom + FOOT:g}" role="img" '
         f'aria-labelledby="{identity}"><title id="{identity}">{escape(_title(answer, bounds))}</title>'
         f"{_ground(axis, target, bottom)}{''.join(rows)}</svg>"
     )
 
 
 def _bounds(answer: Answer) -> list[tuple[str, Bound]]:
+    if counting_bound(answer) is None:
+        return []
     found = [(answer.verdict.bound, "")]
     if answer.corrected is not None:
         found.append((answer.corrected.bound, f"After {answer.looks} looks"))
@@ -94,7 +96,7 @@ def _bounds(answer: Answer) -> list[tuple[str, Bound]]:
 def _title(answer: Answer, bounds: Sequence[tuple[str, Bound]]) -> str:
     shown = "".join(f", {label.lower()} {rounded(bound)}" for label, bound in bounds)
     target = answer.target
-    return f"Measured {significant(answer.estimate.value)}{shown}; target {target.relation} {significant(target.limit)}"
+    return f"Value {significant(answer.estimate.value)}{shown}; target {target.relation} {significant(target.limit)}"
 
 
 def _ground(axis: Axis, target: Target, bottom: float) -> str:
@@ -117,11 +119,11 @@ def _tick(x: float, y: float, number: float) -> str:
     return f'<path class="axis" d="M{x:.1f} {y:g}v4"/>{text}'
 
 
-def _measured(axis: Axis, value: float) -> str:
+def _value(axis: Axis, value: float) -> str:
     middle, x = TOP + ROW / 2, axis.place(value)
     off = " off" if axis.log and value <= 0 else ""
     dot = f'<circle class="dot{off}" cx="{x:.1f}" cy="{middle:g}" r="5"/>'
-    return f"{_row_words('Measured', significant(value), middle)}{dot}"
+    return f"{_row_words('Value', significant(value), middle)}{dot}"
 
 
 def _bound(axis: Axis, answer: Answer, label: str, bound: Bound, row: int) -> str:

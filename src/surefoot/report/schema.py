@@ -33,7 +33,7 @@ def result_schema() -> Schema:
     result = _object(
         "What an assessment found.",
         version={"const": RESULT_VERSION},
-        created=_said(TEXT, "When it was assessed: ISO 8601, or empty."),
+        created=_said(TEXT, "When it was written: ISO 8601, or empty."),
         met=_said({"type": "boolean"}, "Whether there are targets and every one is met."),
         definition=_said(ANY_OBJECT, "The project as it was run; see surefoot schema."),
         answers=_said(_list("answer"), "One a target, in the order of the project file."),
@@ -65,6 +65,7 @@ def _answers() -> Schema:
             looks=WHOLE,
             corrected_level=_said(_or_null(NUMBER), "The level at which all looks together keep the target's level."),
             corrected=_said(_or_null(_ref("verdict")), "The verdict at that level."),
+            previous=_said(TEXT, "What earlier assessments asked of the same number, where that was something else."),
         ),
         "target": _object(
             "What is asked.",
@@ -132,8 +133,8 @@ def _evidence() -> Schema:
             rows={"type": "array", "items": {"type": "array"}},
         ),
         "artefact": _object(
-            "Something to look at, in Base64; a page holds only its digest and length.",
-            optional={"left_out": _object("", digest=TEXT, characters=WHOLE)},
+            "Something to look at, in Base64; a page holds its digest and length, and the SHA-256 of what it shows.",
+            optional={"left_out": _object("", digest=TEXT, characters=WHOLE, sha256=TEXT, note=TEXT)},
             media_type=TEXT,
             content=TEXT,
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from surefoot.case.drawing import WIDE
 from surefoot.case.layout import lay_out
 from surefoot.core import Assumption, Check, Diagnostic, Estimate
 from surefoot.project.result import Result
-from surefoot.report.words import bound_at
+from surefoot.report.words import bound_at, contradicted, level_words
 
 ORDER = ("contradicted", "unchecked", "supported")
 SEVERITIES = ("error", "warning", "note")
@@ -23,32 +23,20 @@ SHOWN_LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Drawing:
-    """One part of the case, drawn for a wide and for a narrow page."""
+    """One part of the case; ``wide`` is empty where the narrow drawing serves every page."""
 
     title: str
-    wide: str
     narrow: str
-
-    @classmethod
-    def of(cls, part: Case, prefix: str, *, title: str = "") -> Drawing:
-        """Both drawings, with ids of their own."""
-        return cls(
-            title,
-            draw(part, width=WIDE, prefix=f"{prefix}-wide", styled=False),
-            draw(part, width=NARROW, prefix=f"{prefix}-narrow", styled=False),
-        )
+    wide: str = ""
 
 
 @dataclass(frozen=True)
-class Rested:
-    """An assumption with everything that rests on it."""
+class Looked:
+    """What one look at an assumption found, and for which scopes and steps."""
 
-    id: str
-    text: str
     check: Check | None
     scopes: tuple[str, ...]
     steps: tuple[str, ...]
-    targets: tuple[str, ...]
 
     @property
     def status(self) -> str:
@@ -56,25 +44,48 @@ class Rested:
         return self.check.status if self.check else "unchecked"
 
 
+@dataclass(frozen=True)
+class Rested:
+    """An assumption with every look at it and everything that rests on it."""
+
+    id: str
+    text: str
+    looks: tuple[Looked, ...]
+    targets: tuple[str, ...]
+
+    @property
+    def status(self) -> str:
+        """The worst that a look found."""
+        return self.looks[0].status
+
+
 def assumptions(result: Result) -> list[Rested]:
     """All assumptions of all steps, the doubtful ones first."""
-    groups: dict[tuple[str, str, Check | None], list[tuple[Assumption, str]]] = {}
+    groups: dict[tuple[str, str], list[tuple[Assumption, str]]] = {}
     for step, evidence in result.evidence.items():
         for assumption in evidence.assumptions:
-            groups.setdefault(_same(assumption), []).append((assumption, step))
-    found = [_rested(key, users, result) for key, users in groups.items()]
+            groups.setdefault((assumption.id, assumption.text), []).append((assumption, step))
+    found = [_rested(users, result) for users in groups.values()]
     return sorted(found, key=lambda rested: ORDER.index(rested.status))
 
 
-def _same(assumption: Assumption) -> tuple[str, str, Check | None]:
-    return assumption.id, assumption.text, assumption.check
+def _rested(users: Sequence[tuple[Assumption, str]], result: Result) -> Rested:
+    looks: dict[Check | None, list[tuple[Assumption, str]]] = {}
+    for assumption, step in users:
+        looks.setdefault(assumption.check, []).append((assumption, step))
+    ordered = sorted((_looked(check, each) for check, each in looks.items()), key=lambda look: ORDER.index(look.status))
+    first = users[0][0]
+    targets = [a.name for a in result.answers if any(_same(first, each) for each in a.estimate.assumptions)]
+    return Rested(first.id, first.text, tuple(ordered), tuple(targets))
 
 
-def _rested(key: tuple[str, str, Check | None], users: Iterable[tuple[Assumption, str]], result: Result) -> Rested:
-    users = list(users)
+def _looked(check: Check | None, users: Sequence[tuple[Assumption, str]]) -> Looked:
     scopes = dict.fromkeys(assumption.scope for assumption, _ in users if assumption.scope)
-    targets = [a.name for a in result.answers if any(_same(each) == key for each in a.estimate.assumptions)]
-    return Rested(*key, tuple(scopes), tuple(dict.fromkeys(step for _, step in users)), tuple(targets))
+    return Looked(check, tuple(scopes), tuple(dict.fromkeys(step for _, step in users)))
+
+
+def _same(one: Assumption, other: Assumption) -> bool:
+    return (one.id, one.text) == (other.id, other.text)
 
 
 def caveats(result: Result) -> list[tuple[Diagnostic, tuple[str, ...]]]:
@@ -90,26 +101,41 @@ def caveats(result: Result) -> list[tuple[Diagnostic, tuple[str, ...]]]:
     )
 
 
-def conditions(result: Result) -> list[tuple[Mapping[str, Any], Rested | None]]:
-    """The operating conditions as stated, each with what a check of it found."""
-    checked = {rested.id: rested for rested in assumptions(result)}
+def conditions(result: Result) -> list[tuple[Mapping[str, Any], tuple[Looked, ...]]]:
+    """The operating conditions as stated, each with every look at it, the worst first."""
+    looked_at = {(rested.id, rested.text): rested.looks for rested in assumptions(result)}
     stated = result.definition.get("conditions", {}).get("assumptions", ())
-    return [(condition, checked.get(condition["id"])) for condition in stated]
+    unseen = (Looked(None, (), ()),)
+    return [(condition, looked_at.get((condition["id"], condition["text"]), unseen)) for condition in stated]
 
 
-def estimate_bounds(estimate: Estimate) -> list[tuple[str, Any]]:
-    """Side and limit of every bound, at the level the estimate was made for."""
+def estimate_bounds(estimate: Estimate) -> list[tuple[str, Any, str]]:
+    """Side, limit and words of every bound, at the level the estimate was made for."""
     level = estimate.details.get("level", SHOWN_LEVEL)
-    return [(family.side, bound_at(family, level)) for family in estimate.bounds]
+    both = len({family.side for family in estimate.bounds}) == 2
+    discount = ", does not count: contradicted" if contradicted(estimate) else ""
+    found = [(family.side, bound_at(family, level)) for family in estimate.bounds]
+    return [(side, bound, f"{level_words(bound, both=both)}{discount}" if bound else "") for side, bound in found]
 
 
 def drawings(case: Case) -> list[Drawing]:
-    """The case, in parts where it is longer than a printed page."""
+    """The case, in parts where it is longer than a printed page; parts stand side by side where there is room."""
     if lay_out(case, width=WIDE).height <= PAGE_HEIGHT:
-        return [Drawing.of(case, "case")]
+        return [_drawn_twice(case)]
     overview, *claims = _parts(case)
-    parts = [Drawing.of(claim, f"case-{place}", title=claim.top.id) for place, claim in enumerate(claims)]
-    return [Drawing.of(overview, "case"), *parts]
+    parts = [
+        Drawing(claim.top.id, draw(claim, width=NARROW, prefix=f"case-{place}", styled=False))
+        for place, claim in enumerate(claims)
+    ]
+    return [_drawn_twice(overview), *parts]
+
+
+def _drawn_twice(case: Case) -> Drawing:
+    narrow, wide = (
+        draw(case, width=width, prefix=f"case-{name}", styled=False)
+        for name, width in (("narrow", NARROW), ("wide", WIDE))
+    )
+    return Drawing("", narrow, wide)
 
 
 def _parts(case: Case) -> list[Case]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from surefoot.core import Bound, LevelUnavailable
 from surefoot.core.bound import BoundFamily
 from surefoot.core.estimate import Estimate
 from surefoot.draw import percent, sentence, significant
-from surefoot.project.result import Answer, Result
+from surefoot.project.result import Answer
 
-STATUS_WORDS = {"met": "Target met", "unproven": "Target not shown", "violated": "Target violated"}
+STATUS_WORDS = {
+    "met": "Target met",
+    "alone": "Met at this look alone",
+    "unproven": "Target not shown",
+    "violated": "Target violated",
+}
 BASIS = {
     "confidence": "Shown with {level} confidence",
     "credible": "Shown with {level} probability under the stated prior",
@@ -18,40 +21,34 @@ BASIS = {
     "expectation": "Shown on average over data sets, without a confidence",
     "heuristic": "Suggested by a bound without guarantee, meant for {level}",
 }
+WITHOUT_LEVEL = ("certain", "expectation")
+COUNTED = ("clopper_pearson", "wilson", "jeffreys", "conservative_bayes", "grouped")
+ORIGINS = {
+    **{f"bounds.{name}": "Counted" for name in COUNTED},
+    "bounds.normal": "Implied by the normal model",
+    "opinions.": "Believed",
+    "propagate": "Computed",
+    "product": "Computed",
+    "stated": "Stated",
+}
+"""Beginnings of methods, and what their value is."""
 
 
-@dataclass(frozen=True)
-class Headline:
-    """The verdict on the whole."""
-
-    status: str
-    """``met``, ``unproven``, ``violated``, or ``none`` without targets."""
-    title: str
-    text: str
-    warning: str = ""
+def status_of(answer: Answer) -> str:
+    """The verdict, or ``alone`` where it does not outlast the correction for repeated looks."""
+    return "alone" if answer.alone else answer.verdict.status
 
 
-def headline(result: Result) -> Headline:
-    """The worst of all verdicts, and how many targets it concerns."""
-    statuses = [answer.verdict.status for answer in result.answers]
-    if not statuses:
-        return Headline("none", "No target stated", "The project states no target, so nothing is concluded.")
-    status = next(word for word in ("violated", "unproven", "met") if word in statuses)
-    text = "Each verdict is about the quantity that was measured, at its level, and under the assumptions listed below."
-    return Headline(status, _title(status, statuses.count(status), len(statuses)), text, _lost(result))
+def plain_status(status: str) -> str:
+    """A status as part of a sentence."""
+    words = STATUS_WORDS[status].removeprefix("Target ")
+    return words[:1].lower() + words[1:]
 
 
-def _title(status: str, count: int, total: int) -> str:
-    if total == 1:
-        return STATUS_WORDS[status]
-    verb = STATUS_WORDS[status].removeprefix("Target ")
-    return f"All {total} targets {verb}" if count == total else f"{count} of {total} targets {verb}"
-
-
-def _lost(result: Result) -> str:
-    lost = [a.name for a in result.answers if a.verdict and a.corrected is not None and not a.corrected]
-    names = ", ".join(lost)
-    return f"After correction for repeated looks at the test data, no longer shown: {names}." if lost else ""
+def origin(estimate: Estimate) -> str:
+    """What the value of an estimate is: counted, implied by a model, believed, computed, stated or estimated."""
+    method = estimate.provenance.method
+    return next((word for start, word in ORIGINS.items() if method.startswith(start)), "Estimated")
 
 
 def finding(answer: Answer) -> str:
@@ -66,6 +63,15 @@ def finding(answer: Answer) -> str:
         return f"{sentence(answer.verdict.text)} So nothing is shown. {asks}"
     text = f"{claimed(bound)}: {answer.estimate.quantity} {_relation(bound)} {rounded(bound)}. {asks}"
     return f"{text} More evidence, or a better component, is needed." if answer.verdict.status == "unproven" else text
+
+
+def reason(answer: Answer) -> str:
+    """Why the verdict is what it is, in one sentence, with numbers rounded as everywhere."""
+    bound, target = answer.verdict.bound, answer.verdict.target
+    if bound is None or contradicted(answer.estimate):
+        return finding(answer)
+    asked = f"the target is {target.relation} {significant(target.limit)}"
+    return f"{answer.estimate.quantity} {_relation(bound)} {rounded(bound)} ({level_words(bound)}), and {asked}"
 
 
 def claimed(bound: Bound) -> str:
@@ -87,9 +93,14 @@ def contradicted(estimate: Estimate) -> list[str]:
     return list(dict.fromkeys(a.id for a in estimate.assumptions if a.status == "contradicted"))
 
 
+def counting_bound(answer: Answer) -> Bound | None:
+    """The bound behind the verdict; None where there is none or an assumption it needs is contradicted."""
+    return None if contradicted(answer.estimate) else answer.verdict.bound
+
+
 def margin(answer: Answer) -> float | None:
     """How many times better the bound is than the limit; None where the bound does not count."""
-    return None if contradicted(answer.estimate) else answer.margin
+    return answer.margin if counting_bound(answer) else None
 
 
 def bound_at(family: BoundFamily, level: float) -> Bound | None:
@@ -102,24 +113,23 @@ def bound_at(family: BoundFamily, level: float) -> Bound | None:
         return None
 
 
-def level_words(bound: Bound) -> str:
-    """Kind and level of a bound, short."""
-    stated = "" if bound.kind in ("certain", "expectation") else f", {percent(bound.level)}"
-    return f"{bound.kind}{stated}"
+def level_words(bound: Bound, *, both: bool = False) -> str:
+    """Kind and level of a bound, short; ``both`` where the bound of the other side stands beside it."""
+    if bound.kind in WITHOUT_LEVEL:
+        return bound.kind
+    return f"{bound.kind}, {'one-sided, each at ' if both else ''}{percent(bound.level)}"
 
 
 def looks_words(answer: Answer) -> str:
     """What repeated looks at the test data do to the verdict; empty for a first look."""
     if answer.corrected is None or answer.corrected_level is None:
         return ""
-    bound, status = answer.corrected.bound, plain_status(answer.corrected.status)
-    shown = f" the bound is {rounded(bound)} and" if bound else ""
+    looked = f"The test data were looked at {answer.looks} times."
+    bound = answer.corrected.bound or answer.verdict.bound
+    if bound is not None and bound.kind in WITHOUT_LEVEL:
+        return f"{looked} No correction for repeated looks exists for this kind of bound ({bound.kind})."
+    shown = f" the bound is {rounded(bound)} and" if counting_bound(answer) and answer.corrected.bound and bound else ""
     return (
-        f"The test data were looked at {answer.looks} times. At level {percent(answer.corrected_level)}, at which all "
-        f"looks together keep {percent(answer.target.level)},{shown} the target is {status}."
+        f"{looked} At level {percent(answer.corrected_level)}, at which all looks together keep "
+        f"{percent(answer.target.level)},{shown} the target is {plain_status(answer.corrected.status)}."
     )
-
-
-def plain_status(status: str) -> str:
-    """A status as part of a sentence."""
-    return STATUS_WORDS[status].removeprefix("Target ")

@@ -7,6 +7,8 @@ from tests.project.steps.samples import answered, checked, scored, screening
 
 import surefoot as sf
 from surefoot.project.steps.binomial import binomial_bound
+from surefoot.project.steps.losses import loss_bound
+from surefoot.project.steps.normal import normal_bound
 
 
 @pytest.mark.parametrize("failures", [0, 1, 7, 50])
@@ -55,6 +57,46 @@ def test_only_undesired_answers_fail():
     assert binomial_bound(tested)["failure probability"].details["failures"] == 5
 
 
+@pytest.mark.parametrize(
+    ("undesired", "of", "scope"),
+    [
+        ({"child": ["deer"]}, None, "screening, child answered as deer"),
+        ({"child": ["deer"]}, "child", "screening on child, answered as deer"),
+        ({"child": ["deer"]}, "boar", "screening on boar"),
+        ({"child": ["boar", "deer"]}, "child", "screening on child, answered as deer or boar"),
+        ({"deer": ["boar"], "child": ["deer"]}, None, "screening, child answered as deer, deer answered as boar"),
+        (
+            {"child": ["deer", "boar"], "deer": ["boar", "child"], "boar": ["deer"]},
+            None,
+            "screening, with undesired answers of 3 classes",
+        ),
+    ],
+)
+def test_the_scope_says_which_answers_fail(undesired, of, scope):
+    tested = scored([0, 0, 1, 1, 2, 2], np.random.default_rng(0).random((6, 3)), ("child", "deer", "boar"))
+    for step in (binomial_bound, loss_bound):
+        assert step(tested, undesired=undesired, of=of)["failure probability"].scope == scope
+    many = scored(np.zeros(30, dtype=int), np.random.default_rng(0).normal(size=(30, 3)), ("child", "deer", "boar"))
+    if of == "child":
+        assert normal_bound(many, undesired=undesired, of=of)["failure probability"].scope == scope
+
+
+def test_each_class_names_its_own_undesired_answers():
+    tested = answered([0, 1, 2], [0, 1, 2], ("child", "deer", "boar"))
+    found = binomial_bound(tested, undesired={"child": ["deer"]}, by="class")
+    assert [e.scope for e in found.estimates] == [
+        "screening, child answered as deer",
+        "screening on child, answered as deer",
+        "screening on deer",
+        "screening on boar",
+    ]
+
+
+def test_bounds_say_that_each_is_one_sided():
+    columns = binomial_bound(screening(), level=0.995).tables["failures"].columns
+    assert columns[-2:] == ("lower bound (one-sided, each at 99.5%)", "upper bound (one-sided, each at 99.5%)")
+
+
 def test_answers_are_a_confusion_matrix():
     tested = screening()
     rows = [row[1:] for row in binomial_bound(tested).tables["answers"].rows]
@@ -97,7 +139,7 @@ def test_more_parts_than_can_be_looked_at_are_refused():
     with pytest.raises(sf.InvalidInput, match="'id' has more than 100 values"):
         binomial_bound(screening(attributes={"id": np.arange(400)}), by="id")
     many = answered(np.arange(200), np.arange(200), tuple(f"c{i}" for i in range(200)))
-    with pytest.raises(sf.InvalidInput, match="'class' has more than 100 values"):
+    with pytest.raises(sf.InvalidInput, match=r"'class' has more than 100 values.*one by one with of:"):
         binomial_bound(many, by="class")
     some = binomial_bound(screening(attributes={"id": np.arange(400) // 4}), by="id")
     assert len(some.estimates) == 101

@@ -73,3 +73,31 @@ def test_a_chain_is_drawn_link_by_link():
     for name in ("recall", "after calibration", "after coverage"):
         assert f">{name}<" in artefacts["chain"].content.decode()
         assert f">{name}<" in artefacts["opinions"].content.decode()
+
+
+def texts(artefact):
+    found = ET.fromstring(artefact.content).iter("{http://www.w3.org/2000/svg}text")
+    return " ".join(" ".join(element.itertext()) for element in found)
+
+
+def test_bounds_after_each_row_are_not_for_stopping():
+    shown = texts(binomial_bound(screening(), of="malignant").artefacts["failure probability"])
+    assert "a number of tests fixed beforehand" in shown
+    assert "not for stopping where it looks good" in shown
+
+
+def test_figures_of_bounds_say_that_each_is_one_sided():
+    for evidence in (
+        binomial_bound(screening()),
+        binomial_bound(screening(), of="malignant"),
+        loss_bound(screening(), loss="brier"),
+    ):
+        for artefact in evidence.artefacts.values():
+            assert "one-sided, each at 95%" in texts(artefact)
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
+def test_each_figure_names_what_it_shows(step):
+    for artefact in step(screening()).artefacts.values():
+        named = ("failure probability", "margins", "loss of a row", "two-sided interval of probability", "Opinions")
+        assert any(name in texts(artefact) for name in named)

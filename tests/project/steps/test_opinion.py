@@ -35,6 +35,22 @@ def test_recall_matches_the_paper():
     assert [e.quantity for e in evidence.estimates] == ["recall"]
 
 
+def test_the_discounted_recall_matches_the_paper():
+    """Herd and Burton, Eqns. (26) and (27): trust (0.995, 0.004, 0.0002) on all 12,629 images (errata SL 3 and 4).
+
+    The trust is given as a stated coverage: no forecasts have the printed sum of squared errors, 2.148, because each of
+    the 10 missed signs was given less than 1/2 and so adds more than 1/4.
+    """
+    tested = answered([1] * 480, [1] * 470 + [0] * 10)
+    trust = {"covered": 12_573, "total": 12_629}
+    options = {"metric": "recall", "positive": "malignant", "calibration": False, "level": 0.99}
+    evidence = metric_opinion(tested, coverage=trust, **options)
+    assert evidence.tables["trust"].rows[0][2:5] == pytest.approx((0.995, 0.004, 0.0002), abs=5e-4)
+    last = evidence.tables["chain"].rows[-1]
+    assert last[1:4] == pytest.approx((0.9706, 0.0207, 0.0087), abs=1e-4)
+    assert last[5:] == pytest.approx((0.9409, 0.9938), abs=1e-4)
+
+
 @pytest.mark.parametrize(
     ("metric", "plain"),
     [
@@ -113,10 +129,20 @@ def test_values_match_across_file_formats_and_rows_outside_the_table_show_nothin
     assert evidence.tables["trust"].rows[1][2] == 0
 
 
+def test_values_of_conditions_are_compared_exactly():
+    batches = Conditions(odd={"batch": [2024001, 2024002, 2024003], "dose": [0.1234567, 0.1234568]})
+    for kind in (int, str, object):
+        column = np.array([2024001, 2024002] * 200, dtype=kind)
+        tested = screening(attributes={"batch": column, "dose": np.array([0.1234567, 0.1234568] * 200)})
+        tables = metric_opinion(tested, conditions=batches, metric="accuracy", ways=1).tables
+        assert {row[0] for row in tables["missing coverage"].rows} == {"batch = 2024003"}
+        assert tables["trust"].rows[1][-1] == "4 of 5 combinations of 1 dimension"
+
+
 def test_a_single_dimension_is_covered_value_by_value():
     one = Conditions(odd={"density": ["low", "high", "unknown"]})
     rows = metric_opinion(in_conditions(), conditions=one, metric="recall", positive="malignant").tables["trust"].rows
-    assert rows[1][-1] == "2 of 3 combinations of 1 dimensions"
+    assert rows[1][-1] == "2 of 3 combinations of 1 dimension"
 
 
 def test_a_table_of_very_many_dimensions_is_counted_too():
@@ -125,7 +151,7 @@ def test_a_table_of_very_many_dimensions_is_counted_too():
     tested = screening(50, attributes={name: rng.integers(0, 2, 50) for name in names})
     wide = Conditions(odd={name: [0, 1] for name in names})
     note = metric_opinion(tested, conditions=wide, metric="accuracy", ways=1).tables["trust"].rows[1][-1]
-    assert note == "140 of 140 combinations of 1 dimensions"
+    assert note == "140 of 140 combinations of 1 dimension"
 
 
 def test_coverage_can_be_stated_or_left_out():

@@ -11,6 +11,7 @@ from surefoot.adapters.identity import LIBRARIES
 from surefoot.adapters.loading import HINTS
 from surefoot.adapters.trust import PICKLED
 from surefoot.adapters.wording import shown
+from surefoot.project.checks.columns import column_problems
 from surefoot.project.checks.components import has_scores
 from surefoot.project.checks.modules import module_problems
 from surefoot.project.definition import MODEL, DataSource, ModelSource
@@ -57,7 +58,8 @@ def _data_problems(source: DataSource, folder: Path, at: Keys) -> Iterator[Probl
     if source.callable is not None:
         yield from module_problems(source.callable, folder, (*at, "callable"))
     elif source.path is not None and not os.path.isdir(folder / source.path):
-        yield from _file_problems(source.path, folder, (*at, "path"), DATA)
+        problems = list(_file_problems(source.path, folder, (*at, "path"), DATA))
+        yield from problems or column_problems(source, folder / source.path, at)
 
 
 def _file_problems(text: str, folder: Path, at: Keys, suffixes: tuple[str, ...] = ()) -> Iterator[Problem]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from surefoot.adapters.wording import suggestion
 from surefoot.core import DiagnosticsError, InvalidInput
 from surefoot.project.checks.components import component_of
 from surefoot.project.checks.results import reference_problems
-from surefoot.project.definition import DataSource
+from surefoot.project.definition import DataSource, TargetSource
 from surefoot.project.draft import Draft
 from surefoot.project.problem import Keys, Problem, found
 from surefoot.project.step import find
+
+UNWANTED = re.compile(r"\b(failures?|hazards?|miss(es|ed)?|errors?|risks?|loss(es)?|accidents?)\b", re.IGNORECASE)
 
 
 def target_problems(draft: Draft) -> Iterator[Problem]:
@@ -19,12 +22,21 @@ def target_problems(draft: Draft) -> Iterator[Problem]:
     for name, source in draft.definition.targets.items():
         at: Keys = ("targets", name)
         yield from reference_problems(draft, source.estimate, (*at, "estimate"))
+        yield from _direction_problems(source, at)
         try:
             source.target  # noqa: B018
         except InvalidInput as error:
             limit = "at_most" if source.at_most is not None else "at_least"
             text = f"cannot be: {error.problem}; found {error.found}."
             yield Problem("wrong-value", (*at, limit), text, error.remedy)
+
+
+def _direction_problems(source: TargetSource, at: Keys) -> Iterator[Problem]:
+    """A limit on the wrong side of what should be rare."""
+    quantity = source.estimate.partition(".")[2].partition("[")[0]
+    if source.at_least is not None and UNWANTED.search(quantity):
+        text = f"asks for at least so much of {found(quantity)}, of which less is better."
+        yield Problem("wrong-value", (*at, "at_least"), text, "Did you mean at_most?", "warning")
 
 
 def condition_problems(draft: Draft) -> Iterator[Problem]:

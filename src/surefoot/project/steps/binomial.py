@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,17 +11,16 @@ from numpy.typing import NDArray
 from surefoot.adapters import Tested
 from surefoot.bounds import clopper_pearson, grouped, jeffreys, wilson
 from surefoot.bounds.checks import IDENTICAL
-from surefoot.bounds.plain import plain_array
-from surefoot.bounds.statement import FAILURE_PROBABILITY
-from surefoot.core import Artefact, Estimate, Evidence, InvalidInput, validate
+from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT
+from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, validate
 from surefoot.project.steps import figures, tables
-from surefoot.project.steps.checks import drift, examined, independence
+from surefoot.project.steps.checks import drift, drift_of_groups, examined, independence
 from surefoot.project.steps.parameters import By, CountMethod, GroupsOrTrials, Level, MaxGroupSize, OfClass, Undesired
-from surefoot.project.steps.rows import failures, known_groups, scope_of
-from surefoot.project.steps.tables import Line, limit
+from surefoot.project.steps.parts import Part, parts_by, whole, worst_classes
+from surefoot.project.steps.rows import Sets, failures, known_groups
+from surefoot.project.steps.tables import Line, limit, one_sided
 
 METHODS = {"clopper_pearson": clopper_pearson, "jeffreys": jeffreys, "wilson": wilson}
-MOST_VALUES = 100
 GROWTH, GROWTH_POINTS = 100, 60
 
 
@@ -44,17 +42,14 @@ def binomial_bound(
     is a failure. Gives `failure probability`.
     """
     chosen = tested.of_class(of)
-    failed = failures(chosen, undesired)
-    counting = _Counting(chosen, failed, level, method, groups, max_group_size, seed)
-    overall = counting.line(of or "all rows", np.ones(len(chosen), dtype=bool), scope_of(chosen, of))
-    parts = [counting.line(name, mask, scope_of(chosen, of, name)) for name, mask in counting.parts(by, of)]
-    checks = {"identical-distribution": drift(failed.astype(float), chosen.labels)}
-    if groups == "check":
-        checks["independent-trials"] = independence(chosen, failed)
-    figure = _intervals([overall, *parts], level) if parts or groups != "check" else counting.growth()
+    counting = _Counting(chosen, failures(chosen, undesired), undesired, level, method, groups, max_group_size, seed)
+    parts = counting.parts(by, of)
+    lines = [counting.line(part) for part in parts]
+    asked = zip(parts, lines, strict=True) if by else [(parts[0], lines[0])]
+    figure = _intervals(lines, level) if len(lines) > 1 or groups != "check" else counting.growth()
     return Evidence(
-        tuple(examined(line.estimate, checks, also=[IDENTICAL]) for line in (overall, *(parts if by else ()))),
-        tables={"answers": tables.answers(chosen), "failures": tables.failures([overall, *parts], level)},
+        tuple(examined(line.estimate, counting.checks(part), also=[IDENTICAL]) for part, line in asked),
+        tables={"answers": tables.answers(chosen), "failures": tables.failures(lines, level)},
         artefacts={"failure probability": figure},
     )
 
@@ -65,6 +60,7 @@ class _Counting:
 
     tested: Tested
     failed: NDArray[np.bool_]
+    undesired: Sets
     level: float
     method: str
     groups: str
@@ -78,11 +74,32 @@ class _Counting:
         if self.groups != "check" and self.method != "clopper_pearson":
             raise InvalidInput(f"groups: {self.groups} has its own method", where=where, found=self.method)
 
-    def bound(self, mask: NDArray[np.bool_], scope: str) -> Estimate:
-        failed = self.failed[mask]
+    def parts(self, by: str | None, of: str | None) -> list[Part]:
+        """All rows, and the parts that were asked for; without ``by``, the classes that fail most, to be shown."""
+        if by is not None:
+            return [whole(self.tested, of), *parts_by(self.tested, by, of)]
+        shown = worst_classes(self.tested, self.failed, tables.MOST_LINES) if self.groups == "check" else []
+        return [whole(self.tested, of), *shown]
+
+    def line(self, part: Part) -> Line:
+        """The bound in a part of the rows, and what was counted for it: rows, or groups where they are the trials."""
+        failed, scope = self.failed[part.rows], part.scope(self.tested, self.undesired)
+        failures, trials = int(failed.sum()), failed.size
         if self.groups == "check":
-            return METHODS[self.method](int(failed.sum()), failed.size, level=self.level, scope=scope)
-        return self._by_group(failed, known_groups(self.tested)[mask], scope)
+            found = METHODS[self.method](failures, trials, level=self.level, scope=scope)
+            return Line(part.name, failures, trials, found)
+        found = self._by_group(failed, known_groups(self.tested)[part.rows], scope)
+        if self.groups == "use":
+            return Line(part.name, failures, trials, found)
+        return Line(part.name, found.details["failures"], found.details["trials"], found)
+
+    def checks(self, part: Part) -> dict[str, Check | None]:
+        """What the rows of a part, and no others, say about the assumptions."""
+        rows = self.tested if part.rows.all() else self.tested.where(part.rows, part.name)
+        failed = self.failed[part.rows]
+        if self.groups == "check":
+            return {IDENTICAL.id: drift(failed, rows.labels), INDEPENDENT.id: independence(rows, failed)}
+        return {IDENTICAL.id: drift_of_groups(failed, rows)}
 
     def _by_group(self, failed: NDArray[np.bool_], groups: NDArray[Any], scope: str) -> Estimate:
         found = grouped(
@@ -100,52 +117,6 @@ class _Counting:
         trials = found.details["groups"]
         return replace(found, details={**found.details, "failures": round(found.value * trials), "trials": trials})
 
-    def line(self, name: str, mask: NDArray[np.bool_], scope: str) -> Line:
-        """The bound in a part of the rows, and what was counted for it: rows, or groups where they are the trials."""
-        found = self.bound(mask, scope)
-        if self.groups == "trial":
-            return Line(name, found.details["failures"], found.details["trials"], found)
-        return Line(name, int(self.failed[mask].sum()), int(mask.sum()), found)
-
-    def parts(self, by: str | None, of: str | None) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-        """Masks by true class or by value of an attribute; without ``by``, the classes that fail most, to be shown."""
-        if by == "class" and of:
-            problem = "of: names one class, so by: class has nothing to tell apart"
-            raise InvalidInput(problem, where=self.tested.component)
-        if by is None:
-            yield from self._worst_classes() if self.groups == "check" else ()
-        else:
-            column = self._column(by)
-            names = self.tested.classes if by == "class" else None
-            for value in self._few_values(by, column):
-                yield names[value] if names else f"{by} = {value}", column == value
-
-    def _worst_classes(self) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-        labels = self.tested.labels
-        present = np.unique(labels)
-        shares = np.bincount(labels, self.failed)[present] / np.bincount(labels)[present]
-        worst = present[np.sort(np.argsort(-shares, kind="stable")[: tables.MOST_LINES])]
-        yield from ((self.tested.classes[number], labels == number) for number in worst if present.size > 1)
-
-    def _column(self, by: str) -> NDArray[Any]:
-        where, name = self.tested.component, f"attribute {by!r}"
-        columns = {**self.tested.attributes, "class": self.tested.labels}
-        column = plain_array(
-            columns[validate.choice(by, columns, where=where, name="attribute")], where=where, name=name
-        )
-        return validate.numbers(column, where=where, name=name) if column.dtype.kind == "f" else column
-
-    def _few_values(self, by: str, column: NDArray[Any]) -> list[Any]:
-        values = np.unique(column).tolist()
-        if len(values) > MOST_VALUES:
-            raise InvalidInput(
-                f"{by!r} has more than {MOST_VALUES} values",
-                where=self.tested.component,
-                found=f"{len(values)}",
-                remedy="Sort its values into a few ranges first.",
-            )
-        return values
-
     def growth(self) -> Artefact:
         """The bound as rows come in."""
         rows = self.failed.size
@@ -153,14 +124,14 @@ class _Counting:
         counts = np.cumsum(self.failed)[sizes - 1].tolist()
         found = [clopper_pearson(k, n, level=self.level) for k, n in zip(counts, sizes.tolist(), strict=True)]
         limits = np.array([(e.value, e.lower(self.level), e.upper(self.level)) for e in found])
-        return figures.growth(sizes, *limits.T)
+        return figures.growth(sizes, *limits.T, level=self.level)
 
 
 def _intervals(lines: list[Line], level: float) -> Artefact:
     """All rows and the worst parts."""
     worst = sorted(lines[1:], key=lambda line: line.estimate.value, reverse=True)[: tables.MOST_LINES]
     shown = [lines[0], *(line for line in lines[1:] if line in worst)]
-    label = f"failure probability, with bounds at level {level:g}"
+    label = f"failure probability with lower and upper bound ({one_sided(level)})"
     return figures.intervals([_interval(line.name, line.estimate, level) for line in shown], label)
 
 

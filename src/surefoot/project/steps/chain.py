@@ -27,7 +27,7 @@ class Chain:
 
     def artefacts(self) -> dict[str, Artefact]:
         """Intervals of the chain, and its opinions in their triangle."""
-        label = f"{self.metric}, with the interval that holds {self.level:.4g} of the belief"
+        label = f"{self.metric}, with the two-sided interval of probability {100 * self.level:.10g}%"
         rows = [(name, low, value, high) for name, (value, low, high) in self._spreads().items()]
         triangle = figures.triangle(dict(zip(self._names, self.steps, strict=True)))
         return {"chain": figures.intervals(rows, label), "opinions": triangle}
@@ -43,7 +43,7 @@ class Chain:
     def _opinions(self) -> Table:
         spreads = self._spreads()
         rows = [(name, *_masses(step), *spreads[name]) for name, step in zip(self._names, self.steps, strict=True)]
-        ends = (f"lower end, {self.level:g}", f"upper end, {self.level:g}")
+        ends = [f"{side} end (two-sided at {100 * self.level:.10g}%)" for side in ("lower", "upper")]
         return Table(("opinion", "belief", "disbelief", "uncertainty", "probability", *ends), tuple(rows))
 
     def _trust(self) -> Table:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.adapters import Tested
 from surefoot.bounds import duplicates, effective_sample_size, split_half_drift
-from surefoot.bounds.checks import FEWEST_FOR_HALVES, MANY_COPIES, practically_constant
+from surefoot.bounds.checks import FEWEST_FOR_HALVES, MANY_COPIES, practically_constant, silent
+from surefoot.bounds.counts import Counts
+from surefoot.bounds.drift import outcome_drift
 from surefoot.bounds.plain import plain_array
+from surefoot.bounds.remedies import remedy
 from surefoot.core import Assumption, Check, Diagnostic, Estimate, Undefined
-from surefoot.core.validate import FloatArray
+from surefoot.project.steps.rows import known_groups
 
-HINTS = {
-    "normal-margins": "Use a bound that does not need it, such as the step binomial_bound.",
-    "independent": "Remove copies; where rows come in groups, name their column and say groups: use.",
-    "same-mean": "Remove copies; where rows come in groups, name their column and say groups: use.",
-    "identical-distribution": "Find out what changed between the first and the second half of the rows.",
-}
+HALVES = "mean and distribution of the halves of each class compared, {rows:,} rows in all"
 
 
 def independence(tested: Tested, losses: ArrayLike) -> Check | None:
@@ -31,16 +30,29 @@ def independence(tested: Tested, losses: ArrayLike) -> Check | None:
     return duplicates(tested.inputs)
 
 
-def drift(values: FloatArray, labels: NDArray[np.int64]) -> Check | None:
+def drift(values: NDArray[Any], labels: NDArray[np.int64]) -> Check | None:
     """Difference between the first and the second half of the rows of each class, in the order in which they came.
 
-    Halves are taken class by class, so that a file sorted by class shows no drift.
+    Halves are taken class by class and are equal in size, so that a file sorted by class shows no drift; the row in the
+    middle of an odd number is in neither. Outcomes (truth values, 1 for a failure) are compared exactly.
     """
-    if values.size < FEWEST_FOR_HALVES or practically_constant(values):
+    first, second = _halves(labels)
+    if values.dtype == bool:
+        return outcome_drift(*(Counts(int(values[half].sum()), half.size) for half in (first, second)))
+    both = values[np.concatenate([first, second])]
+    if both.size < FEWEST_FOR_HALVES or practically_constant(both):
         return None
-    return replace(
-        split_half_drift(values[_first_halves_first(labels)]), method="drift between the halves of each class"
-    )
+    return replace(split_half_drift(both), method=HALVES.format(rows=both.size))
+
+
+def drift_of_groups(losses: NDArray[Any], tested: Tested) -> Check | None:
+    """The same for the worst loss of each group, in the place and in the class of its first row."""
+    groups = plain_array(known_groups(tested), where=tested.component, name="groups")
+    _, starts, which = np.unique(groups, return_index=True, return_inverse=True)
+    worst = np.zeros(starts.size, dtype=losses.dtype)
+    np.maximum.at(worst, which, losses)
+    order = np.argsort(starts)
+    return drift(worst[order], tested.labels[starts[order]])
 
 
 def examined(estimate: Estimate, checks: Mapping[str, Check | None], *, also: Iterable[Assumption] = ()) -> Estimate:
@@ -53,8 +65,7 @@ def examined(estimate: Estimate, checks: Mapping[str, Check | None], *, also: It
 
 def _contradiction(assumption: Assumption, check: Check) -> Diagnostic:
     text = f"The data speak against this assumption: {assumption.text} ({check.method})"
-    hint = next((hint for start, hint in HINTS.items() if assumption.id.startswith(start)), "")
-    return Diagnostic("assumption-contradicted", text, hint=hint)
+    return Diagnostic("assumption-contradicted", text, hint=remedy(assumption))
 
 
 def _grouping(tested: Tested, losses: ArrayLike) -> Check:
@@ -64,14 +75,17 @@ def _grouping(tested: Tested, losses: ArrayLike) -> Check:
         groups, further = effect.groups, {"correlation": effect.icc, "effective_rows": effect.effective_size}
     except Undefined:
         groups, further = np.unique(labels).size, {}
-    share = 1 - groups / len(tested)
-    figures = {"rows": len(tested), "groups": groups, "share": share, **further}
-    return Check("contradicted" if share > MANY_COPIES else "supported", "rows of one group", figures, share)
+    rows = len(tested)
+    share = 1 - groups / rows
+    looked = f"{rows:,} rows in {groups:,} groups" if groups < rows else f"no group of several among {rows:,} rows"
+    figures = {"rows": rows, "groups": groups, "share": share, **further}
+    return Check("contradicted" if share > MANY_COPIES else silent(rows), looked, figures, share)
 
 
-def _first_halves_first(labels: NDArray[np.int64]) -> NDArray[np.intp]:
+def _halves(labels: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows of the first and of the second half of each class."""
     order = np.argsort(labels.astype(np.min_scalar_type(int(labels.max()))), kind="stable")
     sizes = np.bincount(labels)
+    of_class = np.repeat(sizes, sizes)
     rank = np.arange(labels.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    first = rank < np.repeat((sizes + 1) // 2, sizes)
-    return np.concatenate([order[first], order[~first]])
+    return order[rank < of_class // 2], order[rank >= (of_class + 1) // 2]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from surefoot.adapters import Tested
 from surefoot.core import InvalidInput, Table
 from surefoot.opinions import CombinationCoverage, t_way_coverage
+from surefoot.project.conditions import as_text
 
 LARGEST_CODE = 2**62
 MOST_MISSING = 20
@@ -33,7 +34,7 @@ def measured_coverage(tested: Tested, odd: Odd, ways: int) -> CombinationCoverag
 
 def missing(coverage: CombinationCoverage) -> Table:
     """Combinations that no row shows, at most ``MOST_MISSING`` of them."""
-    rows = [(", ".join(f"{name} = {_text(value)}" for name, value in cell.items()),) for cell in coverage.missing]
+    rows = [(", ".join(f"{name} = {as_text(value)}" for name, value in cell.items()),) for cell in coverage.missing]
     if len(rows) > MOST_MISSING:
         rows = [*rows[:MOST_MISSING], (f"and {len(rows) - MOST_MISSING:,} more",)]
     return Table(("combination that no row shows",), tuple(rows))
@@ -63,7 +64,8 @@ def _equal(column: NDArray[Any], value: Any) -> NDArray[np.bool_]:
     """Files hold 1, 1.0 and "1" for the same value, so numbers are compared as numbers and the rest as text."""
     if column.dtype.kind in "biuf":
         return np.asarray(column == _number(value))
-    return np.asarray((column == value) | (column == _text(value)))
+    same = np.asarray(column == as_text(value))
+    return same | (column == value) | (column == _number(value)) if column.dtype.hasobject else same
 
 
 def _number(value: Any) -> float:
@@ -71,7 +73,3 @@ def _number(value: Any) -> float:
         return float(value)
     except ValueError:
         return math.nan
-
-
-def _text(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)

@@ -16,6 +16,7 @@ from surefoot.draw import BLUE, GREY, INK, PALE, RED, STATUS_COLOURS, open_frame
 from surefoot.draw.text import shortened, visible
 from surefoot.opinions import Opinion
 from surefoot.opinions.figures import opinion_triangle
+from surefoot.project.steps.tables import one_sided
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,6 +26,7 @@ WIDTH = 6.4
 MOST_BARS = 50
 MOST_POINTS = 80
 MOST_NAME = 40
+FIXED = "Each bound holds for a number of tests fixed beforehand,\nnot for stopping where it looks good"
 Interval = tuple[str, float, float, float]
 """Name, lower end, value, upper end."""
 
@@ -46,13 +48,18 @@ def intervals(rows: Sequence[Interval], label: str) -> Artefact:
     return drawn(figure)
 
 
-def growth(sizes: NDArray[np.int64], shares: FloatArray, lower: FloatArray, upper: FloatArray) -> Artefact:
+def growth(
+    sizes: NDArray[np.int64], shares: FloatArray, lower: FloatArray, upper: FloatArray, *, level: float
+) -> Artefact:
     """A share and its bounds as rows come in."""
     figure, axes = _new(2.9)
-    axes.fill_between(sizes, lower, upper, color=BLUE, alpha=0.18, lw=0, label="between the bounds")
+    axes.fill_between(
+        sizes, lower, upper, color=BLUE, alpha=0.18, lw=0, label=f"between lower and upper bound ({one_sided(level)})"
+    )
     axes.plot(sizes, upper, color=BLUE, lw=1.6)
     axes.plot(sizes, shares, color=INK, lw=1.3, label="share of failures")
     axes.set(xscale="log", xlabel="rows, in the order in which they came", ylabel="failure probability", ylim=(0, None))
+    axes.set_title(FIXED, fontsize=9, loc="left")
     axes.legend(frameon=False, fontsize=8)
     return drawn(figure)
 
@@ -63,6 +70,7 @@ def margins(values: FloatArray, normality: Check | None) -> Artefact:
     right = figure.axes[1]
     mean, sd = float(values.mean()), float(values.std(ddof=1))
     _histogram(left, values, mean, sd)
+    left.set_title(f"{values.size:,} margins and the fitted normal density", fontsize=9, loc="left")
     _probability_plot(right, values, mean, sd)
     if normality:
         colour = STATUS_COLOURS[normality.status]
@@ -70,15 +78,15 @@ def margins(values: FloatArray, normality: Check | None) -> Artefact:
     return drawn(figure)
 
 
-def losses(values: FloatArray, mean: float, upper: float | None) -> Artefact:
+def losses(values: FloatArray, mean: float, upper: float | None, *, level: float) -> Artefact:
     """Histogram of losses with their mean and its bound."""
     figure, axes = _new(2.6)
     counts, edges = np.histogram(values, bins=MOST_BARS, range=(0, 1))
     axes.stairs(counts, edges, fill=True, color=BLUE, alpha=0.4)
     axes.axvline(mean, color=INK, lw=1.4, label="mean")
     if upper is not None:
-        axes.axvline(upper, color=RED, lw=1.4, ls="--", label="upper bound of the mean")
-    axes.set(xlabel="loss", ylabel="rows", yscale="log", xlim=(0, 1), ylim=(0.5, None))
+        axes.axvline(upper, color=RED, lw=1.4, ls="--", label=f"upper bound of the mean ({one_sided(level)})")
+    axes.set(xlabel="loss of a row", ylabel="number of rows", yscale="log", xlim=(0, 1), ylim=(0.5, None))
     axes.legend(frameon=False, fontsize=8)
     return drawn(figure)
 
@@ -87,6 +95,7 @@ def triangle(named: Mapping[str, Opinion]) -> Artefact:
     """Opinions in their triangle."""
     figure, axes = _new(4.6)
     opinion_triangle(named, ax=axes)
+    axes.set_title("Opinions along the chain of doubts", fontsize=9, loc="left")
     return drawn(figure)
 
 

@@ -13,7 +13,7 @@ from surefoot.bounds.statement import FAILURE_PROBABILITY
 from surefoot.core import Estimate, Evidence, InvalidInput, Table, validate
 from surefoot.core.validate import FloatArray
 from surefoot.project.steps import figures
-from surefoot.project.steps.checks import drift, examined, independence
+from surefoot.project.steps.checks import drift, drift_of_groups, examined, independence
 from surefoot.project.steps.parameters import Groups, Level, Loss, LossMethod, MaxGroupSize, OfClass, Undesired
 from surefoot.project.steps.rows import (
     Sets,
@@ -58,14 +58,17 @@ def loss_bound(
     validate.choice(loss, QUANTITIES, where=tested.component, name="loss")
     chosen = tested.of_class(of)
     values = _losses(chosen, loss, undesired)
-    about = {"level": level, "quantity": QUANTITIES[loss], "scope": scope_of(chosen, of)}
-    checks = {"identical-distribution": drift(values, chosen.labels)}
+    about = {"level": level, "quantity": QUANTITIES[loss], "scope": scope_of(chosen, of=of, undesired=undesired)}
+    compared = values > 0 if loss == "failure" else values
     if groups == "use":
         found = _by_group(chosen, values, max_group_size=max_group_size, seed=seed, **about)
+        checks = {IDENTICAL.id: drift_of_groups(compared, chosen)}
     else:
+        checks = {IDENTICAL.id: drift(compared, chosen.labels)}
         found = _bound(values, method or _usual(values.size), seed, **about)
         checks["independent-losses"] = checks["same-mean"] = independence(chosen, values)
-    shown = {} if loss == "failure" else {"losses": figures.losses(values, found.value, limit(found, "upper", level))}
+    upper = limit(found, "upper", level)
+    shown = {} if loss == "failure" else {"losses": figures.losses(values, found.value, upper, level=level)}
     return Evidence(
         (examined(found, checks, also=[IDENTICAL]),), tables={"losses": _by_class(chosen, values)}, artefacts=shown
     )

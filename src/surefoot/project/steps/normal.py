@@ -56,7 +56,7 @@ class _Margins:
                 remedy="Let it give scores (method: decision_function or predict_proba), or use binomial_bound.",
             )
         chosen = tested.of_class(of)
-        return cls(chosen, _values(chosen, undesired, scale), scope_of(chosen, of))
+        return cls(chosen, _values(chosen, undesired, scale), scope_of(chosen, of=of, undesired=undesired))
 
     def evidence(self, estimate: Estimate) -> Evidence:
         failed = self.values <= 0

@@ -101,7 +101,7 @@ class _Outcomes:
     def estimates(self, chain: Chain) -> tuple[Estimate, ...]:
         checks = {
             INDEPENDENT.id: independence(self.rows, self.good),
-            IDENTICAL.id: drift(self.good.astype(float), self.rows.labels),
+            IDENTICAL.id: drift(~self.good, self.rows.labels),
         }
         found = [self._plain(chain.steps[0])]
         if len(chain.steps) > 1:

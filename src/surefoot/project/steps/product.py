@@ -11,7 +11,7 @@ import numpy as np
 from surefoot.core import Assumption, Estimate, Evidence, InvalidInput, Table, propagate
 from surefoot.core.validate import FloatArray
 from surefoot.project.steps.parameters import Level, Mix, Quantity, UnitOfProduct
-from surefoot.project.steps.tables import limit
+from surefoot.project.steps.tables import limit, one_sided
 
 CONDITIONAL = Assumption(
     "conditional-factors", "Each factor holds given the events of the factors before it, or is independent of them."
@@ -72,4 +72,4 @@ def _require_not_negative(factors: Mapping[str, Estimate], level: float) -> None
 def _table(factors: Mapping[str, Estimate], found: Estimate, level: float) -> Table:
     rows = [(name, e.quantity, e.scope, e.value, limit(e, "upper", level)) for name, e in factors.items()]
     result = ("product", found.quantity, found.scope, found.value, limit(found, "upper", level))
-    return Table(("factor", "quantity", "about", "value", f"upper bound at {level:g}"), (*rows, result))
+    return Table(("factor", "quantity", "about", "value", f"upper bound ({one_sided(level)})"), (*rows, result))

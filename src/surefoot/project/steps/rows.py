@@ -15,12 +15,29 @@ from surefoot.core.validate import FloatArray
 from surefoot.opinions.metrics import ROW_SUM_TOLERANCE
 
 Sets = Mapping[str, Sequence[str]] | None
+MOST_NAMED = 3
 
 
-def scope_of(tested: Tested, *parts: str | None) -> str:
-    """The component, and what part of its rows a result is about."""
-    named = [part for part in parts if part is not None]
-    return f"{tested.component} on {', '.join(named)}" if named else tested.component
+def scope_of(tested: Tested, *parts: str | None, undesired: Sets = None, of: str | None = None) -> str:
+    """The component, what part of its rows a result is about, and which answers count as failures.
+
+    ``of`` is the true class of all these rows, if they have one; it comes first among the parts.
+    """
+    named = [part for part in (of, *parts) if part is not None]
+    where = f"{tested.component} on {', '.join(named)}" if named else tested.component
+    return ", ".join([where, *_undesired_words(tested, undesired or {}, of)])
+
+
+def _undesired_words(tested: Tested, undesired: Mapping[str, Sequence[str]], of: str | None) -> list[str]:
+    sets = {
+        name: " or ".join(sorted(set(undesired[name]), key=tested.class_number))
+        for name in sorted(undesired, key=tested.class_number)
+        if of in (None, name)
+    }
+    answers = sum(len(set(undesired[name])) for name in sets)
+    if answers > MOST_NAMED:
+        return [f"with undesired answers of {len(sets)} {'class' if len(sets) == 1 else 'classes'}"]
+    return [f"answered as {words}" if of else f"{name} answered as {words}" for name, words in sets.items()]
 
 
 def failures(tested: Tested, undesired: Sets) -> NDArray[np.bool_]:

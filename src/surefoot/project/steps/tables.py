@@ -34,6 +34,11 @@ def limit(estimate: Estimate, side: Side, level: float) -> float | None:
         return None
 
 
+def one_sided(level: float) -> str:
+    """How the bounds of a table or figure are to be read."""
+    return f"one-sided, each at {100 * level:.10g}%"
+
+
 def answers(tested: Tested) -> Table:
     """How often each true class got each answer; for many classes, the most frequent confusions."""
     counts, columns = _confusion(tested)
@@ -46,7 +51,8 @@ def answers(tested: Tested) -> Table:
 
 def failures(lines: Sequence[Line], level: float) -> Table:
     """Failures and bounds of each part."""
-    columns = ("rows", "failures", "of", "share", f"lower bound at {level:g}", f"upper bound at {level:g}")
+    bounds = (f"lower bound ({one_sided(level)})", f"upper bound ({one_sided(level)})")
+    columns = ("rows", "failures", "of", "share", *bounds)
     return Table(columns, tuple((line.name, line.failures, line.rows, *_share(line, level)) for line in lines))
 
 

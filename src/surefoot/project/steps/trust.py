@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from surefoot import opinions
 from surefoot.adapters import Tested
+from surefoot.bounds.whatif import counted
 from surefoot.core import Assumption, Table, validate
 from surefoot.opinions import Link, Opinion
 from surefoot.project.definition import Conditions
@@ -40,7 +41,7 @@ def calibration(tested: Tested, positive: str | None, by: str, *, prior_weight: 
     measure = _brier if by == "brier" else _expected_error
     opinion = measure(tested, positive, prior_weight, base_rate)
     name = "squared error of the forecasts" if by == "brier" else "expected calibration error"
-    return Trust(Link("calibration", "model", opinion), f"{name} of {len(tested):,} rows")
+    return Trust(Link("calibration", "model", opinion), f"{name} of {counted(len(tested), 'row')}")
 
 
 def coverage(
@@ -62,7 +63,7 @@ def coverage(
     if not asked or not conditions.odd:
         return Trust(None, assumption=NOT_COVERED)
     found = measured_coverage(tested, conditions.odd, ways)
-    note = f"{found.covered:,} of {found.total:,} combinations of {found.strength} dimensions"
+    note = f"{found.covered:,} of {found.total:,} combinations of {counted(found.strength, 'dimension')}"
     return Trust(Link("coverage", "data", found.opinion(**options)), note, COMPLETE, missing(found))
 
 

@@ -1,0 +1,30 @@
+"""The way out for each assumption that data can contradict."""
+
+from __future__ import annotations
+
+from surefoot.core import Assumption
+
+COPIES = "Remove the copies, or name what rows share as groups."
+GROUPS = (
+    "Bound the risk of a row by groups: use with max_group_size, "
+    "or take a group for one trial by groups: trial (step binomial_bound)."
+)
+OUTSIDE = "Remove or justify the rows outside, or widen the condition and its argument."
+OTHERWISE = "Change the data, or use a bound that does not need it."
+BY_ID = {
+    "normal-margins": "Use a bound that does not need it: clopper_pearson (step binomial_bound).",
+    "identical-distribution": (
+        "Find out what changed, test its sides separately by an attribute (by:), or sample anew by the operational "
+        "profile. Shuffling the rows is no remedy."
+    ),
+}
+
+
+def remedy(assumption: Assumption) -> str:
+    """What to do when the data contradict an assumption, by what its check found."""
+    figures = assumption.check.figures if assumption.check else {}
+    if assumption.id in BY_ID:
+        return BY_ID[assumption.id]
+    if any(str(name).startswith("outside ") for name in figures):
+        return OUTSIDE
+    return GROUPS if "groups" in figures else COPIES if "copies" in figures else OTHERWISE

@@ -1,0 +1,31 @@
+"""How checks and standings are said. A check that finds nothing proves nothing, and its words say no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from surefoot.case.model import Node
+from surefoot.core import Estimate
+
+CHECK_WORDS = {"supported": "nothing found against it", "contradicted": "contradicted", "unchecked": "not checked"}
+SIDE_CLAIM_WORDS = {"supported": CHECK_WORDS["supported"], "contradicted": "contradicted", "open": "not checked"}
+
+
+def standing_word(node: Node) -> str:
+    """The standing of a node; a side-claim stands as its check says."""
+    return SIDE_CLAIM_WORDS[node.standing] if node.kind == "side-claim" else node.standing
+
+
+def unchecked(estimates: Iterable[Estimate]) -> int:
+    """How many different assumptions nobody checked."""
+    found = (assumption for estimate in estimates for assumption in estimate.assumptions)
+    return len({(each.id, each.text) for each in found if each.status == "unchecked"})
+
+
+def several(count: int, word: str) -> str:
+    """A number with its noun.
+
+    >>> several(1, "assumption"), several(1200, "trial")
+    ('1 assumption', '1,200 trials')
+    """
+    return f"{count:,} {word}{'' if count == 1 else 's'}"

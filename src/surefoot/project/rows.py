@@ -1,0 +1,38 @@
+"""Rows of a component: from memory, from a file, or made by code of the project in a process of its own."""
+
+from __future__ import annotations
+
+from surefoot import adapters
+from surefoot.adapters import Arrays, Data
+from surefoot.core import DiagnosticsError
+from surefoot.project.definition import ModelSource
+from surefoot.project.project import Project
+
+TIME_LIMIT = float(ModelSource.model_fields["time_limit"].default)
+
+
+def make(project: Project, component: str, data: str) -> Arrays | None:
+    """What the code of a data set makes; None where its rows come from elsewhere."""
+    source = project.definition.components[component].data[data]
+    if source.callable is None or f"{component}.{data}" in project.objects:
+        return None
+    model = project.definition.components[component].model
+    limit = model.time_limit if model else TIME_LIMIT
+    return adapters.make_isolated(source.callable, folder=project.folder, time_limit=limit)
+
+
+def read(project: Project, component: str, data: str, *, made: Arrays | None, with_inputs: bool) -> Data:
+    """The rows as steps and models see them."""
+    part = project.definition.components[component]
+    classes = tuple(part.classes)
+    given = project.objects.get(f"{component}.{data}")
+    if given is not None:
+        return adapters.as_data(given, classes=classes)
+    source = part.data[data].model_dump()
+    return adapters.load_data(**source, classes=classes, folder=project.folder, with_inputs=with_inputs, arrays=made)
+
+
+def changed(what: str) -> DiagnosticsError:
+    """The error of a file that is not what it was when its digest was computed."""
+    text = f"{what} changed while it was read"
+    return DiagnosticsError.of("file-unreadable", text, where=what, hint="Run again when nothing writes to it.")

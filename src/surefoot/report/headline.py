@@ -1,0 +1,86 @@
+"""The verdict on the whole, in a few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surefoot.case.words import unchecked
+from surefoot.draw import percent
+from surefoot.project.result import Answer, Result
+from surefoot.report.words import STATUS_WORDS, counting_bound, plain_status, status_of
+
+WORST_FIRST = ("violated", "unproven", "alone", "met")
+WITH_A_LEVEL = ("confidence", "credible")
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The worst of all verdicts, and what to know with it."""
+
+    status: str
+    """``met``, ``alone``, ``unproven``, ``violated``, or ``none`` without targets."""
+    title: str
+    lines: tuple[str, ...]
+    warning: str = ""
+
+    @property
+    def text(self) -> str:
+        """All lines as one paragraph."""
+        return " ".join(self.lines)
+
+
+def headline(result: Result) -> Headline:
+    """The worst of all verdicts, and how many targets it concerns."""
+    statuses = [status_of(answer) for answer in result.answers]
+    if not statuses:
+        return Headline("none", "No target stated", ("The project states no target, so nothing is concluded.",))
+    status = next(word for word in WORST_FIRST if word in statuses)
+    lines = (_counts(statuses, status), _joint(result.answers), _rests(result.answers))
+    return Headline(status, _title(status, statuses), tuple(filter(None, lines)), _lost(result.answers))
+
+
+def _title(status: str, statuses: Sequence[str]) -> str:
+    if len(statuses) == 1:
+        return STATUS_WORDS[status]
+    return _met(statuses) if status in ("alone", "met") else _so_many(statuses.count(status), statuses, status)
+
+
+def _counts(statuses: Sequence[str], status: str) -> str:
+    """How many are met, where the title tells how many are not."""
+    if len(statuses) == 1 or status in ("alone", "met"):
+        return ""
+    return f"{_met(statuses)}."
+
+
+def _met(statuses: Sequence[str]) -> str:
+    alone = statuses.count("alone")
+    met = _so_many(alone + statuses.count("met"), statuses, "met")
+    return f"{met}, {alone} of them at this look alone" if alone else met
+
+
+def _so_many(count: int, statuses: Sequence[str], status: str) -> str:
+    total = len(statuses)
+    return f"{f'All {total}' if count == total else f'{count} of {total}'} targets {plain_status(status)}"
+
+
+def _joint(answers: Sequence[Answer]) -> str:
+    """The level at which all verdicts hold together, by the union bound."""
+    bounds = [bound for bound in map(counting_bound, answers) if bound and bound.kind in WITH_A_LEVEL]
+    if len(bounds) < 2:
+        return ""
+    level = 1 - sum(bound.alpha for bound in bounds)
+    together = f"at least at {percent(level)}" if level > 0 else "at no level that could be given"
+    which = f"all {len(bounds)}" if len(bounds) == len(answers) else f"the {len(bounds)} with a guaranteed level all"
+    return f"Each verdict holds at its own level; {which} together {together}."
+
+
+def _rests(answers: Sequence[Answer]) -> str:
+    text = "Each verdict is about its quantity, at its level, and under the assumptions listed below"
+    count = unchecked(answer.estimate for answer in answers)
+    return f"{text}, {count} of which nobody checked." if count else f"{text}."
+
+
+def _lost(answers: Sequence[Answer]) -> str:
+    names = ", ".join(answer.name for answer in answers if answer.alone)
+    return f"Met at this look alone, not at the level that covers all looks at the test data: {names}." if names else ""

@@ -63,10 +63,10 @@ def _among(column: NDArray[Any], values: list[Any]) -> NDArray[np.bool_]:
 def as_text(value: Any) -> str:
     """A value as text, exact, and the same for 1, 1.0 and "1" of different file formats.
 
-    >>> [as_text(value) for value in (1, 1.0, "1", 0.1, 2024001, True, "day")]
-    ['1', '1', '1', '0.1', '2024001', 'true', 'day']
+    >>> [as_text(value) for value in (1, 1.0, "1", 0.1, 2024001, True, "True", "day")]
+    ['1', '1', '1', '0.1', '2024001', 'true', 'true', 'day']
     """
-    if isinstance(value, bool):
+    if str(value) in ("True", "False"):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
         return str(int(value))

@@ -96,7 +96,7 @@ def test_a_dask_cluster_gives_the_same_keys_and_digests(small, tmp_path):
     from distributed import LocalCluster
 
     serial = sf.run(sf.load(small.file), store=tmp_path / "one")
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         spread = sf.run(sf.load(small.file), store=tmp_path / "two", dask=cluster.scheduler_address)
     assert (spread.keys, digests(spread)) == (serial.keys, digests(serial))
 

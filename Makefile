@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 READY := $(VENV)/.ready
+# Compiling everything would cost 100 MB and half a minute; most modules are never imported.
+COMPILE_WHAT_IS_USED := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m surefoot.cli.warmup
 DOCUMENTED := adapters bounds case core datasets draw executors opinions project report testing
 
 .PHONY: demo test lint bench docs clean
@@ -35,6 +37,7 @@ $(CORE): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13) and "Surefoot needs Python 3.11 to 3.13; say which with: make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --no-compile --editable .
+	$(COMPILE_WHAT_IS_USED)
 	touch $(CORE)
 
 $(READY): $(CORE)

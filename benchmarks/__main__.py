@@ -23,7 +23,14 @@ HEADINGS = ("task", "seconds", "peer", "peer's seconds", "times faster", "note")
 
 def cells(row: Row) -> tuple[str, ...]:
     """The row as text."""
-    return (row.task, f"{row.seconds:.3g}", row.peer, f"{row.peer_seconds:.3g}", f"{row.ratio:,.0f}", row.note)
+    return (
+        row.task,
+        f"{row.seconds:.3g}",
+        row.peer,
+        f"{row.peer_seconds:.3g}",
+        f"{row.ratio:,.0f}" if row.ratio >= 10 else f"{row.ratio:.1f}",
+        row.note,
+    )
 
 
 def as_markdown(rows: list[Row]) -> str:

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 WIDTH = 6.4
 MOST_BARS = 50
+MOST_MARGIN_BARS = 24
 MOST_POINTS = 80
+MOST_QUANTILES = 50
 MOST_NAME = 40
 FIXED = "Each bound holds for a number of tests fixed beforehand,\nnot for stopping where it looks good"
 Interval = tuple[str, float, float, float]
@@ -118,7 +120,7 @@ def _new(height: float, *, panels: int = 1) -> tuple[Figure, Axes]:
 
 
 def _histogram(axes: Axes, values: FloatArray, mean: float, sd: float) -> None:
-    bars = int(np.clip(2.4 * np.cbrt(values.size), 8, MOST_BARS))
+    bars = int(np.clip(2.4 * np.cbrt(values.size), 8, MOST_MARGIN_BARS))
     density, edges = np.histogram(values, bins=bars, density=True)
     axes.stairs(density, edges, fill=True, color=BLUE, alpha=0.35)
     grid = np.linspace(min(edges[0], mean - 3.5 * sd), max(edges[-1], mean + 3.5 * sd), MOST_POINTS)
@@ -129,7 +131,7 @@ def _histogram(axes: Axes, values: FloatArray, mean: float, sd: float) -> None:
 
 def _probability_plot(axes: Axes, values: FloatArray, mean: float, sd: float) -> None:
     n = values.size
-    wanted = special.ndtr(np.linspace(special.ndtri(0.625 / (n + 0.25)), 0, MOST_POINTS // 2))
+    wanted = special.ndtr(np.linspace(special.ndtri(0.625 / (n + 0.25)), 0, MOST_QUANTILES // 2))
     low = np.unique(np.clip(np.rint(wanted * (n + 0.25) + 0.375), 1, n).astype(int)) - 1
     ranks = np.union1d(low, n - 1 - low)
     expected = special.ndtri((ranks + 0.625) / (n + 0.25))

@@ -72,8 +72,8 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
 def _installation(folder: Path) -> Row:
-    ours = _installed(folder / "ours", str(ROOT), used="surefoot.cli.warmup")
-    peer = _installed(folder / "peer", "scikit-learn", "matplotlib", used="sklearn.svm")
+    ours = _installed(folder / "ours", str(ROOT), used="from surefoot.cli import warmup; warmup.main()")
+    peer = _installed(folder / "peer", "scikit-learn", "matplotlib", used="import sklearn.svm, matplotlib.pyplot")
     note = f"{ours.megabytes:.0f} MB with pip and what was compiled, against {peer.megabytes:.0f} MB"
     return Row("core install", ours.seconds, "pip install scikit-learn matplotlib", peer.seconds, note)
 
@@ -84,7 +84,7 @@ def _installed(folder: Path, *what: str, used: str) -> Spent:
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     subprocess.run([folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-compile", *what], check=True)
     caching = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    subprocess.run([folder / "bin" / "python", "-m", used], check=True, env=caching)
+    subprocess.run([folder / "bin" / "python", "-c", used], check=True, env=caching)
     seconds = time.perf_counter() - start
     size = sum(path.lstat().st_size for path in folder.rglob("*"))
     return Spent(seconds, size / 1e6)

@@ -216,11 +216,12 @@ def test_numbers_that_differ_are_shown_as_numbers(surefoot, project):
 
 
 def test_an_edited_page_is_noticed(surefoot, project):
-    assert "page: what it shows is what its data say" in surefoot("assess", "--verify", "report.html").stdout
+    assert "report.html: reproduced" in surefoot("assess", "--verify", "report.html").stdout
     edit(project, "<h1", "<h1 hidden", file="report.html")
     found = surefoot("assess", "--verify", "report.html")
     assert found.exit_code == 2
-    assert "page: what it shows differs" in found.stdout
+    assert "not genuine" in found.stdout
+    assert "reproduced" not in found.stdout
 
 
 def test_files_that_are_elsewhere_are_hinted_at(surefoot, project, monkeypatch):

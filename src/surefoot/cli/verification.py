@@ -32,10 +32,12 @@ def verify_report(report: Path, *, folder: Path, quiet: bool) -> None:
         rows = [(each.what, _short(each.recorded), _short(each.found)) for each in different]
         table(("what", "in the report", "here"), rows)
         say()
-    true_page = _show_page(report)
+    true_page = _true_page(report)
+    if not true_page:
+        say(f"{report}: not genuine; what the page shows differs from what its own data say.")
     if broken:
         say(f"{report}: not reproduced; {len(broken)} of {len(compared)} recorded values differ.")
-    else:
+    elif true_page:
         same = len(compared) - len(different)
         say(f"{report}: reproduced; {same} of {len(compared)} recorded values are the same.")
     if different and not broken:
@@ -71,15 +73,11 @@ def _folder_hinted(report: Path) -> Iterator[None]:
         raise DiagnosticsError(error.problem, diagnostics=told) from error
 
 
-def _show_page(report: Path) -> bool:
+def _true_page(report: Path) -> bool:
     """Whether a page shows what its own data say."""
     from surefoot.report import same_page
 
-    if report.suffix.lower() not in PAGES:
-        return True
-    same = same_page(report)
-    say(f"page: what it shows {'is what its data say' if same else 'differs from what its data say'}")
-    return same
+    return report.suffix.lower() not in PAGES or same_page(report)
 
 
 def _short(value: object) -> str:

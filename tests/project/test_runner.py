@@ -5,11 +5,13 @@ import subprocess
 import sys
 import time
 from copy import deepcopy
+from typing import Literal
 
 import numpy as np
 import pytest
 
 import surefoot as sf
+from surefoot.project import step
 from surefoot.project.store import Store
 from tests.project.conftest import DEFINITION
 
@@ -123,6 +125,18 @@ def test_a_failing_step_loses_nothing_and_all_failures_are_shown(small):
     small.set_definition()
     _, events = events_of(small)
     assert events["finished"] == []
+
+
+def typed(*, window: tuple[int, int], unit: Literal["s", "ms"] = "s") -> sf.Estimate:
+    """A step whose parameter is no plain data."""
+    return sf.Estimate.known(type(window).__name__, float(sum(window)), source="here", unit=unit)
+
+
+def test_a_step_gets_the_types_its_signature_names(small, monkeypatch):
+    monkeypatch.setitem(step.BUILT_IN, "typed", f"{__name__}:typed")
+    small.set_definition(evidence={"timing": {"step": "typed", "window": [2, 5]}}, targets={})
+    found = sf.run(sf.load(small.file))["timing.tuple"]
+    assert (found.value, found.unit) == (7, "s")
 
 
 def test_a_misspelt_class_is_found_before_anything_is_run(small):

@@ -192,6 +192,11 @@ class Estimate:
         return Summary(self._name, rows)
 
     @property
+    def reference(self) -> str:
+        """What evidence finds it by: the quantity, and its scope in brackets where it has one."""
+        return f"{self.quantity}[{self.scope}]" if self.scope else self.quantity
+
+    @property
     def _name(self) -> str:
         return f"{self.quantity}{f' of {self.scope}' if self.scope else ''}"
 

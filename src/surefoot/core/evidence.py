@@ -83,9 +83,9 @@ class Evidence:
         object.__setattr__(self, "assumptions", union(self.assumptions, *(e.assumptions for e in estimates)))
 
     def __getitem__(self, quantity: str) -> Estimate:
-        found = [e for e in self.estimates if quantity in (e.quantity, f"{e.quantity}[{e.scope}]")]
+        found = [e for e in self.estimates if quantity in (e.quantity, e.reference)]
         if len(found) != 1:
-            known = ", ".join(f"{e.quantity}[{e.scope}]" if e.scope else e.quantity for e in self.estimates)
+            known = ", ".join(e.reference for e in self.estimates)
             problem = f"no estimate {quantity!r}" if not found else f"{quantity!r} exists for several scopes"
             raise InvalidInput(problem, where="Evidence", found=known or "no estimates")
         return found[0]

@@ -19,7 +19,7 @@ from surefoot.project.versions import code_versions
 
 IN_MEMORY_BATCH = 1024
 INPUTS_KEPT = 2**28
-"""Inputs of larger files are not kept beside the scores, so checks for repeated rows look at scores only."""
+"""Inputs of larger files are not kept beside the scores: repeated rows are then not looked for."""
 
 
 @dataclass(eq=False)
@@ -157,7 +157,7 @@ class Components:
 
     def _inputs_are_small(self, component: str, data: str) -> bool:
         path = None if f"{component}.{data}" in self.project.objects else self._source(component, data).path
-        return path is None or (self.project.folder / path).stat().st_size <= INPUTS_KEPT
+        return path is None or rows.size(self.project.folder / path) <= INPUTS_KEPT
 
     def _scored_in_memory(self, component: str, data: str) -> Scored:
         def make() -> Scored:

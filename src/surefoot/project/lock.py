@@ -73,7 +73,7 @@ def _shown(value: Any) -> str:
 
 def _content(result: Result) -> dict[str, Any]:
     values = {
-        f"{step}.{estimate.quantity}{f'[{estimate.scope}]' if estimate.scope else ''}": float(f"{estimate.value:.12g}")
+        f"{step}.{estimate.reference}": float(f"{estimate.value:.12g}")
         for step, evidence in result.evidence.items()
         for estimate in evidence.estimates
     }

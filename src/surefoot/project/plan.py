@@ -21,6 +21,9 @@ class Task:
     name: str
     step: Step
     parameters: Mapping[str, Any]
+    """What the project file says, and defaults, as plain data."""
+    values: Mapping[str, Any]
+    """The same as the types that the step's signature names."""
     references: Mapping[str, Mapping[str, str]]
     """For each parameter that takes results of earlier steps: label to ``step.quantity``."""
     component: str | None
@@ -84,9 +87,11 @@ def _task(project: Project, name: str) -> Task:
         parameter: _labelled(given[parameter]) for parameter in step.estimate_names if given.get(parameter) is not None
     }
     own = {key: value for key, value in given.items() if key not in step.estimate_names}
-    checked = step.parameters.model_validate(own).model_dump(mode="json")
+    checked = step.read(own)
+    values = {field: getattr(checked, field) for field in step.fields}
     component = project.component_of(name) if step.uses_component else None
-    return Task(name, step, checked, references, component, source.on if component else None)
+    on = source.on if component else None
+    return Task(name, step, checked.model_dump(mode="json"), values, references, component, on)
 
 
 def _labelled(value: Any) -> dict[str, str]:

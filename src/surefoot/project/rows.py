@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from surefoot import adapters
 from surefoot.adapters import Arrays, Data
 from surefoot.core import DiagnosticsError
@@ -30,6 +32,12 @@ def read(project: Project, component: str, data: str, *, made: Arrays | None, wi
         return adapters.as_data(given, classes=classes)
     source = part.data[data].model_dump()
     return adapters.load_data(**source, classes=classes, folder=project.folder, with_inputs=with_inputs, arrays=made)
+
+
+def size(path: Path) -> int:
+    """Bytes of a file, or of all files of a folder."""
+    files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files)
 
 
 def changed(what: str) -> DiagnosticsError:

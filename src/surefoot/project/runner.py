@@ -136,8 +136,8 @@ class _Run:
             return None
 
     def _prepared(self, task: Task, provenance: Provenance, where: str) -> Job:
-        values = dict(task.parameters) | {name: self._value(task, name, role) for name, role in task.step.roles.items()}
-        given = {name: value for name, value in values.items() if value is not None or name in task.parameters}
+        provided = {name: self._value(task, name, role) for name, role in task.step.roles.items()}
+        given = dict(task.values) | {name: value for name, value in provided.items() if value is not None}
         tested = self._tested(task) if "tested" in task.step.roles.values() else None
         return Job(
             task.name,

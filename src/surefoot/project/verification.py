@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,10 +44,11 @@ def verify(recorded: Mapping[str, Any], *, folder: Path, progress: Listener | No
     """
     before = _readable(recorded)
     _require_files(recorded)
-    after = _again(before, recorded, folder, progress).to_dict()
+    computed = _again(before, recorded, folder, progress)
+    after = computed.to_dict()
     return (
         *_compared("file", recorded["digests"], after["digests"]),
-        *_compared("result", _estimates(recorded), _estimates(after)),
+        *_compared("result", _estimates(before), _estimates(computed)),
         *_compared("verdict", _statuses(recorded), _statuses(after)),
         *_compared("answer", _answers(recorded), _answers(after)),
         *_compared("table", _tables(recorded, recorded), _tables(after, recorded)),
@@ -93,18 +94,12 @@ def _again(before: Result, recorded: Mapping[str, Any], folder: Path, progress: 
     )
 
 
-def _estimates(result: Mapping[str, Any]) -> dict[str, str]:
-    return {f"{step}.{_name(item)}": _shown(item) for step, item in _each(result, "estimates")}
-
-
-def _each(result: Mapping[str, Any], part: str) -> Iterator[tuple[str, Any]]:
-    for step, evidence in result["evidence"].items():
-        for item in evidence[part]:
-            yield step, item
-
-
-def _name(estimate: Mapping[str, Any]) -> str:
-    return f"{estimate['quantity']}[{estimate['scope']}]" if estimate["scope"] else str(estimate["quantity"])
+def _estimates(result: Result) -> dict[str, str]:
+    return {
+        f"{step}.{estimate.reference}": _shown(estimate.to_dict())
+        for step, evidence in result.evidence.items()
+        for estimate in evidence.estimates
+    }
 
 
 def _shown(estimate: Mapping[str, Any]) -> str:

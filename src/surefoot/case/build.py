@@ -1,8 +1,8 @@
 """From targets and estimates to a case: claim, argument by the method, evidence, and a side-claim an assumption.
 
-Standings are found from below. The claim of a target is supported only where its verdict is *met*; it is
-contradicted where the target is violated or an assumption it rests on is contradicted. Assumptions nobody checked
-stay open side-claims: they do not overrule the verdict, and the argument says how many they are.
+Standings are found from below. The claim of a target is supported only where its verdict is *met*, and contradicted
+where the target is violated. A contradicted assumption defeats the argument and leaves the claim open. Assumptions nobody
+checked stay open side-claims: they do not overrule the verdict, and the argument says how many they are.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from types import ModuleType
 from surefoot.case.model import Case, Node, Standing
 from surefoot.case.words import several, unchecked
 from surefoot.core import Assumption, Bound, Estimate, Verdict, digest
+from surefoot.core.bound import WITHOUT_LEVEL
 from surefoot.core.estimate import COUNTS
 from surefoot.draw import percent, sentence, significant
 
@@ -107,7 +108,7 @@ def _finding(goal: Goal) -> str:
 def describe(bound: Bound) -> str:
     """A bound in words, rounded to its cautious side."""
     rounded = significant(bound.limit, rounding="up" if bound.side == "upper" else "down")
-    at = "" if bound.kind in ("certain", "expectation") else f" at {percent(bound.level)}"
+    at = "" if bound.kind in WITHOUT_LEVEL else f" at {percent(bound.level)}"
     return f"{bound.side} bound is {rounded} ({bound.kind}{at})"
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 MOST_ADVICE = 1
 """The report has the rest."""
 STYLES = {"met": "bold green", "violated": "bold red", "unproven": "bold yellow"}
-WITHOUT_LEVEL = ("certain", "expectation")
 _TYPED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
 
@@ -49,6 +48,7 @@ def _row(answer: Answer) -> tuple[str, str, str, Text]:
 
 
 def _asked(answer: Answer) -> str:
+    from surefoot.core.bound import WITHOUT_LEVEL
     from surefoot.draw import percent
 
     target, bound = answer.target, answer.verdict.bound

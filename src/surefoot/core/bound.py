@@ -20,6 +20,7 @@ from surefoot.core.tagged import Tagged
 
 Side = Literal["upper", "lower"]
 Kind = Literal["confidence", "credible", "certain", "expectation", "heuristic"]
+WITHOUT_LEVEL: tuple[Kind, ...] = ("certain", "expectation")
 
 KINDS: dict[str, str] = {
     "confidence": "the procedure misses with probability at most alpha, whatever the truth",

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from surefoot.core import validate
 from surefoot.core.assumption import Assumption
-from surefoot.core.bound import Bound, BoundFamily, Kind, Side, certain
+from surefoot.core.bound import WITHOUT_LEVEL, Bound, BoundFamily, Kind, Side, certain
 from surefoot.core.canonical import FrozenDict, digest, reading, thaw, unthaw
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.distributions import Distribution, Point
@@ -158,7 +158,7 @@ class Estimate:
 
     def _verdict(self, status: Status, target: Target, bound: Bound, limit: float) -> Verdict:
         """Nothing is shown, neither way, where an assumption is contradicted."""
-        stated = "" if bound.kind in ("certain", "expectation") else f" at level {bound.level:g}"
+        stated = "" if bound.kind in WITHOUT_LEVEL else f" at level {bound.level:g}"
         text = f"{self._name}, {bound.side} bound {bound.limit:.4g} ({bound.kind}{stated})"
         text += f", target {target.relation} {limit:.4g}"
         broken = list(dict.fromkeys(a.id for a in self.assumptions if a.status == "contradicted"))
@@ -261,7 +261,7 @@ def _assumption_row(assumption: Assumption) -> tuple[str, str]:
 
 def _bound_row(family: BoundFamily, level: float) -> tuple[str, str]:
     if isinstance(family, Bound):
-        stated = "" if family.kind in ("certain", "expectation") else f" at level {family.level:g}"
+        stated = "" if family.kind in WITHOUT_LEVEL else f" at level {family.level:g}"
         return f"{family.side} bound", f"{family.limit:.6g} ({family.kind}{stated})"
     try:
         return f"{family.side} bound", f"{family.at(level).limit:.6g} ({family.kind} at level {level:g}, one-sided)"

@@ -13,13 +13,12 @@ from dataclasses import replace
 from typing import Any
 
 from surefoot.core import Diagnostic, Estimate, Evidence, Provenance, Table, Target, digest, validate
+from surefoot.core.bound import WITHOUT_LEVEL
 from surefoot.project.components import Components
 from surefoot.project.fingerprint import fingerprint
 from surefoot.project.plan import Task, how_read, quantity_of, step_of
 from surefoot.project.project import Project
 from surefoot.project.result import Looks
-
-WITHOUT_LEVEL = ("certain", "expectation")
 
 
 def record(project: Project, tasks: Sequence[Task], evidence: Mapping[str, Evidence], components: Components) -> None:

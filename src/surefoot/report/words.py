@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surefoot.core import Bound, LevelUnavailable
-from surefoot.core.bound import BoundFamily
+from surefoot.core.bound import WITHOUT_LEVEL, BoundFamily
 from surefoot.core.estimate import Estimate
 from surefoot.draw import percent, sentence, significant
 from surefoot.project.result import Answer
@@ -21,7 +21,6 @@ BASIS = {
     "expectation": "Shown on average over data sets, without a confidence",
     "heuristic": "Suggested by a bound without guarantee, meant for {level}",
 }
-WITHOUT_LEVEL = ("certain", "expectation")
 COUNTED = ("clopper_pearson", "wilson", "jeffreys", "conservative_bayes", "grouped")
 ORIGINS = {
     **{f"bounds.{name}": "Counted" for name in COUNTED},

@@ -1,8 +1,8 @@
 """From targets and estimates to a case: claim, argument by the method, evidence, and a side-claim an assumption.
 
 Standings are found from below. The claim of a target is supported only where its verdict is *met*, and contradicted
-where the target is violated. A contradicted assumption defeats the argument and leaves the claim open. Assumptions nobody
-checked stay open side-claims: they do not overrule the verdict, and the argument says how many they are.
+where the target is violated. A contradicted assumption defeats the argument and leaves the claim open. Assumptions
+nobody checked stay open side-claims: they do not overrule the verdict, and the argument says how many they are.
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ from surefoot.bounds.normal_exact import normal_exact
 from surefoot.bounds.normal_minimum import normal_score_minimum
 from surefoot.bounds.normal_score import ScoreBudget, normal_score, normal_score_budget, normal_score_by_mode
 from surefoot.bounds.planning import TrialPlan, trials_needed, trials_needed_by_stratum
+from surefoot.bounds.predicted import difference, predicted_failures
 from surefoot.bounds.stratified import stratified
 from surefoot.bounds.weighted import effective_weight_count, weighted
 
@@ -56,6 +57,7 @@ __all__ = [
     "clopper_pearson",
     "conservative_bayes",
     "critical_ratio",
+    "difference",
     "duplicate_groups",
     "duplicates",
     "effective_sample_size",
@@ -83,6 +85,7 @@ __all__ = [
     "plot_score_surface",
     "plot_shapiro_wilk",
     "plot_split_half_drift",
+    "predicted_failures",
     "risk_budget",
     "shapiro_wilk",
     "split_half_drift",

@@ -25,6 +25,8 @@ CODES: dict[str, str] = {
     "same-input": "two names stand for one and the same input, which was drawn once",
     "shared-data": "inputs measured on the same data were drawn as if independent",
     "few-groups": "the number of independent groups is small",
+    "uncorrected": "the number rests on labels by vote, and no held-out labels have put it right",
+    "contradicted-by-tests": "the errors of labelled tests speak against the number",
     "repeated-looks": "the test set was looked at before, so the stated level does not cover all looks together",
     "pickle-trusted": "a model was read by pickle, which runs whatever code the file holds",
     "partial-identity": "a result depends on code or files that its digest does not cover",

@@ -1,0 +1,174 @@
+"""Failure probability from few labelled tests and many unlabelled inputs whose failures are predicted.
+
+The prediction may be as wrong as it likes: labelled tests say how often it is right. Where it is good, the bound is
+tighter than the tests alone allow (difference estimator of survey sampling; "prediction-powered inference" of
+Angelopoulos et al. 2023, Science 382).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefoot.bounds.counts import Counts
+from surefoot.bounds.families import CentralLimitBound
+from surefoot.bounds.predicted_strata import PredictedStrataBound, Prediction
+from surefoot.bounds.statement import (
+    EXPECTED_LOSS,
+    FAILURE_PROBABILITY,
+    FIXED_SIZE,
+    INDEPENDENT,
+    INDEPENDENT_LOSSES,
+    REPRESENTATIVE,
+    About,
+    approximate,
+    state,
+)
+from surefoot.core import Assumption, BoundFamily, Estimate, InvalidInput, Provenance, validate
+from surefoot.core.estimate import PER_DEMAND
+from surefoot.core.validate import FloatArray
+
+PREDICTED_BEFORE = Assumption(
+    "predicted-before", "Failures were predicted without the labels of the tests that correct the prediction."
+)
+EXACT_INSTEAD = "Use predicted_failures, or the exact binomial bound."
+PLANNED_LEVEL = 0.95
+PLANNED_PRECISION = 0.5
+
+
+def predicted_failures(
+    failed: ArrayLike,
+    predicted: ArrayLike,
+    operational: ArrayLike,
+    *,
+    level: float,
+    unpredictable: float = 0.0,
+    always: bool = False,
+    quantity: str = FAILURE_PROBABILITY,
+    unit: str = PER_DEMAND,
+    scope: str = "",
+) -> Estimate:
+    """Bounds of a failure probability from tests in two strata: predicted to fail, or not.
+
+    ``failed`` and ``predicted`` are truth values of the labelled tests; ``operational`` says which of further inputs
+    from operation are predicted to fail. Whether the prediction is used is decided from the unlabelled inputs
+    and the number of tests alone, before any outcome is seen: where it promises no tighter limit, the bound is the
+    exact binomial one. ``unpredictable`` is the share of operation in which failures cannot be predicted; they
+    are then expected to be as frequent there as elsewhere. With ``always`` the prediction is used in any case.
+    """
+    where = "predicted_failures"
+    level = validate.level(level, where=where)
+    outcome, flagged = _truths(failed, where, "failed"), _truths(predicted, where, "predicted")
+    validate.same_length(where, failed=outcome, predicted=flagged)
+    further = _truths(operational, where, "operational", at_least=0)
+    found = Prediction(
+        flagged=int(flagged.sum() + further.sum()),
+        seen=flagged.size + further.size,
+        failed_flagged=int(outcome[flagged].sum()),
+        tested_flagged=int(flagged.sum()),
+        failed_others=int(outcome[~flagged].sum()),
+        tested_others=int((~flagged).sum()),
+    )
+    used = always or prediction_helps(found, unpredictable=unpredictable)
+    counts = Counts(int(found.failures), int(found.trials))
+    return state(
+        About(quantity, unit, scope),
+        found.risk if used else counts.share,
+        _strata_bounds(found) if used else counts.exact_bounds(),
+        assumptions=(INDEPENDENT, FIXED_SIZE, REPRESENTATIVE, PREDICTED_BEFORE),
+        details={
+            "failures": counts.failures,
+            "trials": counts.trials,
+            "level": level,
+            "prediction_used": used,
+            "flagged": int(found.flagged),
+            "seen": int(found.seen),
+            "failed_flagged": int(found.failed_flagged),
+            "tested_flagged": int(found.tested_flagged),
+        },
+        provenance=Provenance(f"bounds.{where}", {"counts": asdict(found), "level": level, "used": used}),
+    )
+
+
+def prediction_helps(found: Prediction, *, unpredictable: float = 0.0) -> bool:
+    """Whether the prediction promises a tighter upper limit than the tests alone; no outcome is looked at.
+
+    Expected are: half of the flagged inputs fail, and failures nobody can predict are as frequent as those predicted.
+    """
+    share, tests = found.flagged / found.seen, found.trials
+    if found.seen <= tests:
+        return False
+    missed = PLANNED_PRECISION * share * unpredictable / max(1 - unpredictable, 1e-3)
+    tested_flagged = share * tests
+    planned = Prediction(
+        flagged=found.flagged,
+        seen=found.seen,
+        failed_flagged=PLANNED_PRECISION * tested_flagged,
+        tested_flagged=tested_flagged,
+        failed_others=min(missed, 1.0) * (tests - tested_flagged),
+        tested_others=tests - tested_flagged,
+    )
+    from scipy.special import betaincinv
+
+    alone = float(betaincinv(planned.failures + 1, tests - planned.failures, PLANNED_LEVEL))
+    return _strata_bounds(planned)[0].limit_at(PLANNED_LEVEL) < alone
+
+
+def difference(
+    losses: ArrayLike,
+    predicted: ArrayLike,
+    operational: ArrayLike,
+    *,
+    level: float,
+    quantity: str = EXPECTED_LOSS,
+    unit: str = PER_DEMAND,
+    scope: str = "",
+) -> Estimate:
+    """Mean loss by the difference estimator, with bounds by normal approximation.
+
+    The mean of predicted losses over ``operational`` inputs plus the mean of ``losses - predicted`` over labelled
+    tests; the variance is the sum of both. Unbiased whatever the prediction is.
+    """
+    where = "difference"
+    level = validate.level(level, where=where)
+    observed = validate.unit_vector(losses, where=where, name="losses")
+    guessed = validate.unit_vector(predicted, where=where, name="predicted")
+    further = validate.unit_vector(operational, where=where, name="operational")
+    validate.same_length(where, losses=observed, predicted=guessed)
+    value = float(further.mean() + (observed - guessed).mean())
+    error = math.sqrt(_variance_of_mean(further) + _variance_of_mean(observed - guessed))
+    upper, lower = (CentralLimitBound(value, error, observed.size, side, "heuristic") for side in ("upper", "lower"))
+    return state(
+        About(quantity, unit, scope),
+        value,
+        (upper, lower),
+        assumptions=(INDEPENDENT_LOSSES, REPRESENTATIVE, PREDICTED_BEFORE),
+        caveats=(approximate("The normal approximation", EXACT_INSTEAD),),
+        details={"n": observed.size, "level": level, "standard_error": error, "unlabelled": further.size},
+        provenance=Provenance(f"bounds.{where}", {"value": value, "error": error, "n": observed.size, "level": level}),
+    )
+
+
+def _strata_bounds(found: Prediction) -> tuple[BoundFamily, BoundFamily]:
+    counts: dict[str, Any] = asdict(found)
+    upper = PredictedStrataBound(**counts, side="upper", kind="confidence")
+    return upper, PredictedStrataBound(**counts, side="lower", kind="confidence")
+
+
+def _variance_of_mean(values: FloatArray) -> float:
+    return float(values.var(ddof=1) / values.size) if values.size > 1 else math.inf
+
+
+def _truths(values: ArrayLike, where: str, name: str, *, at_least: int = 1) -> NDArray[np.bool_]:
+    array = np.asarray(values)
+    if array.ndim != 1 or array.size < at_least or not np.isin(array, (0, 1)).all():
+        raise InvalidInput(
+            f"{name} must be one column of truth values with at least {at_least} rows",
+            where=where,
+            found=f"shape {array.shape}, {array.dtype}",
+        )
+    return array.astype(bool)

@@ -1,0 +1,61 @@
+"""Rows of features and their labels as arrays, checked once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefoot.core import InvalidInput, validate
+from surefoot.core.validate import FloatArray
+
+SMALL_TYPES = ("bool", "int8", "uint8", "int16", "uint16", "float32")
+"""Types that are kept as they are where memory matters."""
+
+
+def as_rows(values: ArrayLike, *, where: str, name: str, at_least: int = 1, columns: int | None = None) -> FloatArray:
+    """Finite numbers with one row a sample; a vector is one feature, further axes are flattened."""
+    return _table(validate.numbers(values, where=where, name=name), where, name, at_least, columns)
+
+
+def compact_rows(values: ArrayLike, *, where: str, name: str, columns: int | None = None) -> NDArray[Any]:
+    """As ``as_rows``, keeping types of up to four bytes, for example images of whole numbers."""
+    array = np.asarray(values) if not np.ma.is_masked(values) else None
+    if array is None or array.dtype.name not in SMALL_TYPES or not np.isfinite(array).all():
+        return as_rows(values, where=where, name=name, columns=columns)
+    return _table(array, where, name, 1, columns)
+
+
+def as_labels(values: ArrayLike, *, where: str, name: str = "y") -> NDArray[Any]:
+    """One label a row: whole numbers, text or anything that sorts, and none missing."""
+    labels = np.asarray(values)
+    if labels.ndim != 1:
+        raise InvalidInput(f"{name} must hold one label a row", where=where, found=f"shape {labels.shape}")
+    missing = (
+        [i for i, label in enumerate(labels) if label is None or label != label] if labels.dtype.kind in "Of" else []
+    )
+    if missing or np.ma.is_masked(values):
+        raise InvalidInput(
+            f"{name} has missing labels",
+            where=where,
+            found=f"row {missing[0]} ({len(missing)} in all)" if missing else "masked entries",
+            remedy="Leave those rows out and say so in the report.",
+        )
+    if len({isinstance(label, str) for label in labels.flat if labels.dtype.kind == "O"}) > 1:
+        raise InvalidInput(f"{name} mixes text and numbers", where=where, remedy="Use one kind of label.")
+    return labels
+
+
+def _table(array: NDArray[Any], where: str, name: str, at_least: int, columns: int | None) -> NDArray[Any]:
+    table = array.reshape(len(array), -1) if array.ndim and array.size else array
+    if table.ndim != 2 or len(table) < at_least:
+        raise InvalidInput(
+            f"{name} needs at least {at_least} row{'s' if at_least > 1 else ''} with one feature or more",
+            where=where,
+            found=f"shape {array.shape}",
+            remedy="Give an array with one row a sample.",
+        )
+    if columns is not None and table.shape[1] != columns:
+        raise InvalidInput(f"{name} must have {columns} features a row", where=where, found=f"{table.shape[1]}")
+    return table

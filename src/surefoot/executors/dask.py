@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,7 @@ class Dask(OrderedExecutor):
 
     cluster: Any
 
-    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Iterator[Any]:
+    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Generator[Any]:
         distributed = require("distributed", extra="dask", purpose="Running on a Dask cluster")
         by_address = isinstance(self.cluster, str)
         with distributed.Client(self.cluster) if by_address else nullcontext(self.cluster) as client:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from surefoot.executors.tasks import OrderedExecutor, SeededTask, run_task
 class Serial(OrderedExecutor):
     """One task after another in this process."""
 
-    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Iterator[Any]:
+    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Generator[Any]:
         return (run_task(function, task, seed) for task, seed in tasks)
 
 
@@ -30,13 +31,24 @@ class Processes(OrderedExecutor):
         if self.workers is not None:
             validate.count(self.workers, where="Processes", name="workers", at_least=1)
 
-    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Iterator[Any]:
+    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Generator[Any]:
         from joblib import Parallel, delayed
 
         pool = Parallel(n_jobs=self.workers or -1, return_as="generator")
         with _interrupts_held_back():
-            results: Iterator[Any] = pool(delayed(run_task)(function, task, seed) for task, seed in tasks)
-        return results
+            results: Generator[Any] = pool(delayed(run_task)(function, task, seed) for task, seed in tasks)
+        try:
+            for result in results:  # noqa: UP028, `yield from` would close the results before `_stop` does
+                yield result
+        finally:
+            _stop(results)
+
+
+def _stop(results: Generator[Any]) -> None:
+    """End workers that nobody waits for any more; joblib warns that it does."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        results.close()
 
 
 @contextmanager

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from typing import Any, TypeVar, final
 
 import numpy as np
@@ -30,15 +31,16 @@ class OrderedExecutor(ABC):
     ) -> list[Result]:
         """Results in the order of the tasks; see ``surefoot.core.Executor``."""
         results: list[Result] = []
-        for result in self._results(function, list(zip(tasks, _seeds(seed, len(tasks)), strict=True))):
-            results.append(result)
-            if progress:
-                progress(len(results), len(tasks))
+        with closing(self._results(function, list(zip(tasks, _seeds(seed, len(tasks)), strict=True)))) as running:
+            for result in running:
+                results.append(result)
+                if progress:
+                    progress(len(results), len(tasks))
         return results
 
     @abstractmethod
-    def _results(self, function: Callable[[Any, np.random.Generator], Any], tasks: list[SeededTask]) -> Iterator[Any]:
-        """``run_task(function, *task)`` of each task, in order."""
+    def _results(self, function: Callable[[Any, np.random.Generator], Any], tasks: list[SeededTask]) -> Generator[Any]:
+        """``run_task(function, *task)`` of each task, in order; nothing runs before the first is asked for."""
 
 
 def run_task(

@@ -30,6 +30,8 @@ class LoadedModel:
     classes: tuple[str, ...] = ()
     caveats: tuple[Diagnostic, ...] = ()
     folder: Path | None = None
+    source: Any = None
+    """The estimator or module behind the function, for methods that look inside; None where there is none."""
 
     @property
     def output(self) -> Output:

@@ -45,7 +45,7 @@ def adapted(obj: Any, *, method: str | None, name: str | None = None) -> LoadedM
     if method is None and _is_torch(obj):
         from surefoot.adapters.torch_model import forward
 
-        return LoadedModel(forward(obj), named, usual="logit")
+        return LoadedModel(forward(obj), named, usual="logit", source=obj)
     answering = method or next((known for known in METHODS if callable(getattr(obj, known, None))), None)
     if answering is not None:
         return _estimator(obj, answering, named)
@@ -76,7 +76,8 @@ def _estimator(obj: Any, method: str, name: str) -> LoadedModel:
         raise _no_model(f"nothing called {method}", name, f"It has: {listed(there)}." if there else "")
     labels = getattr(obj, "classes_", None)
     known = method != "predict" or labels is not None
-    return LoadedModel(function, name, METHODS.get(method) if known else None, classes=class_names(labels))
+    returns = METHODS.get(method) if known else None
+    return LoadedModel(function, name, returns, classes=class_names(labels), source=obj)
 
 
 def _is_maite(obj: Any) -> bool:

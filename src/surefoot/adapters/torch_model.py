@@ -29,7 +29,7 @@ def load(factory: str, weights: Path, modules: ProjectModules) -> LoadedModel:
         raise DiagnosticsError.of("model-unreadable", text, where=factory)
     with loading(shown(weights.name), modules.folder):
         safetensors.load_model(module, _utf8(weights), strict=True)
-    return LoadedModel(forward(module), factory, usual="logit", folder=modules.folder)
+    return LoadedModel(forward(module), factory, usual="logit", folder=modules.folder, source=module)
 
 
 def forward(module: Any) -> Callable[[NDArray[Any]], Any]:

@@ -1,0 +1,91 @@
+"""From cells to one number: RAM, Eqns. (11) to (13), and the variance with all covariances."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from surefoot.core.validate import FloatArray
+from surefoot.profile import Profile
+from surefoot.reliability.grid import Grid
+
+WEIGHT_DRAWS = 400
+BOOTSTRAP_NUMBERS = 1 << 22
+
+
+@dataclass(frozen=True, eq=False)
+class Assembled:
+    """The weighted sum of cell risks and where its uncertainty comes from.
+
+    ``parts`` and ``inside`` are, for each point of the profile, the risk and the mass that its kernel sees in the
+    domain: the sum is mean(parts) / mean(inside), a ratio of means over independent points.
+    """
+
+    value: float
+    parts: FloatArray
+    inside: FloatArray
+    profile_variance: float
+    sampling_variance: float
+    weights_variance: float
+
+    @property
+    def variance(self) -> float:
+        """All three sources together."""
+        return self.profile_variance + self.sampling_variance + self.weights_variance
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation of the sum."""
+        return math.sqrt(self.variance)
+
+
+def assemble(profile: Profile, grid: Grid, risk: FloatArray, *, sampling_variance: float, seed: int) -> Assembled:
+    """Eqn. (11), with the covariances of all cells that Eqn. (12) drops.
+
+    The kernel density is a mean over points, so the sum is a mean over points too, and the variance of a mean of
+    independent terms needs no assumption on cells; renormalisation to the domain makes it a ratio.
+    """
+    weights = profile.weights
+    parts = profile.contributions(grid.edges, risk.reshape(grid.shape))
+    inside = profile.contributions(grid.edges, np.ones(grid.shape))
+    value = float((weights * parts).sum() / (weights * inside).sum())
+    deviations = weights * (parts - value * inside)
+    return Assembled(
+        value,
+        parts,
+        inside,
+        float((deviations**2).sum() / (weights * inside).sum() ** 2),
+        sampling_variance,
+        _variance_of_weights(profile, parts, inside, seed),
+    )
+
+
+def _variance_of_weights(profile: Profile, parts: FloatArray, inside: FloatArray, seed: int) -> float:
+    draws = profile.weight_draws(WEIGHT_DRAWS, np.random.default_rng(seed))
+    return 0.0 if draws is None else float(np.var((draws @ parts) / (draws @ inside), ddof=1))
+
+
+def independent_variance(
+    masses: FloatArray, mass_variances: FloatArray, risk: FloatArray, risk_variances: FloatArray
+) -> float:
+    """Eqn. (12): the variance as printed, which takes all cells for independent (Assumption 6)."""
+    return float(
+        (risk**2 * mass_variances + masses**2 * risk_variances + risk_variances * mass_variances).sum(dtype=float)
+    )
+
+
+def bootstrap_values(found: Assembled, weights: FloatArray, *, draws: int, seed: int) -> FloatArray:
+    """The sum for redrawn weights of the points, with the error of sampling inside cells added.
+
+    The Bayesian bootstrap: exponential weights in place of resampled points (Rubin 1981, Annals of Statistics 9(1)).
+    """
+    rng = np.random.default_rng(seed)
+    parts, inside = weights * found.parts, weights * found.inside
+    values = np.empty(draws)
+    step = max(1, BOOTSTRAP_NUMBERS // weights.size)
+    for start in range(0, draws, step):
+        times = rng.standard_exponential((min(step, draws - start), weights.size))
+        values[start : start + step] = (times @ parts) / (times @ inside)
+    return values + rng.normal(0, math.sqrt(found.sampling_variance + found.weights_variance), draws)

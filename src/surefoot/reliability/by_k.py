@@ -1,0 +1,40 @@
+"""How the answer settles as more regions are looked at (RAM, Eqns. (14) and (15), with errata RAM 8)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from surefoot.core import Table
+from surefoot.core.validate import FloatArray
+
+STEPS = 40
+FEWEST = 10
+
+
+def weighted_mean(weights: FloatArray, risk: FloatArray) -> tuple[float, float]:
+    """Eqn. (14), and its linearised variance k / (k - 1) sum(w^2 (risk - mean)^2) / sum(w)^2.
+
+    Eqn. (15) is too small where weights differ or go with risk.
+    """
+    k, total = weights.size, float(weights.sum())
+    mean = float(weights @ risk) / total
+    return mean, k / (k - 1) * float((weights**2 * (risk - mean) ** 2).sum()) / total**2
+
+
+def by_k(weights: FloatArray, risk: FloatArray, *, upper_z: float, seed: int, most: int | None = None) -> Table:
+    """Weighted mean, its standard deviation and upper limit for the first k of randomly drawn regions.
+
+    Regions are drawn with replacement, each with equal probability, as in Eqn. (14).
+    """
+    drawn = np.random.default_rng(seed).integers(0, weights.size, most or weights.size)
+    w, r = weights[drawn], risk[drawn]
+    sizes = np.unique(np.geomspace(min(FEWEST, drawn.size), drawn.size, STEPS).astype(int))
+    rows = []
+    for k in sizes[sizes > 1].tolist():
+        if w[:k].any():
+            mean, variance = weighted_mean(w[:k], r[:k])
+            sd = math.sqrt(variance)
+            rows.append((k, mean, sd, mean + upper_z * sd))
+    return Table(("k", "mean", "sd", "upper"), tuple(rows))

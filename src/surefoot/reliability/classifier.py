@@ -1,0 +1,72 @@
+"""A model as a function from inputs to class numbers, with everything about its output settled beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.adapters import Data, LoadedModel, as_data, as_model, scored
+from surefoot.adapters.classes import numbered
+from surefoot.adapters.outputs import is_label, put, score_type, settle
+from surefoot.core import DiagnosticsError
+from surefoot.core.validate import FloatArray
+
+BATCH = 1 << 16
+TWICE = 1000
+"""Rows that are answered twice, to find models that answer differently each time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Classifier:
+    """Class numbers for inputs; the same answer for the same input, in any batch."""
+
+    model: LoadedModel
+    classes: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, model: Any, inputs: FloatArray, labels: NDArray[Any], *, classes: Sequence[str] = ()
+    ) -> tuple[Classifier, NDArray[np.int64]]:
+        """The classifier, and the labels as its class numbers; ``classes`` names the model's columns."""
+        data = as_data((inputs, labels), classes=classes)
+        settled = _settled(as_model(model), inputs)
+        classifier = cls(settled, scored(settled, data, batch_size=BATCH).classes)
+        return classifier, classifier.numbers(labels, where="labels")
+
+    def numbers(self, labels: NDArray[Any], *, where: str) -> NDArray[np.int64]:
+        """Labels as numbers of this classifier's classes."""
+        return numbered(np.asarray(labels), self.classes, where=where).numbers
+
+    def __call__(self, inputs: FloatArray) -> NDArray[np.int64]:
+        data = Data("", inputs=inputs, classes=self.classes, classes_listed=True)
+        return np.asarray(scored(self.model, data, batch_size=BATCH).scores.argmax(axis=1))
+
+    def require_deterministic(self, inputs: FloatArray) -> None:
+        """The model answers twice, once in reverse order; a difference is an error."""
+        some = inputs[:TWICE]
+        differing = np.flatnonzero(self(some) != self(some[::-1])[::-1])
+        if differing.size:
+            raise DiagnosticsError.of(
+                "model-output",
+                f"the model answered {differing.size:,} of {len(some):,} inputs differently the second time, "
+                f"row {differing[0]} first.",
+                where=self.model.name,
+                hint="Switch off dropout and other chance, and whatever depends on the rest of the batch.",
+            )
+
+
+def _settled(model: LoadedModel, inputs: FloatArray) -> LoadedModel:
+    """The model with what it returns decided on all inputs: a batch of scores may look like probabilities."""
+    if model.returns is not None:
+        return model
+    answers = np.concatenate([model.answers(inputs[i : i + BATCH]) for i in range(0, len(inputs), BATCH)])
+    if is_label(answers, None):
+        return model
+    single = answers.ndim == 1
+    scores = np.empty((len(answers), 2 if single else answers.shape[1]), score_type(answers, model.name))
+    put(scores, answers)
+    return replace(model, returns=settle(scores, single=single, returns=None, usual=model.usual))

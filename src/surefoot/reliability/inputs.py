@@ -1,0 +1,99 @@
+"""The data of an assessment, checked once: labelled points, held-out tests, inputs from operation."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.core import InvalidInput, validate
+from surefoot.core.validate import FloatArray
+from surefoot.reliability.grid import Grid
+
+WHERE = "assess_cells"
+BYTES_A_CELL = 120
+USABLE = 0.6
+"""Share of the free memory that cells may take."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Points and their labels as they were given."""
+
+    points: FloatArray
+    labels: NDArray[Any]
+
+    def without(self, rows: NDArray[np.bool_]) -> Labelled:
+        """All rows but these."""
+        return Labelled(self.points[~rows], self.labels[~rows])
+
+
+def labelled(points: Any, labels: Any, *, name: str, columns: int | None = None) -> Labelled:
+    """Rows of finite features and one label each."""
+    checked, given = rows_of(points, name=name, columns=columns), np.asarray(labels)
+    if given.ndim != 1 or len(given) != len(checked):
+        raise InvalidInput(
+            f"{name} needs one label for each of its {len(checked):,} rows",
+            where=WHERE,
+            found=f"labels of shape {given.shape}",
+        )
+    return Labelled(checked, given)
+
+
+def rows_of(points: Any, *, name: str, columns: int | None = None) -> FloatArray:
+    """A table of finite numbers with at least one row."""
+    table = validate.numbers(points, where=WHERE, name=name)
+    if table.ndim != 2 or 0 in table.shape:
+        raise InvalidInput(
+            f"{name} must have rows of features",
+            where=WHERE,
+            found=f"shape {table.shape}",
+            remedy="Give an array of shape (rows, features); reshape(-1, 1) makes a column of one feature.",
+        )
+    if columns is not None and table.shape[1] != columns:
+        raise InvalidInput(f"{name} needs {columns} features", where=WHERE, found=f"{table.shape[1]}")
+    return table
+
+
+def require_several_classes(labels: NDArray[Any]) -> None:
+    """At least two different labels."""
+    distinct = np.unique(labels)
+    if distinct.size < 2:
+        raise InvalidInput(
+            "the labelled data have one class only",
+            where=WHERE,
+            found=f"{len(labels):,} rows of {distinct.tolist()!r}",
+            remedy="Add rows of the other classes: without them nothing says where their cells are.",
+        )
+
+
+def require_memory(grid: Grid, classes: int) -> None:
+    """All cells fit into the memory that is free."""
+    needed, free = len(grid) * (BYTES_A_CELL + 8 * classes), _free_memory()
+    if needed > USABLE * free:
+        most = int(USABLE * free / (BYTES_A_CELL + 8 * classes))
+        factor = (len(grid) / most) ** (1 / grid.dimensions)
+        raise InvalidInput(
+            f"{len(grid):,} cells need about {needed / 1e9:.1f} GB",
+            where=WHERE,
+            found=f"room for about {most:,} cells in {free / 1e9:.1f} GB of free memory",
+            remedy=f"Use a side {factor:.2g} times as large, fewer features, or a narrower domain.",
+        )
+
+
+def same_rows(points: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
+    """Whether each point is one of the others, feature by feature."""
+    if not len(others) or not len(points):
+        return np.zeros(len(points), dtype=bool)
+    known = {row.tobytes() for row in np.ascontiguousarray(others) + 0.0}
+    return np.fromiter((row.tobytes() in known for row in np.ascontiguousarray(points) + 0.0), bool, len(points))
+
+
+def _free_memory() -> float:
+    try:
+        return float(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (ValueError, OSError, AttributeError):
+        return 4e9

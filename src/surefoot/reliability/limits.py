@@ -1,0 +1,100 @@
+"""Upper limits of one failure probability by several methods, side by side, each by its name."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+
+from surefoot import bounds
+from surefoot.core import Estimate, Table
+from surefoot.core.validate import FloatArray
+from surefoot.reliability.assembly import Assembled, bootstrap_values
+from surefoot.reliability.correction import Correction
+
+LEVELS = (0.95, 0.975)
+DRAWS = 1000
+COLUMNS = ("upper limit by", "rests on", "value", *(f"at {level:g}" for level in LEVELS))
+
+
+def limits(found: Assembled, weights: FloatArray, correction: Correction | None, *, chosen: str, seed: int) -> Table:
+    """Limits of the cells alone and, with held-out labels, of the corrected estimate; ``chosen`` is marked."""
+    rows = [
+        ("cells alone, normal approximation", "votes, kernel", found.value, *_normal(found.value, found.sd)),
+        ("cells alone, bootstrap", "votes, kernel", found.value, *_bootstrap(found, weights, seed)),
+        ("cells alone, distribution-free", "votes, kernel", found.value, *_bernstein(found, weights)),
+    ]
+    if correction is not None:
+        rows += _corrected(correction, seed)
+    return Table(COLUMNS, tuple((f"{row[0]} (used)" if row[0] == chosen else row[0], *row[1:]) for row in rows))
+
+
+def _normal(value: float, sd: float) -> tuple[float, ...]:
+    return tuple(value + sd * float(special.ndtri(level)) for level in LEVELS)
+
+
+def _bootstrap(found: Assembled, weights: FloatArray, seed: int) -> tuple[float, ...]:
+    values = bootstrap_values(found, weights, draws=DRAWS, seed=seed)
+    return tuple(float(np.quantile(values, level)) for level in LEVELS)
+
+
+def _bernstein(found: Assembled, weights: FloatArray) -> tuple[float, ...]:
+    """Empirical Bernstein limits of mean(parts) and mean(inside), the miss probability shared."""
+    highest = max(float(weights.max()), 1.0)
+    parts, inside = weights * found.parts / highest, weights * found.inside / highest
+    answers = []
+    for level in LEVELS:
+        half = 1 - (1 - level) / 2
+        top = bounds.empirical_bernstein(np.clip(parts, 0, 1), level=half).upper(half)
+        bottom = bounds.empirical_bernstein(np.clip(inside, 0, 1), level=half).lower(half)
+        sampled = found.sampling_variance**0.5 * float(special.ndtri(half))
+        answers.append(min(1.0, (top / bottom if bottom > 0 else 1.0) + sampled))
+    return tuple(answers)
+
+
+def _corrected(correction: Correction, seed: int) -> list[tuple[object, ...]]:
+    """Limits that held-out labels justify."""
+    exact = correction.exact(level=LEVELS[0])
+    rows: list[tuple[object, ...]] = [_row("exact binomial", "held-out labels", exact)]
+    if correction.weighted:
+        weighed = correction.estimate(level=LEVELS[0], voted_mass=0.0, seed=seed)
+        return [_row("weighted betting", "held-out labels, weights", weighed)]
+    if not len(correction.operation.points):
+        return rows
+    tests, operation = correction.tests.failure, correction.operation.failure
+    normal = bounds.difference(correction.failed, tests, operation, level=LEVELS[0])
+    strata = bounds.predicted_failures(correction.failed, tests, operation, level=LEVELS[0], always=True)
+    return [
+        *rows,
+        _row("predicted strata", "held-out labels, operation", strata),
+        _row("difference, normal approximation", "held-out labels, operation", normal),
+        ("difference, bootstrap", "held-out labels, operation", normal.value, *_resampled(correction, seed)),
+        ("difference, distribution-free", "held-out labels, operation", normal.value, *_betting(correction, seed)),
+    ]
+
+
+def _row(name: str, rests_on: str, estimate: Estimate) -> tuple[object, ...]:
+    return (name, rests_on, estimate.value, *(estimate.upper(level) for level in LEVELS))
+
+
+def _resampled(correction: Correction, seed: int) -> tuple[float, ...]:
+    """Percentiles over resampled tests and resampled operation; both are counts of a few kinds of rows."""
+    rng = np.random.default_rng(seed)
+    gaps = correction.failed.astype(int) - correction.tests.failure
+    shares = np.array([(gaps == gap).mean() for gap in (-1, 0, 1)])
+    tests = rng.multinomial(gaps.size, shares, DRAWS) @ np.array([-1, 0, 1]) / gaps.size
+    n = len(correction.operation.points)
+    operation = rng.binomial(n, correction.operation.failure.mean(), DRAWS) / n
+    return tuple(float(np.quantile(tests + operation, level)) for level in LEVELS)
+
+
+def _betting(correction: Correction, seed: int) -> tuple[float, ...]:
+    """A betting bound of the mean difference and an exact one of the share foretold, the miss probability shared."""
+    halves = (correction.failed.astype(float) - correction.tests.failure + 1) / 2
+    foretold = int(correction.operation.failure.sum())
+    answers = []
+    for level in LEVELS:
+        half = 1 - (1 - level) / 2
+        gap = 2 * bounds.betting(halves, level=half, seed=seed).upper(half) - 1
+        share = bounds.clopper_pearson(foretold, len(correction.operation.points), level=half).upper(half)
+        answers.append(min(1.0, gap + share))
+    return tuple(answers)

@@ -1,0 +1,68 @@
+"""What an assessment answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scipy import special
+
+from surefoot.core import Assumption, Estimate, Summary, Table
+from surefoot.profile import Profile
+from surefoot.reliability.by_k import by_k
+from surefoot.reliability.cells import Cells
+from surefoot.reliability.correction import Correction
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reliability:
+    """Failure probability of the next input (pmi), what it rests on, and where it sits.
+
+    ``pmi`` is corrected by held-out labels where there are any; ``by_cells`` is the sum over cells alone, ``acu``
+    the average cell unastuteness (RAM, Definition 3). ``assumptions`` are those of the sum over cells, with checks.
+    """
+
+    pmi: Estimate
+    acu: Estimate
+    by_cells: Estimate
+    cells: Cells
+    assumptions: tuple[Assumption, ...]
+    limits: Table
+    profile: Profile
+    correction: Correction | None = None
+    seed: int = 0
+    tables: Mapping[str, Table] = field(default_factory=dict)
+
+    def by_k(self, *, level: float = 0.975, most: int | None = None) -> Table:
+        """The sum over cells from k of them only, for growing k."""
+        z = float(special.ndtri(level))
+        return by_k(self.cells.mass, self.cells.risk, upper_z=z, seed=self.seed, most=most)
+
+    def plot(self, **options: Any) -> Figure:
+        """Maps of the operational profile, of the risk inside cells, and of what each cell contributes."""
+        from surefoot.reliability.figures import maps
+
+        return maps(self, **options)
+
+    def summary(self, level: float | None = None) -> Summary:
+        """What a reader needs to see."""
+        shown = self.pmi.summary(level)
+        kinds = [
+            (name, f"{part:.3g} ({share:.0%} of the sum over cells)")
+            for name, _, _, part, share in self.cells.evidence_kinds().rows
+        ]
+        alone = [("sum over cells", f"{self.by_cells.value:.6g} (cells: {len(self.cells):,})")]
+        return Summary(shown.title, [*shown.rows, *alone, *kinds])
+
+    def __repr__(self) -> str:
+        return f"Reliability(pmi={self.pmi.value:.6g}, acu={self.acu.value:.6g}, cells={len(self.cells):,})"
+
+    def __str__(self) -> str:
+        return str(self.summary())
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()

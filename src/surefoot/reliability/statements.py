@@ -1,0 +1,136 @@
+"""The estimates of an assessment, each with what it rests on and what speaks against it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from surefoot import bounds
+from surefoot.bounds.families import CentralLimitBound
+from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT, REPRESENTATIVE, approximate
+from surefoot.core import Assumption, Check, Diagnostic, Estimate, Provenance
+from surefoot.profile import representativeness
+from surefoot.reliability.assembly import Assembled
+from surefoot.reliability.assumptions import INDEPENDENT_CELLS
+from surefoot.reliability.cells import Cells
+from surefoot.reliability.correction import Correction
+from surefoot.reliability.labelling import EMPTY
+
+BY_CELLS = "failure probability by cells alone"
+UNASTUTENESS = "average cell unastuteness"
+CONTRADICTION_LEVEL = 0.975
+REMEDY = "Give held-out labelled data from operation (holdout=), which correct it."
+
+
+@dataclass(frozen=True, eq=False)
+class Statements:
+    """Everything that the estimates are made from."""
+
+    found: Assembled
+    cells: Cells
+    printed_sd: float | None
+    correction: Correction | None
+    assumptions: tuple[Assumption, ...]
+    own_failures: tuple[int, int]
+    sampling_variance_of_mean: float
+    level: float
+    params: Mapping[str, Any]
+    seed: int
+
+    def pmi(self) -> tuple[Estimate, str]:
+        """The failure probability to sign, and the name of its method among all limits."""
+        if self.correction is None or self.printed_sd is not None:
+            return replace(self.by_cells(), quantity=FAILURE_PROBABILITY), "cells alone, normal approximation"
+        found = self.correction.estimate(level=self.level, voted_mass=self.cells.voted_mass, seed=self.seed)
+        name = "weighted betting"
+        if not self.correction.weighted:
+            name = "predicted strata" if found.details["prediction_used"] else "exact binomial"
+        return self._checked(found, name), name
+
+    def by_cells(self) -> Estimate:
+        """The sum over cells, which rests on votes and on the kernel."""
+        sd, n = self.printed_sd or self.found.sd, len(self.found.parts)
+        sides = (CentralLimitBound(self.found.value, sd, n, side, "heuristic") for side in ("upper", "lower"))
+        needed = [a for a in self.assumptions if self.printed_sd is not None or a.id != INDEPENDENT_CELLS.id]
+        return Estimate(
+            BY_CELLS,
+            self.found.value,
+            bounds=tuple(sides),
+            assumptions=tuple(needed),
+            caveats=tuple(self._caveats()),
+            details={
+                "sd": sd,
+                "sd_profile": math.sqrt(self.found.profile_variance),
+                "sd_sampling": math.sqrt(self.found.sampling_variance),
+                "sd_weights": math.sqrt(self.found.weights_variance),
+                "cells": len(self.cells),
+                "voted_share_of_operation": self.cells.voted_mass,
+                "voted_share_of_result": self.cells.share_resting_on(EMPTY),
+                "level": self.level,
+            },
+            provenance=self._provenance("by_cells"),
+        )
+
+    def acu(self) -> Estimate:
+        """RAM, Definition 3: the mean risk of all cells, as if operation were flat."""
+        value, sd = float(np.mean(self.cells.risk)), math.sqrt(self.sampling_variance_of_mean)
+        sides = (CentralLimitBound(value, sd, len(self.cells), side, "heuristic") for side in ("upper", "lower"))
+        return Estimate(
+            UNASTUTENESS,
+            value,
+            unit="per cell",
+            bounds=tuple(sides),
+            assumptions=tuple(a for a in self.assumptions if a.id != INDEPENDENT_CELLS.id),
+            details={"cells": len(self.cells), "sd": sd, "level": self.level},
+            provenance=self._provenance("acu"),
+        )
+
+    def _checked(self, found: Estimate, method: str) -> Estimate:
+        """The corrected estimate with what the held-out data say about its own assumptions."""
+        assert self.correction is not None
+        tests, reference = self.correction.tests.points, self.correction.reference
+        checks: dict[str, Check] = {}
+        if self.assumptions:
+            checks[INDEPENDENT.id] = bounds.duplicates(tests)
+            if min(len(tests), len(reference)) > 1 and not self.correction.weighted:
+                checks[REPRESENTATIVE.id] = representativeness(tests, reference, seed=self.seed)
+        assumptions = tuple(replace(a, check=checks.get(a.id) or a.check) for a in found.assumptions)
+        broken = [a for a in assumptions if a.status == "contradicted"]
+        caveats = [Diagnostic("assumption-contradicted", f"{a.text} {a.check.method}.") for a in broken if a.check]
+        return replace(
+            found,
+            assumptions=assumptions,
+            caveats=(*found.caveats, *caveats),
+            details={**found.details, "method": method, "by_cells": self.found.value},
+            provenance=self._provenance("pmi"),
+        )
+
+    def _caveats(self) -> list[Diagnostic]:
+        voted = self.cells.voted_mass
+        text = f"{voted:.1%} of operation lies in cells that the model's own vote labelled."
+        uncorrected = [] if self.correction else [Diagnostic("uncorrected", text, hint=REMEDY)]
+        against = self._contradiction()
+        return [*uncorrected, *([against] if against else []), approximate("The normal approximation", REMEDY)]
+
+    def _contradiction(self) -> Diagnostic | None:
+        """Tests that fail more often than the limit allows, or even the cells' own data."""
+        failed, trials = self.own_failures
+        source = "rows that labelled the cells"
+        if self.correction:
+            failed, trials, source = int(self.correction.failed.sum()), self.correction.failed.size, "held-out tests"
+        least = bounds.clopper_pearson(failed, trials, level=CONTRADICTION_LEVEL).lower(CONTRADICTION_LEVEL)
+        sd = self.printed_sd or self.found.sd
+        limit = self.found.value + 1.959963984540054 * sd
+        if limit >= least:
+            return None
+        text = f"{failed:,} of {trials:,} {source} failed: at least {least:.4g} at level {CONTRADICTION_LEVEL:g}, "
+        text += f"and the cells alone say at most {limit:.4g} at the same level."
+        hint = "Cells labelled by vote let the model judge itself; use the corrected estimate."
+        return Diagnostic("contradicted-by-tests", text, hint=hint)
+
+    def _provenance(self, part: str) -> Provenance:
+        return Provenance(f"reliability.assess_cells.{part}", dict(self.params), seed=self.seed)

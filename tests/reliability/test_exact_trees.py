@@ -1,0 +1,457 @@
+"""Shares of answers of tree ensembles, against enumeration of all thresholds by another way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.decomposition import PCA
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
+from threadpoolctl import threadpool_limits
+
+from surefoot.adapters import as_model
+from surefoot.core import InvalidInput
+from surefoot.executors import Processes, Serial
+from surefoot.reliability import box_splitting, exact_trees
+from surefoot.reliability.exact_trees import ExactTrees
+from surefoot.reliability.local import EXACT, PROVED, VOTE, LocalEstimator, LocalProblem, LocalRisk
+from surefoot.reliability.tree_readers import read_ensemble
+from surefoot.reliability.within import Uniform, Within
+
+SMALL = {"max_depth": 3, "random_state": 0}
+STUMP = DecisionTreeClassifier(max_depth=2)
+FOREST = RandomForestClassifier(4, **SMALL)
+MODELS = {
+    "tree": DecisionTreeClassifier(**SMALL),
+    "extra-tree": ExtraTreeClassifier(**SMALL),
+    "forest": FOREST,
+    "extra-trees": ExtraTreesClassifier(4, **SMALL),
+    "bagging": BaggingClassifier(STUMP, 4, random_state=0),
+    "bagging-some-features-and-classes": BaggingClassifier(STUMP, 4, max_features=0.6, max_samples=3, random_state=0),
+    "boosting": GradientBoostingClassifier(n_estimators=3, max_depth=2, random_state=0),
+    "boosting-from-zero": GradientBoostingClassifier(n_estimators=3, max_depth=2, init="zero", random_state=0),
+    "histogram-boosting": HistGradientBoostingClassifier(max_iter=3, max_leaf_nodes=4, min_samples_leaf=2),
+    "adaboost": AdaBoostClassifier(STUMP, n_estimators=4, random_state=0),
+    "standard-scaler": make_pipeline(StandardScaler(), FOREST),
+    "min-max-scaler": make_pipeline(MinMaxScaler((-3, 5)), FOREST),
+    "max-abs-scaler": make_pipeline(MaxAbsScaler(), FOREST),
+    "robust-scaler": make_pipeline(RobustScaler(), FOREST),
+    "two-scalers": make_pipeline(MinMaxScaler(), StandardScaler(), "passthrough", STUMP),
+}
+every_model = pytest.mark.parametrize("name", MODELS)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Small models lose more time by waiting for threads than they gain."""
+    with threadpool_limits(limits=1):
+        yield
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Boxes by their corners."""
+
+    lower: np.ndarray
+    upper: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.lower.shape[1])
+
+    def corners(self, chosen: np.ndarray | slice) -> tuple[np.ndarray, np.ndarray]:
+        return self.lower[chosen], self.upper[chosen]
+
+
+@dataclass(frozen=True)
+class Leaning(Uniform):
+    """Inputs are denser towards the upper corner: the distribution function of each feature is a square."""
+
+    def share(self, lower: np.ndarray, upper: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        return np.asarray(np.prod(((high - lower) ** 2 - (low - lower) ** 2) / (upper - lower) ** 2, axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """Class numbers of a fitted model with the classes 0, 1, 2..."""
+
+    model: Any
+
+    def __call__(self, inputs: np.ndarray) -> np.ndarray:
+        return np.asarray(self.model.predict(inputs), dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class MostProbable(Predicted):
+    """The same by probabilities, as models are usually run."""
+
+    def __call__(self, inputs: np.ndarray) -> np.ndarray:
+        return np.asarray(self.model.predict_proba(inputs).argmax(axis=1))
+
+
+def fitted(model: Any, *, classes: int = 2, dimensions: int = 2, rows: int = 40, seed: int = 0, coarse: int = 0) -> Any:
+    """A copy of the model fitted to noisy classes; ``coarse`` many different values make ties likely."""
+    from sklearn.base import clone
+
+    rng = np.random.default_rng(seed)
+    x = rng.random((rows, dimensions))
+    x = np.floor(x * coarse) / coarse if coarse else x
+    y = np.floor(classes * (x.sum(axis=1) + 0.3 * rng.random(rows)) / (dimensions + 0.3)).astype(int)
+    y[:classes] = range(classes)
+    return clone(model).fit(x, y)
+
+
+def random_boxes(count: int, dimensions: int, seed: int) -> Given:
+    corners = np.sort(np.random.default_rng(seed).random((2, count, dimensions)), axis=0)
+    return Given(corners[0], corners[1])
+
+
+def grid_of_boxes(sides: int, dimensions: int) -> Given:
+    lower = np.array(list(product(range(sides), repeat=dimensions))) / sides
+    return Given(lower, lower + 1 / sides)
+
+
+def problem_of(model: Any, boxes: Given, *, within: Within | None = None, decide: Any = None) -> LocalProblem:
+    classes = len(model.classes_)
+    return LocalProblem(
+        decide=decide or Predicted(model),
+        model=model,
+        classes=classes,
+        boxes=boxes,
+        labels=np.full(len(boxes), VOTE),
+        undesired=~np.eye(classes, dtype=bool),
+        weights=np.full(len(boxes), 1.0),
+        within=within or Uniform(),
+    )
+
+
+def estimate(problem: LocalProblem) -> LocalRisk:
+    return ExactTrees().estimate(problem, executor=Serial(), seed=0)
+
+
+def members(model: Any) -> list[tuple[Any, np.ndarray]]:
+    """Trees, and the columns that each looks at."""
+    columns = np.arange(model.n_features_in_)
+    if hasattr(model, "estimators_features_"):
+        return list(zip(model.estimators_, model.estimators_features_, strict=True))
+    return [(tree, columns) for tree in np.ravel(getattr(model, "estimators_", [model]))]
+
+
+def thresholds(model: Any) -> list[tuple[int, float]]:
+    """Feature and threshold of every node."""
+    if hasattr(model, "_predictors"):
+        nodes = np.concatenate([predictor.nodes for stage in model._predictors for predictor in stage])
+        inner = nodes[nodes["is_leaf"] == 0]
+        return list(zip(inner["feature_idx"].tolist(), inner["num_threshold"].tolist(), strict=True))
+    return [
+        (int(columns[feature]), float(threshold))
+        for tree, columns in members(model)
+        for feature, threshold in zip(tree.tree_.feature, tree.tree_.threshold, strict=True)
+        if feature >= 0
+    ]
+
+
+def cuts(model: Any) -> list[np.ndarray]:
+    """Where each feature of the input passes a threshold: found by halving an interval again and again."""
+    steps = getattr(model, "steps", [("", model)])
+    scalers, last = [step for _, step in steps[:-1] if step != "passthrough"], steps[-1][1]
+    single = not hasattr(last, "_predictors")
+    pairs = sorted(set(thresholds(last)))
+    feature, threshold = np.array([f for f, _ in pairs], int), np.array([t for _, t in pairs])
+    low, high = np.full(len(pairs), -100.0), np.full(len(pairs), 100.0)
+    for _ in range(70):
+        middle = (low + high) / 2
+        rows = np.repeat(middle[:, None], last.n_features_in_, axis=1)
+        for scaler in scalers:
+            rows = scaler.transform(rows)
+        seen = rows[np.arange(len(pairs)), feature]
+        left = (seen.astype(np.float32) if single else seen) <= threshold
+        low, high = np.where(left, middle, low), np.where(left, high, middle)
+    return [np.unique(low[feature == number]) for number in range(last.n_features_in_)]
+
+
+def enumerated(problem: LocalProblem) -> np.ndarray:
+    """Shares by asking the model in the middle of every cell of the grid of all thresholds inside a box."""
+    places, corners = cuts(problem.model), zip(*problem.boxes.corners(slice(None)), strict=True)
+    cells = [(number, *cell) for number, box in enumerate(corners) for cell in cells_inside(*box, places)]
+    box, low, high = (np.array(column) for column in zip(*cells, strict=True))
+    shares = np.zeros((len(problem.boxes), problem.classes))
+    parts = problem.within.share(*problem.boxes.corners(box), low, high)
+    np.add.at(shares, (box, problem.decide((low + high) / 2)), parts)
+    return shares
+
+
+def cells_inside(lower: np.ndarray, upper: np.ndarray, places: list[np.ndarray]) -> Iterator[tuple[Any, Any]]:
+    """Lower and upper corners of all cells between the places inside a box."""
+    edges = [
+        [low, *place[(place > low) & (place < high)], high]
+        for place, low, high in zip(places, lower, upper, strict=True)
+    ]
+    return zip(product(*(edge[:-1] for edge in edges)), product(*(edge[1:] for edge in edges)), strict=True)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@every_model
+def test_shares_equal_enumeration(name: str, classes: int) -> None:
+    problem = problem_of(fitted(MODELS[name], classes=classes), random_boxes(40, 2, seed=1))
+    np.testing.assert_allclose(estimate(problem).shares, enumerated(problem), atol=1e-12)
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+@given(
+    name=st.sampled_from(sorted(MODELS)),
+    classes=st.integers(2, 4),
+    seed=st.integers(0, 10_000),
+    coarse=st.sampled_from([0, 4]),
+)
+@settings(max_examples=25, deadline=None)
+def test_shares_of_any_small_model_equal_enumeration(
+    dimensions: int, name: str, classes: int, seed: int, coarse: int
+) -> None:
+    model = fitted(MODELS[name], classes=classes, dimensions=dimensions, rows=15, seed=seed, coarse=coarse)
+    problem = problem_of(model, random_boxes(3, dimensions, seed), decide=MostProbable(model))
+    np.testing.assert_allclose(estimate(problem).shares, enumerated(problem), atol=1e-12)
+
+
+@pytest.mark.parametrize("decide", [Predicted, MostProbable])
+@pytest.mark.parametrize("trees", [2, 4, 6])
+def test_ties_are_decided_as_the_model_decides_them(trees: int, decide: type[Predicted]) -> None:
+    model = fitted(RandomForestClassifier(trees, **SMALL), rows=30)
+    problem = problem_of(model, grid_of_boxes(12, 2), decide=decide(model))
+    shares = model.predict_proba(problem.boxes.lower + 1 / 24)
+    assert (shares[:, 0] == shares[:, 1]).any()
+    np.testing.assert_allclose(estimate(problem).shares, enumerated(problem), atol=1e-12)
+
+
+@pytest.mark.parametrize(("firsts", "answer"), [((0.1, 0.7, 0.7), 0), ((0.2, 0.6, 0.7), 1)])
+def test_ties_that_rounding_makes_or_breaks_are_the_models_own(firsts: tuple[float, ...], answer: int) -> None:
+    model = RandomForestClassifier(3, bootstrap=False, **SMALL).fit([[0.0], [1.0]], [0, 1])
+    for tree, first in zip(model.estimators_, firsts, strict=True):
+        tree.tree_.value[:, 0, :] = [(0.5, 0.5), (first, round(1 - first, 1)), (answer, 1 - answer)]
+    assert model.predict([[0.2], [0.8]]).tolist() == [answer, 1 - answer]
+    found = estimate(problem_of(model, Given(np.array([[0.0], [0.6]]), np.array([[0.4], [1.0]]))))
+    assert found.shares.argmax(axis=1).tolist() == [answer, 1 - answer]
+
+
+def test_a_boosted_tie_goes_to_the_class_that_the_caller_sees() -> None:
+    x = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    model = GradientBoostingClassifier(n_estimators=1, max_depth=1, init="zero").fit(x, [0, 1, 1, 0])
+    boxes = Given(np.zeros((1, 2)), np.ones((1, 2)))
+    assert model.decision_function(x).tolist() == [0, 0, 0, 0]
+    assert estimate(problem_of(model, boxes)).shares.tolist() == [[0, 1]]
+    assert estimate(problem_of(model, boxes, decide=MostProbable(model))).shares.tolist() == [[1, 0]]
+
+
+def test_thresholds_are_where_rounding_to_single_precision_changes_sides() -> None:
+    x = np.random.default_rng(0).normal(0, 10, (200, 1))
+    model = DecisionTreeClassifier(random_state=0).fit(x, np.arange(200) % 3)
+    ensemble = read_ensemble(model)
+    cut = ensemble.threshold[ensemble.span > 0]
+    below, above = model.apply(np.nextafter(cut, -np.inf)[:, None]), model.apply(np.nextafter(cut, np.inf)[:, None])
+    assert (below != above).all()
+    assert (cut != model.tree_.threshold[ensemble.span > 0]).any()
+
+
+def test_shares_follow_the_distribution_inside_a_box() -> None:
+    problem = problem_of(fitted(FOREST, classes=3), random_boxes(30, 2, seed=2), within=Leaning())
+    found = estimate(problem).shares
+    np.testing.assert_allclose(found, enumerated(problem), atol=1e-12)
+    assert np.abs(found - estimate(replace(problem, within=Uniform())).shares).max() > 0.01
+
+
+@every_model
+def test_shares_agree_with_samples(name: str) -> None:
+    problem = problem_of(fitted(MODELS[name], classes=3, dimensions=4, rows=200), random_boxes(2, 4, seed=3))
+    lower, upper = problem.boxes.corners(slice(None))
+    points = Uniform().draw(lower, upper, 20_000, np.random.default_rng(4))
+    sampled = [np.bincount(problem.decide(inside), minlength=3) / 20_000 for inside in points]
+    np.testing.assert_allclose(estimate(problem).shares, sampled, atol=4.5 * np.sqrt(0.25 / 20_000))
+
+
+@given(name=st.sampled_from(sorted(MODELS)), seed=st.integers(0, 10_000))
+@settings(max_examples=20, deadline=None)
+def test_halves_average_to_the_whole(name: str, seed: int) -> None:
+    model, whole = fitted(MODELS[name], classes=3, seed=seed), random_boxes(5, 2, seed)
+    middle = (whole.lower[:, 0] + whole.upper[:, 0]) / 2
+    left, right = whole.upper.copy(), whole.lower.copy()
+    left[:, 0] = right[:, 0] = middle
+    halves = Given(np.vstack([whole.lower, right]), np.vstack([left, whole.upper]))
+    parts = estimate(problem_of(model, halves)).shares.reshape(2, 5, -1)
+    np.testing.assert_allclose(parts.mean(axis=0), estimate(problem_of(model, whole)).shares, atol=1e-12)
+
+
+def test_risk_counts_a_box_as_proved_where_one_answer_fills_it() -> None:
+    problem = problem_of(fitted(FOREST), grid_of_boxes(20, 2))
+    found, truth = estimate(problem), enumerated(problem)
+    one = (truth > 0).sum(axis=1) == 1
+    assert 0 < one.sum() < len(one)
+    assert (found.how == np.where(one, PROVED, EXACT)).all()
+    assert (found.shares[one].max(axis=1) == 1).all()
+    assert (found.trials == 0).all()
+    assert (found.labels == truth.argmax(axis=1)).all()
+    np.testing.assert_allclose(found.shares.sum(axis=1), 1, rtol=1e-14)
+    np.testing.assert_allclose(found.risk(problem.undesired), truth.min(axis=1), atol=1e-12)
+
+
+def test_known_labels_stay() -> None:
+    problem = problem_of(fitted(FOREST), grid_of_boxes(5, 2))
+    labels = np.arange(25) % 3 - 1
+    found = estimate(replace(problem, labels=labels)).labels
+    assert (found[labels != VOTE] == labels[labels != VOTE]).all()
+    assert (found >= 0).all()
+
+
+@pytest.mark.parametrize("work", [1, 500])
+def test_little_memory_gives_the_same_shares(work: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = problem_of(fitted(RandomForestClassifier(10, **SMALL), classes=3, coarse=5), random_boxes(70, 2, seed=5))
+    at_once = estimate(problem)
+    monkeypatch.setattr(box_splitting, "WORK", work)
+    np.testing.assert_allclose(estimate(problem).shares, at_once.shares, atol=1e-14)
+
+
+def test_worker_processes_give_the_same_shares_and_progress_counts_boxes() -> None:
+    problem = problem_of(fitted(FOREST), random_boxes(200, 2, seed=6))
+    told: list[tuple[int, int]] = []
+    found = ExactTrees().estimate(problem, executor=Processes(2), seed=1, progress=lambda *at: told.append(at))
+    assert (found.shares == estimate(problem).shares).all()
+    assert told[-1] == (200, 200)
+
+
+def test_many_boxes_come_in_few_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact_trees, "LARGEST_BATCH", 10)
+    told: list[tuple[int, int]] = []
+    problem = problem_of(fitted(STUMP), random_boxes(2_000, 2, seed=7))
+    ExactTrees().estimate(problem, executor=Serial(), seed=1, progress=lambda *at: told.append(at))
+    assert told == [(min(32 * batch, 2_000), 2_000) for batch in range(1, 64)]
+
+
+def test_no_boxes_give_no_shares() -> None:
+    found = estimate(problem_of(fitted(STUMP), Given(np.empty((0, 2)), np.empty((0, 2)))))
+    assert found.shares.shape == (0, 2)
+    assert len(found.labels) == len(found.how) == 0
+
+
+def test_boxes_beyond_the_training_data_are_read_as_the_model_reads_them() -> None:
+    far = np.array([[-1e30, 0.2], [5.0, -1e6], [1e300, 1e300]])
+    model = fitted(HistGradientBoostingClassifier(max_iter=5, min_samples_leaf=2), rows=60)
+    found = estimate(problem_of(model, Given(far, far * 1.5 + 1)))
+    assert np.isfinite(found.shares).all()
+    assert (found.shares.argmax(axis=1)[2:] == model.predict(far[2:])).all()
+
+
+def test_a_split_on_missing_values_sends_every_number_one_way() -> None:
+    x = np.where(np.arange(80)[:, None] % 2, np.nan, np.arange(80)[:, None] / 80)
+    model = make_pipeline(StandardScaler(), HistGradientBoostingClassifier(max_iter=2)).fit(x, np.arange(80) % 2)
+    assert np.inf in read_ensemble(model).threshold
+    assert estimate(problem_of(model, Given(np.array([[-5.0]]), np.array([[5.0]])))).shares.tolist() == [[1, 0]]
+
+
+def test_one_class_fills_everything() -> None:
+    model = RandomForestClassifier(3).fit([[0.0, 0.0], [1.0, 1.0]], [0, 0])
+    assert estimate(problem_of(model, random_boxes(3, 2, seed=8))).shares.tolist() == [[1], [1], [1]]
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [as_model, lambda model: model.predict, lambda model: as_model(model.predict_proba)],
+    ids=["loaded", "method", "loaded-method"],
+)
+def test_trees_are_found_behind_what_was_given(wrap: Any) -> None:
+    model = fitted(FOREST)
+    problem = problem_of(model, random_boxes(10, 2, seed=9))
+    found = estimate(replace(problem, model=wrap(model)))
+    assert (found.shares == estimate(problem).shares).all()
+
+
+def test_the_best_model_of_a_search_is_read() -> None:
+    model = fitted(GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 4]}, cv=2))
+    problem = problem_of(model, random_boxes(10, 2, seed=9))
+    expected = enumerated(replace(problem, model=model.best_estimator_))
+    np.testing.assert_allclose(estimate(problem).shares, expected, atol=1e-12)
+
+
+def test_classes_are_numbered_as_the_problem_numbers_them() -> None:
+    model = fitted(FOREST, classes=3)
+    problem = problem_of(model, random_boxes(20, 2, seed=10))
+    renamed = replace(problem, classes=5, decide=lambda inputs: np.array([4, 0, 2])[model.predict(inputs)])
+    assert (estimate(renamed).shares[:, [4, 0, 2]] == estimate(problem).shares).all()
+
+
+def test_a_model_that_changes_what_its_trees_say_is_found_out() -> None:
+    model = fitted(FOREST)
+    careful = replace(
+        problem_of(model, grid_of_boxes(10, 2)), decide=lambda inputs: (model.predict_proba(inputs)[:, 1] > 0.9) * 1
+    )
+    with pytest.raises(InvalidInput, match="does not answer as its trees do"):
+        estimate(careful)
+
+
+def categorical() -> Any:
+    x = np.column_stack([np.arange(60) % 3, np.arange(60) / 60])
+    return HistGradientBoostingClassifier(max_iter=2, categorical_features=[0]).fit(x, np.arange(60) % 2)
+
+
+@pytest.mark.parametrize(
+    ("model", "found"),
+    [
+        (KNeighborsClassifier(3), "a KNeighborsClassifier"),
+        (BaggingClassifier(KNeighborsClassifier(3), 3), "a BaggingClassifier of KNeighborsClassifier"),
+        (make_pipeline(PCA(), DecisionTreeClassifier()), "a pipeline with PCA()"),
+        (make_pipeline(MinMaxScaler(clip=True), DecisionTreeClassifier()), "a pipeline with MinMaxScaler(clip=True)"),
+        (GradientBoostingClassifier(init=KNeighborsClassifier()), "that starts from KNeighborsClassifier()"),
+    ],
+    ids=["neighbours", "bagged-neighbours", "projection", "clipping", "other-start"],
+)
+def test_other_models_are_refused_by_name(model: Any, found: str) -> None:
+    problem = problem_of(fitted(model), random_boxes(2, 2, seed=11))
+    with pytest.raises(InvalidInput, match=r"Use MonteCarlo\(\)") as error:
+        estimate(problem)
+    assert found in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("model", "found"),
+    [
+        (lambda inputs: inputs[:, 0] > 0.5, "a function"),
+        (DecisionTreeClassifier(), "a DecisionTreeClassifier that is not fitted"),
+        (DecisionTreeClassifier().fit([[0, 1], [1, 0]], [[0, 1], [1, 0]]), "a DecisionTreeClassifier with 2 outputs"),
+        (categorical(), "with categorical features"),
+    ],
+    ids=["function", "unfitted", "two-outputs", "categorical"],
+)
+def test_what_cannot_be_read_is_refused_by_name(model: Any, found: str) -> None:
+    with pytest.raises(InvalidInput) as error:
+        read_ensemble(model)
+    assert found in str(error.value)
+
+
+def test_boxes_of_other_features_are_refused() -> None:
+    problem = problem_of(fitted(STUMP, dimensions=3), random_boxes(2, 2, seed=12))
+    with pytest.raises(InvalidInput, match="takes 3 features; found boxes with 2"):
+        estimate(problem)
+
+
+def test_exact_trees_is_a_local_estimator() -> None:
+    assert isinstance(ExactTrees(), LocalEstimator)
+    assert repr(ExactTrees()) == "ExactTrees()"

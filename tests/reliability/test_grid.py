@@ -1,0 +1,74 @@
+"""The partition of the domain."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surefoot.core import InvalidInput
+from surefoot.reliability import Grid
+
+
+def test_the_running_example_has_62500_cells():
+    grid = Grid.of((0, 1), 0.004, dimensions=2)
+    assert grid.shape == (250, 250)
+    assert len(grid) == 62_500
+    assert grid.side == pytest.approx(0.004)
+
+
+@pytest.mark.parametrize(
+    "domain", [(0, 1), [(0, 1), (0, 1)], ((0, 0), (1, 1)), np.array([[0.0, 1.0], [0.0, 1.0]])], ids=repr
+)
+def test_a_domain_is_a_pair_a_pair_a_feature_or_two_corners(domain):
+    grid = Grid.of(domain, 0.25, dimensions=2)
+    assert grid.lower.tolist() == [0, 0]
+    assert grid.upper.tolist() == [1, 1]
+    assert grid.shape == (4, 4)
+
+
+def test_a_side_that_does_not_divide_the_domain_cuts_the_last_cell():
+    grid = Grid.of([(0, 1), (-1, 1)], (0.3, 0.5), dimensions=2)
+    assert grid.shape == (4, 4)
+    assert grid.edges[0].tolist() == pytest.approx([0, 0.3, 0.6, 0.9, 1])
+
+
+@given(
+    st.integers(1, 3).flatmap(
+        lambda d: st.tuples(
+            st.lists(st.tuples(st.floats(-5, 5), st.floats(0.1, 5)), min_size=d, max_size=d), st.floats(0.05, 3)
+        )
+    ),
+    st.integers(0, 2**32 - 1),
+)
+def test_every_point_lies_in_its_cell_and_cells_fill_the_domain(shape, seed):
+    spans, side = shape
+    grid = Grid.of(
+        [(low, low + width) for low, width in spans], max(side, 0.02 * max(w for _, w in spans)), dimensions=len(spans)
+    )
+    points = grid.lower + np.random.default_rng(seed).random((20, len(spans))) * (grid.upper - grid.lower)
+    points = np.concatenate([points, grid.lower[None], grid.upper[None]])
+    lower, upper = grid.corners(grid.cell_of(points))
+    assert ((lower <= points) & (points <= upper)).all()
+    low, high = grid.corners(slice(None))
+    assert (high - low).prod(axis=1).sum() == pytest.approx((grid.upper - grid.lower).prod())
+
+
+def test_an_edge_belongs_to_the_cell_above_and_the_end_to_the_last():
+    grid = Grid.of((0, 1), 0.25, dimensions=1)
+    assert grid.cell_of(np.array([[0.0], [0.25], [0.999], [1.0]])).tolist() == [0, 1, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("domain", "side"),
+    [((1, 0), 0.1), ([(0, 1)], 0.1), ((0, 1), 0), ((0, 1), -1), ((0, 1), (0.1, 0.1, 0.1)), ((0, np.nan), 0.1)],
+    ids=["upside down", "one pair for two features", "side 0", "negative side", "three sides", "nan"],
+)
+def test_bad_domains_and_sides_are_refused(domain, side):
+    with pytest.raises(InvalidInput):
+        Grid.of(domain, side, dimensions=2)
+
+
+def test_points_outside_are_counted_and_named():
+    grid = Grid.of((0, 1), 0.5, dimensions=2)
+    with pytest.raises(InvalidInput, match=r"2 of 3 rows of X .* row 1: \[0.5, 1.5\]"):
+        grid.require_inside(np.array([[0.1, 0.1], [0.5, 1.5], [-1, 0]]), name="X")

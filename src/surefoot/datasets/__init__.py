@@ -8,12 +8,14 @@ from surefoot.datasets.breast_cancer import BreastCancer, breast_cancer_wisconsi
 from surefoot.datasets.catalogue import DataSet, RemoteFile, catalogue, known
 from surefoot.datasets.gtsrb import TrafficSigns, gtsrb
 from surefoot.datasets.location import cache_folder, locate
+from surefoot.datasets.siemens_2d import RunningExample, siemens_2d
 from surefoot.datasets.transfer import check_digest, fetch, file_digest
 
 __all__ = [
     "BreastCancer",
     "DataSet",
     "RemoteFile",
+    "RunningExample",
     "TrafficSigns",
     "breast_cancer_wisconsin",
     "cache_folder",
@@ -24,4 +26,5 @@ __all__ = [
     "gtsrb",
     "known",
     "locate",
+    "siemens_2d",
 ]

@@ -13,6 +13,9 @@ from surefoot.datasets import breast_cancer
 from surefoot.datasets.gtsrb import FOLDER as TRAFFIC_SIGNS
 from surefoot.datasets.gtsrb import REMEDY as TRAFFIC_SIGNS_REMEDY
 from surefoot.datasets.location import cache_folder, locate
+from surefoot.datasets.siemens_2d import FOLDER as RUNNING_EXAMPLE
+from surefoot.datasets.siemens_2d import HOME as RUNNING_EXAMPLE_HOME
+from surefoot.datasets.siemens_2d import REMEDY as RUNNING_EXAMPLE_REMEDY
 from surefoot.datasets.transfer import check_digest, fetch
 
 
@@ -72,6 +75,13 @@ def catalogue() -> tuple[DataSet, ...]:
             "research use",
             "https://benchmark.ini.rub.de/",
             remedy=TRAFFIC_SIGNS_REMEDY,
+        ),
+        DataSet(
+            RUNNING_EXAMPLE,
+            "Running example of paper RAM: 5,000 points of the unit square in two classes",
+            "none stated (challenge data)",
+            RUNNING_EXAMPLE_HOME,
+            remedy=RUNNING_EXAMPLE_REMEDY,
         ),
     )
 

@@ -1,7 +1,8 @@
 """Conformance checks and generators with known truth, for Surefoot's own tests and for yours.
 
 ``check_bound`` measures how often a bound holds. A generator has a ``truth`` and a ``sample(rng, n)``
-that gives the arguments of the bound. May import any domain package; only tests and benchmarks
+that gives the arguments of the bound. A world draws labelled sets and operation, and knows the true failure
+probability of a model (``true_pmi``). May import any domain package; only tests and benchmarks
 import it.
 """
 
@@ -16,6 +17,15 @@ from surefoot.testing.generators import (
     TwoPointLosses,
     UniformLosses,
 )
+from surefoot.testing.worlds import (
+    KnownSet,
+    World,
+    broken_worlds,
+    dense_set,
+    sound_worlds,
+    sparse_set,
+    world_named,
+)
 
 __all__ = [
     "BernoulliLosses",
@@ -25,9 +35,16 @@ __all__ = [
     "CoverageReport",
     "Generator",
     "GroupedLosses",
+    "KnownSet",
     "ShiftedLosses",
     "StratifiedCounts",
     "TwoPointLosses",
     "UniformLosses",
+    "World",
+    "broken_worlds",
     "check_bound",
+    "dense_set",
+    "sound_worlds",
+    "sparse_set",
+    "world_named",
 ]

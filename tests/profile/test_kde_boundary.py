@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from scipy import integrate
 
+from surefoot.core import InvalidInput
 from surefoot.profile import KDE
+from surefoot.profile import boundary as boundaries
 from surefoot.profile.boundary import Domain
 from surefoot.profile.kernels import KERNELS
 
@@ -75,6 +77,19 @@ def test_a_boundary_far_away_changes_nothing():
         far = KDE(0.1, boundary=boundary, domain=(-50, 50)).fit(CORNERED)
         np.testing.assert_allclose(far.density(queries), plain.density(queries), rtol=1e-13)
         np.testing.assert_allclose(far.variance(queries), plain.variance(queries), rtol=1e-12)
+
+
+def test_images_in_small_parts_give_the_same(monkeypatch):
+    profile = KDE(0.2, boundary="reflect", domain=(0, 1)).fit(CORNERED)
+    whole = profile.density(CORNERED)
+    monkeypatch.setattr(boundaries, "AT_ONCE", 20)
+    assert len(list(Domain.of((0, 1), 2).image_blocks(CORNERED, np.full(2, 0.2)))) > 5
+    np.testing.assert_allclose(profile.density(CORNERED), whole, rtol=1e-13)
+
+
+def test_a_bandwidth_beyond_all_walls_is_refused():
+    with pytest.raises(InvalidInput, match="too wide for a reflecting domain"):
+        KDE(1e3, boundary="reflect", domain=(0, 1)).fit(CORNERED).density(CORNERED)
 
 
 def test_many_features_reflect_at_near_faces_only():

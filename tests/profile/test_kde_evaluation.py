@@ -2,6 +2,7 @@
 
 import importlib.util
 import math
+import sys
 
 import mpmath
 import numpy as np
@@ -145,7 +146,7 @@ def test_large_work_goes_through_the_compiled_loop(monkeypatch):
     small = KDE(0.4).fit(points).score_samples(queries)
     monkeypatch.setattr(ev, "WORTH_COMPILING", 0)
     np.testing.assert_allclose(KDE(0.4).fit(points).score_samples(queries), small, rtol=1e-12)
-    monkeypatch.setattr(ev, "find_spec", lambda name: None)
+    monkeypatch.setattr(ev, "can_compile", lambda: False)
     np.testing.assert_array_equal(KDE(0.4).fit(points).score_samples(queries), small)
 
 
@@ -156,6 +157,13 @@ def test_a_function_without_a_place_for_its_cache_is_compiled_all_the_same():
     names = {}
     exec("def double(x):\n    return 2 * x", names)
     assert compiled(IN_ORDER)(names["double"])(2.5) == 5.0
+
+
+def test_a_numba_that_cannot_be_imported_is_done_without(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.delitem(sys.modules, "surefoot.profile.compiled", raising=False)
+    monkeypatch.delattr("surefoot.profile.compiled", raising=False)
+    assert not ev.can_compile.__wrapped__()
 
 
 def test_no_queries_give_no_densities():

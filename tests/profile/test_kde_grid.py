@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from surefoot.profile import KDE, grid, pairs
+from surefoot.profile import KDE, dense, pairs, products
 from surefoot.profile.bandwidths import Shape
 from surefoot.profile.kernels import KERNELS, kernel_named
 from surefoot.profile.masses import box_mass
@@ -36,6 +36,16 @@ IDS = [f"{kernel}-{np.ndim(bandwidth)}-{d}-{i}" for i, (kernel, bandwidth, d) in
 cases = pytest.mark.parametrize(("kernel", "bandwidth", "dimensions"), CASES, ids=IDS)
 rules = pytest.mark.parametrize("rule", ["exact", "centre"])
 walls = pytest.mark.parametrize("boundary", [None, "reflect"])
+QUICK = [
+    (*case, boundary)
+    for case, boundary in itertools.product(CASES, [None, "reflect"])
+    if boundary is None or (case[2] < 3 and (case[0] != "exponential" or case[2] == 1))
+]
+quick_cases = pytest.mark.parametrize(
+    ("kernel", "bandwidth", "dimensions", "boundary"),
+    QUICK,
+    ids=[f"{kernel}-{np.ndim(h)}-{d}-{boundary}-{i}" for i, (kernel, h, d, boundary) in enumerate(QUICK)],
+)
 
 
 def profile_of(kernel, bandwidth, dimensions, boundary=None):
@@ -43,9 +53,8 @@ def profile_of(kernel, bandwidth, dimensions, boundary=None):
     return KDE(bandwidth, kernel, boundary=boundary, domain=domain).fit(POINTS[dimensions], weights=WEIGHTS)
 
 
-def images(edges):
-    """The unit interval's mirror images far enough for these bandwidths."""
-    return [(sign, 2 * turn) for sign in (1, -1) for turn in range(-9, 10)]
+IMAGES = [(sign, 2 * turn) for sign in (1, -1) for turn in range(-5, 6)]
+"""Mirror images of the unit interval, far enough for these bandwidths."""
 
 
 def kernel_masses(kernel, bandwidth, dimensions, rule, boundary):
@@ -54,7 +63,7 @@ def kernel_masses(kernel, bandwidth, dimensions, rule, boundary):
     reach = radial.reach(dimensions) * shape.scales
     cells = tuple(len(e) - 1 for e in edges)
     found = np.zeros((len(POINTS[dimensions]), *cells))
-    mirrors = itertools.product(images(edges) if boundary else [(1, 0)], repeat=dimensions)
+    mirrors = itertools.product(IMAGES if boundary else [(1, 0)], repeat=dimensions)
     for mirror in mirrors:
         signs, shifts = (np.array(part) for part in zip(*mirror, strict=True))
         for place in np.ndindex(cells):
@@ -72,16 +81,9 @@ def kernel_masses(kernel, bandwidth, dimensions, rule, boundary):
     return found
 
 
-def skip_slow(kernel, bandwidth, dimensions, boundary):
-    if boundary and (dimensions == 3 or kernel == "exponential") and (kernel, dimensions) != ("exponential", 1):
-        pytest.skip("brute force over all mirror images takes too long")
-
-
-@cases
+@quick_cases
 @rules
-@walls
-def test_all_three_equal_brute_force(kernel, bandwidth, dimensions, rule, boundary):
-    skip_slow(kernel, bandwidth, dimensions, boundary)
+def test_all_three_equal_brute_force(kernel, bandwidth, dimensions, boundary, rule):
     masses = kernel_masses(kernel, bandwidth, dimensions, rule, boundary)
     profile, edges = profile_of(kernel, bandwidth, dimensions, boundary), EDGES[dimensions]
     weighted = masses * WEIGHTS.reshape(-1, *[1] * dimensions)
@@ -97,9 +99,8 @@ def test_all_three_equal_brute_force(kernel, bandwidth, dimensions, rule, bounda
 
 @cases
 @rules
-@walls
-def test_contributions_and_masses_are_two_views_of_one_sum(kernel, bandwidth, dimensions, rule, boundary):
-    profile, edges = profile_of(kernel, bandwidth, dimensions, boundary), EDGES[dimensions]
+def test_contributions_and_masses_are_two_views_of_one_sum(kernel, bandwidth, dimensions, rule):
+    profile, edges = profile_of(kernel, bandwidth, dimensions), EDGES[dimensions]
     mass = profile.grid_mass(edges, rule=rule)
     values = np.random.default_rng(3).random(mass.shape)
     parts = profile.contributions(edges, values, rule=rule)
@@ -125,11 +126,13 @@ def test_reflected_cells_of_the_whole_domain_hold_everything(kernel):
 
 def test_small_blocks_give_the_same(monkeypatch):
     edges = [np.linspace(0, 1, 12)] * 2
-    whole = {k: profile_of(k, 0.2, 2).grid_variance(edges) for k in KERNELS}
-    monkeypatch.setattr(grid, "AT_ONCE", 64)
-    monkeypatch.setattr(pairs, "AT_ONCE", 7)
-    for kernel, variance in whole.items():
-        np.testing.assert_allclose(profile_of(kernel, 0.2, 2).grid_variance(edges), variance, rtol=1e-9, atol=1e-18)
+    every = list(itertools.product(KERNELS, ["exact", "centre"]))
+    whole = [profile_of(kernel, 0.2, 2).grid_variance(edges, rule=rule) for kernel, rule in every]
+    for module, name in ((products, "AT_ONCE"), (pairs, "AT_ONCE"), (dense, "CELLS"), (dense, "POINTS")):
+        monkeypatch.setattr(module, name, 7)
+    for (kernel, rule), variance in zip(every, whole, strict=True):
+        parts = profile_of(kernel, 0.2, 2).grid_variance(edges, rule=rule)
+        np.testing.assert_allclose(parts, variance, rtol=1e-9, atol=1e-18)
 
 
 def test_cells_beyond_reflecting_walls_hold_nothing():

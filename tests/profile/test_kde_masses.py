@@ -14,7 +14,7 @@ from surefoot.profile.mixture import gaussian_mixture
 TWO = np.array([[0.09, 0.05], [0.05, 0.16]])
 THREE = np.array([[0.09, 0.03, 0.02], [0.03, 0.16, -0.05], [0.02, -0.05, 0.2]])
 STEEP = np.array([[1.0, 0.999], [0.999, 1.0]])
-BOXES = [((-0.5, -0.2), (0.1, 0.3)), ((0.05, 0.1), (0.2, 0.2)), ((-0.1, -0.05), (0.3, 0.9)), ((0.2, -0.9), (0.24, 0.9))]
+BOXES = [((-0.5, -0.2), (0.1, 0.3)), ((-0.1, -0.05), (0.3, 0.9)), ((0.2, -0.9), (0.24, 0.9))]
 SHAPES = {"scalar": 0.3, "vector": (0.3, 0.2), "matrix": TWO}
 POINTS = np.array([[0.0, 0.1], [0.3, -0.2], [0.05, 0.0]])
 
@@ -59,7 +59,7 @@ def test_two_dimensions_equal_adaptive_quadrature(kernel, bandwidth, corners):
         )
         return line[0]
 
-    exact, error = integrate.quad(inner, low, high, points=kinks, epsabs=2e-9, limit=100)
+    exact, error = integrate.quad(inner, low, high, points=kinks, epsabs=1e-8, limit=100)
     found = box_mass(radial_kernel, shape, np.array([[low, bottom]]), np.array([[high, top]]))[0]
     assert found == pytest.approx(exact * height, abs=max(3e-8, 10 * error * height))
 

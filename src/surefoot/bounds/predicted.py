@@ -33,7 +33,8 @@ from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
 
 PREDICTED_BEFORE = Assumption(
-    "predicted-before", "Failures were predicted without the labels of the tests that correct the prediction."
+    "predicted-before",
+    "Failures were predicted without the labels of the tests; neither tests nor operational inputs trained the model.",
 )
 EXACT_INSTEAD = "Use predicted_failures, or the exact binomial bound."
 PLANNED_LEVEL = 0.95

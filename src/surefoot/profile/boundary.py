@@ -7,8 +7,9 @@ mirrored x, whatever the shape of the kernel.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,10 @@ from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 
 WHERE = "KDE"
-RULES = ("renormalise", "reflect")
+MOST_SIDES = 100
+"""Domains that a kernel may reach across and be mirrored in."""
+AT_ONCE = 1 << 20
+"""Mirror images held at once."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,13 @@ class Domain:
     def mirrors(self, feature: int, reach: float) -> list[Mirror]:
         """All repeated mirrorings of a feature that bring some place within reach of the domain."""
         low, side = self.lower[feature], self.upper[feature] - self.lower[feature]
+        if reach > MOST_SIDES * side:
+            raise InvalidInput(
+                "the bandwidth is too wide for a reflecting domain",
+                where=WHERE,
+                found=f"kernels that reach {reach / side:.3g} times the side of feature {feature}",
+                remedy="Use boundary='renormalise', or a smaller bandwidth.",
+            )
         turns = math.ceil(reach / (2 * side)) + 1
         found = [
             Mirror(sign, 2 * turn * side + (2 * low if sign < 0 else 0.0))
@@ -100,6 +111,17 @@ class Domain:
             rows, parents = np.concatenate([p for p, _ in parts]), np.concatenate([p for _, p in parts])
         order = np.argsort(parents, kind="stable")
         return rows[order], parents[order]
+
+    def image_blocks(self, rows: FloatArray, reaches: FloatArray) -> Iterator[slice]:
+        """Parts of the rows with a bounded number of images each."""
+        low, high = self.lower - reaches, self.upper + reaches
+        counts = np.ones(len(rows))
+        for k, reach in enumerate(reaches):
+            mirrored = (mirror(rows[:, k]) for mirror in self.mirrors(k, reach))
+            counts *= np.sum([(places >= low[k]) & (places <= high[k]) for places in mirrored], axis=0)
+        parts = np.flatnonzero(np.diff(np.cumsum(counts) // AT_ONCE)) + 1
+        bounds = [0, *parts.tolist(), len(rows)]
+        return (slice(*ends) for ends in pairwise(bounds))
 
     def mirrored_boxes(
         self, lower: FloatArray, upper: FloatArray, reaches: FloatArray

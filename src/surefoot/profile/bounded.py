@@ -19,8 +19,8 @@ from surefoot.profile.slicing import slices
 
 WHERE = "KDE"
 BOUNDARIES = ("renormalise", "reflect")
-QUERIES = 1 << 14
 PAIRS = 1 << 18
+IMAGES = 512
 FRAME = 3.0
 """Scales around the points that a figure shows."""
 
@@ -77,7 +77,7 @@ class Bounded:
     def _reflected(self, queries: FloatArray) -> FloatArray:
         assert self.walls is not None
         parts = [np.empty(0)]
-        for some in slices(len(queries), QUERIES):
+        for some in self.walls.image_blocks(queries, self.sample.reaches):
             images, parents = self.walls.images(queries[some], self.sample.reaches)
             logs, starts = log_density(self.sample, images), np.searchsorted(parents, np.arange(some.stop - some.start))
             top = np.maximum.reduceat(logs, starts)
@@ -92,8 +92,9 @@ class Bounded:
             found = self.sample.responses(queries, chosen)
         else:
             images, parents = self.walls.images(self.walls.clip(queries), self.sample.reaches)
-            starts = np.searchsorted(parents, np.arange(len(queries)))
-            found = np.add.reduceat(self.sample.responses(images, chosen), starts, axis=0)
+            found = np.zeros((len(queries), len(self.sample.points[chosen])))
+            for some in slices(len(images), IMAGES):
+                np.add.at(found, parents[some], self.sample.responses(images[some], chosen))
         domain = self.cut or self.walls
         if domain is not None:
             found[~domain.inside(queries)] = 0

@@ -56,10 +56,15 @@ def squared_to_block(query: FloatArray, block: FloatArray, out: FloatArray) -> N
     """Squared distances of one query to the points of a block."""
     for j in range(len(out)):
         out[j] = 0.0
-    for k in range(len(query)):
-        place = query[k]
+    fours = len(query) // 4 * 4
+    for k in range(0, fours, 4):
         for j in range(len(out)):
-            difference = place - block[k, j]
+            first, second = query[k] - block[k, j], query[k + 1] - block[k + 1, j]
+            third, fourth = query[k + 2] - block[k + 2, j], query[k + 3] - block[k + 3, j]
+            out[j] += first * first + second * second + third * third + fourth * fourth
+    for k in range(fours, len(query)):
+        for j in range(len(out)):
+            difference = query[k] - block[k, j]
             out[j] += difference * difference
 
 
@@ -90,7 +95,7 @@ def exponentials(values: FloatArray, top: float, whole: FloatArray, power: Float
         whole[j] = rounded
         n = rounded - ROUNDER
         r = (x - n * LN2_HIGH) - n * LN2_LOW
-        p = r / 39916800.0 + 1 / 3628800.0
+        p = r * (1 / 39916800.0) + 1 / 3628800.0
         p = p * r + 1 / 362880.0
         p = p * r + 1 / 40320.0
         p = p * r + 1 / 5040.0

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.core.errors import MissingExtra
 from surefoot.core.validate import FloatArray
 from surefoot.profile.blocks import near_together
 from surefoot.profile.sample import Sample
@@ -25,9 +26,19 @@ CHUNK = 128
 def log_density(sample: Sample, queries: FloatArray) -> FloatArray:
     """Logarithm of the density at each query; relative error of the density below 1e-10."""
     white = sample.whiten(queries)
-    worth = len(sample) * len(queries) >= WORTH_COMPILING and find_spec("numba") is not None
+    worth = len(sample) * len(queries) >= WORTH_COMPILING and can_compile()
     sums = compiled_log_sums(sample, white) if worth else plain_log_sums(sample, white)
     return sums + (sample.log_height - math.log(len(sample)))
+
+
+@cache
+def can_compile() -> bool:
+    """Whether numba is installed and works with the numpy that is."""
+    try:
+        from surefoot.profile import compiled  # noqa: F401
+    except MissingExtra:
+        return False
+    return True
 
 
 def compiled_log_sums(sample: Sample, white: FloatArray) -> FloatArray:

@@ -1,9 +1,10 @@
-"""Kernel masses of pairs of a point and a cell within its reach, in parts of bounded size."""
+"""Sums over cells from pairs of a point and a cell within its reach, in parts of bounded size."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -18,6 +19,36 @@ from surefoot.profile.slicing import slices
 
 AT_ONCE = 1 << 18
 Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Sums over masses computed one by one."""
+
+    sample: Sample
+    cells: Cells
+    exact: bool
+
+    def mass(self) -> FloatArray:
+        """``sum_j w_j K_ji`` for each cell."""
+        total = np.zeros(len(self.cells))
+        for point, cell, mass in near_pairs(self.sample, self.cells, exact=self.exact):
+            np.add.at(total, cell, self.sample.weights[point] * mass)
+        return total
+
+    def squares(self) -> FloatArray:
+        """``sum_j (w_j K_ji)^2`` for each cell."""
+        total = np.zeros(len(self.cells))
+        for point, cell, mass in near_pairs(self.sample, self.cells, exact=self.exact):
+            np.add.at(total, cell, (self.sample.weights[point] * mass) ** 2)
+        return total
+
+    def contributions(self, values: FloatArray) -> FloatArray:
+        """``sum_i values_i K_ji`` for each point."""
+        total = np.zeros(len(self.sample))
+        for point, cell, mass in near_pairs(self.sample, self.cells, exact=self.exact):
+            np.add.at(total, point, values.reshape(-1)[cell] * mass)
+        return total
 
 
 def near_pairs(sample: Sample, cells: Cells, *, exact: bool) -> Iterator[tuple[Indices, Indices, FloatArray]]:

@@ -35,7 +35,9 @@ class Profile(Protocol):
         """Mass in each cell."""
         ...
 
-    def grid_variance(self, edges: Sequence[FloatArray], *, rule: Rule = "exact", size: int | None = None) -> FloatArray:
+    def grid_variance(
+        self, edges: Sequence[FloatArray], *, rule: Rule = "exact", size: int | None = None
+    ) -> FloatArray:
         """Variance of the mass in each cell over samples of ``size`` points, by default as many as there are."""
         ...
 

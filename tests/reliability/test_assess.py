@@ -7,7 +7,7 @@ from tests.reliability.worlds import above, strip
 
 from surefoot.bounds import clopper_pearson
 from surefoot.core import DiagnosticsError, Estimate, InvalidInput, SurefootError
-from surefoot.executors import Processes
+from surefoot.executors import Dask, Processes
 from surefoot.profile import KDE, Reweighted
 from surefoot.reliability import ExactTrees, MonteCarlo, assess_cells, inputs
 from surefoot.testing import world_named
@@ -130,6 +130,16 @@ def test_processes_give_the_same_digests_as_one_process(found, data):
     ]
 
 
+def test_two_dask_workers_give_the_same_digests_as_one_process(found, data):
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        again = assessed(data, executor=Dask(client))
+    assert (again.pmi.digest, again.by_cells.digest) == (found.pmi.digest, found.by_cells.digest)
+
+
 def test_estimates_survive_a_round_trip(found):
     for estimate in (found.pmi, found.acu, found.by_cells):
         assert Estimate.from_dict(estimate.to_dict()).digest == estimate.digest
@@ -160,6 +170,21 @@ def test_the_top_cells_are_those_at_the_border(found):
     assert {row[1] for row in table.rows} == {"0.5 to 0.6"}
     contributions = [row[-1] for row in table.rows]
     assert contributions == sorted(contributions, reverse=True)
+
+
+def test_the_top_cells_show_an_input_that_fails(found):
+    for *_, place in found.top(10).rows:
+        point = np.array([[float(part) for part in place.split(", ")]])
+        assert above(MODEL_BORDER)(point) != above(TRUE_BORDER)(point)
+
+
+def test_cells_are_columns_and_a_table(found):
+    cells = found.cells
+    assert all(len(cells[name]) == len(cells) for name in cells.columns)
+    assert (cells["contribution"] == cells.mass * cells.risk).all()
+    assert len(cells.table().rows) == len(cells) == 100
+    with pytest.raises(InvalidInput, match="risk"):
+        cells["risks"]
 
 
 def test_the_summary_says_what_the_number_rests_on(found):
@@ -212,6 +237,7 @@ class TestBadInput:
             ({"holdout": (np.array([[np.nan, 0.5]]), np.array([1]))}, "NaN|nan|finite"),
             ({"profile": KDE(0.1).fit(np.full((3, 2), 2.0) + np.eye(3, 2))}, "outside the domain"),
             ({"profile": "kde"}, "operational profile"),
+            ({"operational": np.full((5, 2), 0.5)}, "has its data already"),
             ({"undesired": {"blue": ["red"]}}, "class"),
             ({"undesired": {1: [1]}}, "right answer"),
             ({"level": 2}, "level"),

@@ -21,11 +21,11 @@ from surefoot.reliability.assumptions import Examined, examine
 from surefoot.reliability.cells import Cells
 from surefoot.reliability.classifier import Classifier
 from surefoot.reliability.correction import Correction, Foretold
+from surefoot.reliability.examples import failing_inputs
 from surefoot.reliability.failures import Undesired, undesired_answers
 from surefoot.reliability.grid import Grid
 from surefoot.reliability.inputs import WHERE, Labelled
 from surefoot.reliability.labelling import CROSS_BOUNDARY, CellLabels, Oracle
-from surefoot.reliability.limits import limits
 from surefoot.reliability.local import LocalEstimator, LocalProblem, LocalRisk, Progress
 from surefoot.reliability.monte_carlo import MonteCarlo
 from surefoot.reliability.result import Reliability
@@ -66,7 +66,8 @@ def assess_cells(
 
     ``holdout`` (inputs, labels) from operation corrects the sum over cells, because cells labelled by vote let the
     model judge itself. Rows of it that are also in ``X`` are left out there. Without it, the answer is the uncorrected
-    sum, marked as such. ``as_published`` gives RAM's own form: density at centres, independent cells, half-sized bootstrap.
+    sum, marked as such. ``as_published`` gives RAM's own form: density at centres, independent cells, half-sized
+    bootstrap.
 
     ``classes`` names the columns of scores where the model does not, ``undesired`` maps a true label to the answers
     that count as failures, ``oracle`` maps centres of empty cells to labels in place of the vote, ``within`` is the
@@ -84,22 +85,22 @@ def assess_cells(
     inputs.require_memory(grid, len(classifier.classes))
     grid.require_inside(kept.points, name="X")
     return _Assessment(
-        model,
-        classifier,
-        replace(kept, labels=numbers),
-        tests and replace(tests, labels=classifier.numbers(tests.labels, where="holdout")),
-        grid,
-        _fitted(profile, kept.points if further is None else further, grid),
-        estimator or MonteCarlo(),
-        undesired_answers(undesired, classifier.classes),
-        oracle,
-        within or Uniform(),
-        as_published,
-        checks,
-        validate.level(level, where=WHERE),
-        executor or Serial(),
-        validate.seed(seed, where=WHERE),
-        progress,
+        model=model,
+        classifier=classifier,
+        labelled=replace(kept, labels=numbers),
+        tests=tests and replace(tests, labels=classifier.numbers(tests.labels, where="holdout")),
+        grid=grid,
+        profile=_fitted(profile, kept.points, further, grid),
+        estimator=estimator or MonteCarlo(),
+        undesired=undesired_answers(undesired, classifier.classes),
+        oracle=oracle,
+        within=within or Uniform(),
+        as_published=as_published,
+        checks=checks,
+        level=validate.level(level, where=WHERE),
+        executor=executor or Serial(),
+        seed=validate.seed(seed, where=WHERE),
+        progress=progress,
     ).result()
 
 
@@ -123,9 +124,17 @@ def _not_held_out(given: Labelled, tests: Labelled) -> Labelled:
     return kept
 
 
-def _fitted(profile: Any, points: FloatArray, grid: Grid) -> Profile:
+def _fitted(profile: Any, points: FloatArray, operational: FloatArray | None, grid: Grid) -> Profile:
     chosen = profile if profile is not None else KDE("cross-validation")
-    fitted = chosen.fit(points) if isinstance(chosen, KDE) and not chosen.is_fitted else chosen
+    waits = isinstance(chosen, KDE) and not chosen.is_fitted
+    if operational is not None and not waits:
+        raise InvalidInput(
+            "the profile has its data already, so operational inputs have no place",
+            where=WHERE,
+            found=repr(profile),
+            remedy="Leave operational out, or give a profile without data.",
+        )
+    fitted = chosen.fit(points if operational is None else operational) if waits else chosen
     if not isinstance(fitted, Profile):
         raise InvalidInput(
             "profile must be an operational profile", where=WHERE, found=repr(profile), remedy="Use profile.KDE(...)."
@@ -169,15 +178,17 @@ class _Assessment:
         )
         pmi, chosen = stated.pmi()
         return Reliability(
-            pmi,
-            stated.acu(),
-            stated.by_cells(),
-            self.cells,
-            stated.assumptions,
-            limits(self.assembled, self.profile.weights, self.correction, chosen=chosen, seed=self.seed),
-            self.profile,
-            self.correction,
-            self.seed,
+            pmi=pmi,
+            acu=stated.acu(),
+            by_cells=stated.by_cells(),
+            cells=self.cells,
+            assumptions=stated.assumptions,
+            profile=self.profile,
+            assembled=self.assembled,
+            method=chosen,
+            failing=self._failing(),
+            correction=self.correction,
+            seed=self.seed,
         )
 
     @property
@@ -275,6 +286,10 @@ class _Assessment:
 
     def _foretold(self, points: FloatArray) -> Foretold:
         return Foretold.of(points, self.classifier, self.cells, self.undesired)
+
+    def _failing(self) -> dict[int, tuple[float, ...]]:
+        leading = self.cells.leading()
+        return failing_inputs(self.cells, leading, self.classifier, self.undesired, self.within, seed=self.seed)
 
     def _own_failures(self) -> tuple[int, int]:
         """Failures on the labelled data of the cells, often the training data, and their number."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import Table
+from surefoot.core import Table, validate
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.grid import Grid
 from surefoot.reliability.labelling import ASKED, CROSS_BOUNDARY, EMPTY, SOURCES, CellLabels
 from surefoot.reliability.local import KINDS, PROVED, LocalRisk
 
 MOST_SHOWN = 20
+COLUMNS = ("source", "label", "points", "how", "trials", "mass", "risk", "contribution")
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,15 @@ class Cells:
     def __len__(self) -> int:
         return len(self.grid)
 
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        """A column by its name."""
+        return np.asarray(getattr(self, validate.choice(column, COLUMNS, where="cells", name="column")))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return COLUMNS
+
     @property
     def contribution(self) -> FloatArray:
         """What each cell adds to the failure probability."""
@@ -109,16 +120,20 @@ class Cells:
         """Share of operation in cells with one answer throughout, shown without sampling."""
         return float(self.mass[self.how == PROVED].sum())
 
-    def top(self, most: int = MOST_SHOWN) -> Table:
-        """The cells that add most to the failure probability, with their place."""
+    def leading(self, most: int = MOST_SHOWN) -> NDArray[np.int64]:
+        """Numbers of the cells that add most to the failure probability, the largest first."""
         part = self.contribution
         count = min(most, int((part > 0).sum()))
         chosen = np.argpartition(-part, max(count - 1, 0))[:count] if count else np.empty(0, np.int64)
-        chosen = chosen[np.lexsort((chosen, -part[chosen]))]
-        return self.rows(chosen)
+        return chosen[np.lexsort((chosen, -part[chosen]))]
 
-    def rows(self, chosen: NDArray[np.int64]) -> Table:
-        """The chosen cells as a table."""
+    def top(self, most: int = MOST_SHOWN) -> Table:
+        """The cells that add most to the failure probability, with their place."""
+        return self.table(self.leading(most))
+
+    def table(self, chosen: NDArray[np.int64] | None = None) -> Table:
+        """The chosen cells as a table for people; all of them where nothing is said."""
+        chosen = np.arange(len(self)) if chosen is None else chosen
         lower, upper = self.grid.corners(chosen)
         part = self.contribution
         rows = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import special
 
@@ -12,20 +14,27 @@ from surefoot.reliability.assembly import Assembled, bootstrap_values
 from surefoot.reliability.correction import Correction
 
 LEVELS = (0.95, 0.975)
-DRAWS = 1000
-COLUMNS = ("upper limit by", "rests on", "value", *(f"at {level:g}" for level in LEVELS))
+DRAWS = 500
+COLUMNS = ("upper limit by", "rests on", "value", *(f"at {level:g}" for level in LEVELS), "the held-out tests")
 
 
 def limits(found: Assembled, weights: FloatArray, correction: Correction | None, *, chosen: str, seed: int) -> Table:
     """Limits of the cells alone and, with held-out labels, of the corrected estimate; ``chosen`` is marked."""
-    rows = [
+    rows: list[tuple[Any, ...]] = [
         ("cells alone, normal approximation", "votes, kernel", found.value, *_normal(found.value, found.sd)),
         ("cells alone, bootstrap", "votes, kernel", found.value, *_bootstrap(found, weights, seed)),
         ("cells alone, distribution-free", "votes, kernel", found.value, *_bernstein(found, weights)),
     ]
     if correction is not None:
         rows += _corrected(correction, seed)
-    return Table(COLUMNS, tuple((f"{row[0]} (used)" if row[0] == chosen else row[0], *row[1:]) for row in rows))
+    least = correction.exact(level=LEVELS[-1]).lower(LEVELS[-1]) if correction else 0.0
+    return Table(COLUMNS, tuple(_judged(row, chosen, least) for row in rows))
+
+
+def _judged(row: tuple[Any, ...], chosen: str, least: float) -> tuple[Any, ...]:
+    """The row with a mark where it is used, and where the tests speak against its last limit."""
+    name = f"{row[0]} (used)" if row[0] == chosen else row[0]
+    return (name, *row[1:], "contradict it" if row[-1] < least else "")
 
 
 def _normal(value: float, sd: float) -> tuple[float, ...]:
@@ -51,10 +60,10 @@ def _bernstein(found: Assembled, weights: FloatArray) -> tuple[float, ...]:
     return tuple(answers)
 
 
-def _corrected(correction: Correction, seed: int) -> list[tuple[object, ...]]:
+def _corrected(correction: Correction, seed: int) -> list[tuple[Any, ...]]:
     """Limits that held-out labels justify."""
     exact = correction.exact(level=LEVELS[0])
-    rows: list[tuple[object, ...]] = [_row("exact binomial", "held-out labels", exact)]
+    rows: list[tuple[Any, ...]] = [_row("exact binomial", "held-out labels", exact)]
     if correction.weighted:
         weighed = correction.estimate(level=LEVELS[0], voted_mass=0.0, seed=seed)
         return [_row("weighted betting", "held-out labels, weights", weighed)]
@@ -72,7 +81,7 @@ def _corrected(correction: Correction, seed: int) -> list[tuple[object, ...]]:
     ]
 
 
-def _row(name: str, rests_on: str, estimate: Estimate) -> tuple[object, ...]:
+def _row(name: str, rests_on: str, estimate: Estimate) -> tuple[Any, ...]:
     return (name, rests_on, estimate.value, *(estimate.upper(level) for level in LEVELS))
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from scipy import special
 
 from surefoot.core import Assumption, Estimate, Summary, Table
 from surefoot.profile import Profile
+from surefoot.reliability.assembly import Assembled
 from surefoot.reliability.by_k import by_k
-from surefoot.reliability.cells import Cells
+from surefoot.reliability.cells import MOST_SHOWN, Cells
 from surefoot.reliability.correction import Correction
+from surefoot.reliability.limits import limits
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,11 +34,26 @@ class Reliability:
     by_cells: Estimate
     cells: Cells
     assumptions: tuple[Assumption, ...]
-    limits: Table
     profile: Profile
+    assembled: Assembled
+    """The sum over cells, with what each point of the profile adds to it."""
+    method: str
+    """Which of the ``limits`` the answer uses."""
+    failing: Mapping[int, tuple[float, ...]]
+    """An input that fails, for the cells that contribute most."""
     correction: Correction | None = None
     seed: int = 0
-    tables: Mapping[str, Table] = field(default_factory=dict)
+
+    @cached_property
+    def limits(self) -> Table:
+        """Upper limits by all methods, side by side."""
+        return limits(self.assembled, self.profile.weights, self.correction, chosen=self.method, seed=self.seed)
+
+    def top(self, most: int = MOST_SHOWN) -> Table:
+        """The cells that contribute most, each with an input that fails where one was found."""
+        cells = self.cells.top(most)
+        rows = [(*row, _shown(self.failing.get(row[0]))) for row in cells.rows]
+        return Table((*cells.columns, "an input that fails"), tuple(rows))
 
     def by_k(self, *, level: float = 0.975, most: int | None = None) -> Table:
         """The sum over cells from k of them only, for growing k."""
@@ -55,7 +73,11 @@ class Reliability:
             (name, f"{part:.3g} ({share:.0%} of the sum over cells)")
             for name, _, _, part, share in self.cells.evidence_kinds().rows
         ]
-        alone = [("sum over cells", f"{self.by_cells.value:.6g} (cells: {len(self.cells):,})")]
+        against = any(caveat.code == "contradicted-by-tests" for caveat in self.by_cells.caveats)
+        said = (
+            f"{self.by_cells.value:.6g} ({len(self.cells):,} cells{'; contradicted by the tests' if against else ''})"
+        )
+        alone = [("sum over cells", said)]
         return Summary(shown.title, [*shown.rows, *alone, *kinds])
 
     def __repr__(self) -> str:
@@ -66,3 +88,7 @@ class Reliability:
 
     def _repr_html_(self) -> str:
         return self.summary()._repr_html_()
+
+
+def _shown(point: tuple[float, ...] | None) -> str:
+    return "" if point is None else ", ".join(f"{value:.6g}" for value in point)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from surefoot import bounds
 from surefoot.bounds.families import CentralLimitBound
@@ -55,12 +56,11 @@ class Statements:
         """The sum over cells, which rests on votes and on the kernel."""
         sd, n = self.printed_sd or self.found.sd, len(self.found.parts)
         sides = (CentralLimitBound(self.found.value, sd, n, side, "heuristic") for side in ("upper", "lower"))
-        needed = [a for a in self.assumptions if self.printed_sd is not None or a.id != INDEPENDENT_CELLS.id]
         return Estimate(
             BY_CELLS,
             self.found.value,
             bounds=tuple(sides),
-            assumptions=tuple(needed),
+            assumptions=self._needed(),
             caveats=tuple(self._caveats()),
             details={
                 "sd": sd,
@@ -74,6 +74,10 @@ class Statements:
             },
             provenance=self._provenance("by_cells"),
         )
+
+    def _needed(self) -> tuple[Assumption, ...]:
+        """What the sum over cells rests on; only the printed variance takes cells for independent."""
+        return tuple(a for a in self.assumptions if self.printed_sd is not None or a.id != INDEPENDENT_CELLS.id)
 
     def acu(self) -> Estimate:
         """RAM, Definition 3: the mean risk of all cells, as if operation were flat."""
@@ -99,12 +103,10 @@ class Statements:
             if min(len(tests), len(reference)) > 1 and not self.correction.weighted:
                 checks[REPRESENTATIVE.id] = representativeness(tests, reference, seed=self.seed)
         assumptions = tuple(replace(a, check=checks.get(a.id) or a.check) for a in found.assumptions)
-        broken = [a for a in assumptions if a.status == "contradicted"]
-        caveats = [Diagnostic("assumption-contradicted", f"{a.text} {a.check.method}.") for a in broken if a.check]
         return replace(
             found,
             assumptions=assumptions,
-            caveats=(*found.caveats, *caveats),
+            caveats=(*found.caveats, *_contradicted(assumptions)),
             details={**found.details, "method": method, "by_cells": self.found.value},
             provenance=self._provenance("pmi"),
         )
@@ -114,7 +116,12 @@ class Statements:
         text = f"{voted:.1%} of operation lies in cells that the model's own vote labelled."
         uncorrected = [] if self.correction else [Diagnostic("uncorrected", text, hint=REMEDY)]
         against = self._contradiction()
-        return [*uncorrected, *([against] if against else []), approximate("The normal approximation", REMEDY)]
+        return [
+            *uncorrected,
+            *([against] if against else []),
+            *_contradicted(self._needed()),
+            approximate("The normal approximation", REMEDY),
+        ]
 
     def _contradiction(self) -> Diagnostic | None:
         """Tests that fail more often than the limit allows, or even the cells' own data."""
@@ -122,15 +129,29 @@ class Statements:
         source = "rows that labelled the cells"
         if self.correction:
             failed, trials, source = int(self.correction.failed.sum()), self.correction.failed.size, "held-out tests"
-        least = bounds.clopper_pearson(failed, trials, level=CONTRADICTION_LEVEL).lower(CONTRADICTION_LEVEL)
-        sd = self.printed_sd or self.found.sd
-        limit = self.found.value + 1.959963984540054 * sd
-        if limit >= least:
+        tested = bounds.clopper_pearson(failed, trials, level=CONTRADICTION_LEVEL)
+        least, most = tested.lower(CONTRADICTION_LEVEL), tested.upper(CONTRADICTION_LEVEL)
+        reach = float(special.ndtri(CONTRADICTION_LEVEL)) * (self.printed_sd or self.found.sd)
+        low, high = self.found.value - reach, self.found.value + reach
+        rate = f"{failed:,} of {trials:,} {source} failed"
+        if high < least:
+            text = f"{rate}, so at least {least:.4g} fail; the cells alone say at most {high:.4g}."
+            hint = "Cells labelled by vote let the model judge itself; use the corrected estimate."
+        elif low > most and self.correction:
+            text = f"{rate}, so at most {most:.4g} fail; the cells alone say at least {low:.4g}."
+            hint = "Smoothing, coarse cells or cells that cross a boundary add risk; use the corrected estimate."
+        else:
             return None
-        text = f"{failed:,} of {trials:,} {source} failed: at least {least:.4g} at level {CONTRADICTION_LEVEL:g}, "
-        text += f"and the cells alone say at most {limit:.4g} at the same level."
-        hint = "Cells labelled by vote let the model judge itself; use the corrected estimate."
-        return Diagnostic("contradicted-by-tests", text, hint=hint)
+        return Diagnostic("contradicted-by-tests", f"{text} Each holds at level {CONTRADICTION_LEVEL:g}.", hint=hint)
 
     def _provenance(self, part: str) -> Provenance:
         return Provenance(f"reliability.assess_cells.{part}", dict(self.params), seed=self.seed)
+
+
+def _contradicted(assumptions: tuple[Assumption, ...]) -> list[Diagnostic]:
+    broken = [a for a in assumptions if a.check and a.status == "contradicted"]
+    return [
+        Diagnostic("assumption-contradicted", f"The data speak against this assumption: {a.text} ({a.check.method})")
+        for a in broken
+        if a.check
+    ]

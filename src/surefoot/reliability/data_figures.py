@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.adapters.classes import numbered
 from surefoot.core import InvalidInput
 from surefoot.core.validate import FloatArray
-from surefoot.draw import COLOURS, shortened, visible
+from surefoot.draw import BLUE, COLOURS, shortened, visible
 from surefoot.profile import Profile
-from surefoot.reliability import inputs
+from surefoot.reliability import inputs, layout
 from surefoot.reliability import map_panels as panels
 from surefoot.reliability.grid import bounds_of
 from surefoot.reliability.projection import relative_density, views
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BLOCKS = 120
+BLOCKS = (240, 120, 40)
+"""Blocks along each feature, by the number of features."""
+MOST_FEATURES = len(BLOCKS)
 BARS = 40
-COLUMNS = 3
 MOST_CLASSES = 8
-HEIGHTS = {1: 1.8, 2: 3.5}
-"""Of a row of panels, in inches, by the number of features it shows."""
+BELOW_CLASSES = 0.85
+SMOOTH_DOTS = 2000
+"""Fewer points than this are worth the bytes of smooth edges."""
 WHERE = "data_and_profile"
 
 
@@ -52,32 +55,38 @@ def data_and_profile(
     *,
     names: Sequence[str] | None = None,
 ) -> Figure:
-    """Points in the colour of their class on the left, their operational profile on the right (RAM, Figure 5).
+    """Points in the colour of their class, and their operational profile (RAM, Figure 5); up to three features.
 
-    Three features give a row for each pair of them; one, or more than three, a row for each.
+    One or two features give the data on the left and the profile on the right, three a column for each pair of them.
     """
     sample = _Checked.of(Sample(points, labels, classes, profile, domain), names)
     seen = views(sample.dimensions)
-    figure = panels.new_figure((0.8 if len(seen[0]) == 1 else 0.5) + HEIGHTS[len(seen[0])] * len(seen))
-    for row, view in zip(figure.subplots(len(seen), 2, squeeze=False), seen, strict=True):
-        _draw_pair(row, sample, view)
-    panels.legend_below(figure.axes[2 * len(seen) - 2], sample.entries, columns=COLUMNS)
+    if sample.dimensions == 1:
+        figure = layout.new_figure(2.7)
+        columns = figure.subplots(1, 2)
+    elif sample.dimensions == 2:
+        figure, columns = layout.tiles(2, [layout.BELOW_LEGEND])
+    else:
+        figure, grid = layout.tiles(len(seen), [BELOW_CLASSES, layout.BELOW_LEGEND])
+        columns = grid.T
+    for column, view in zip(np.reshape(columns, (-1, 2)), seen, strict=True):
+        _draw(column, sample, view)
+    layout.legend_below(figure, figure.axes[0], sample.entries, columns=3)
     return figure
 
 
 def data_sets(named: Mapping[str, Sample], *, names: Sequence[str] | None = None) -> Figure:
-    """Several data sets side by side, each above its operational profile (RAM, Figure 6); one or two features."""
+    """Two or more data sets side by side, each above its operational profile (RAM, Figure 6); one or two features."""
     samples = [_Checked.of(sample, names) for sample in named.values()]
-    wide = [sample.dimensions for sample in samples if sample.dimensions > 2]
-    if not samples or wide:
-        found = f"{wide[0]} features" if wide else "no set"
-        raise InvalidInput("data_sets draws sets of one or two features", where="data_sets", found=found)
-    figure = panels.new_figure(1.0 + 12.6 / len(samples) if len(samples) > 1 else 12.0)
-    columns = figure.subplots(2, len(samples), squeeze=False).T
-    for name, column, sample in zip(named, columns, samples, strict=True):
-        _draw_pair(column, sample, views(sample.dimensions)[0])
-        panels.titled(column[0], f"{shortened(visible(name), panels.MOST_NAME)}: {len(sample.points):,} points")
-        panels.legend_below(column[0], sample.entries, columns=COLUMNS)
+    unfit = [sample.dimensions for sample in samples if sample.dimensions > 2]
+    if len(samples) < 2 or unfit:
+        found = f"{unfit[0]} features" if unfit else f"sets: {len(samples)}"
+        raise InvalidInput("give two or more sets of one or two features", where="data_sets", found=found)
+    figure, grid = layout.tiles(len(samples), [BELOW_CLASSES, layout.BELOW_LEGEND])
+    for name, column, sample in zip(named, grid.T, samples, strict=True):
+        _draw(column, sample, views(sample.dimensions)[0])
+        layout.titled(column[0], f"{shortened(visible(name), layout.MOST_NAME)}: {len(sample.points):,} points")
+        layout.legend_below(figure, column[0], sample.entries, columns=2)
     return figure
 
 
@@ -96,13 +105,20 @@ class _Checked:
         data = inputs.labelled(sample.points, sample.labels, name="points")
         classes = tuple(map(str, sample.classes))
         dimensions = data.points.shape[1]
+        if dimensions > MOST_FEATURES:
+            raise InvalidInput(
+                f"a figure shows up to {MOST_FEATURES} features",
+                where=WHERE,
+                found=f"{dimensions}",
+                remedy="Choose columns, and a profile fitted to them.",
+            )
         return cls(
             data.points,
             numbered(data.labels, classes, where=WHERE).numbers,
             classes,
             sample.profile,
             *bounds_of(sample.domain, dimensions),
-            panels.feature_names(names, dimensions),
+            layout.feature_names(names, dimensions),
         )
 
     @property
@@ -114,43 +130,46 @@ class _Checked:
         """Names and colours of the first classes."""
         counts = np.bincount(self.classes, minlength=len(self.names_of_classes))
         named = [
-            (f"{shortened(visible(name), panels.MOST_NAME)} ({count:,})", _colour(number))
+            (f"{shortened(visible(name), layout.MOST_NAME)} ({count:,})", _colour(number))
             for number, (name, count) in enumerate(zip(self.names_of_classes, counts, strict=True))
         ]
         more = len(named) - MOST_CLASSES
         return named if more <= 0 else [*named[:MOST_CLASSES], (f"and {more} more", "none")]
 
-    def blocks(self, view: tuple[int, ...]) -> tuple[tuple[FloatArray, ...], FloatArray]:
-        """Edges along the features of a view, and the density there over that of a flat profile."""
-        count = BLOCKS if len(view) == 2 else BLOCKS * 2
-        edges = [np.linspace(*ends, count + 1 if axis in view else 2) for axis, ends in enumerate(self._spans)]
-        mass = self.profile.grid_mass(edges)
-        seen = tuple(edges[axis] for axis in view)
-        return seen, relative_density(np.squeeze(mass / mass.sum()), seen)
+    @cached_property
+    def edges(self) -> tuple[FloatArray, ...]:
+        """Edges of blocks along each feature."""
+        count = BLOCKS[self.dimensions - 1] + 1
+        return tuple(np.linspace(low, high, count) for low, high in zip(self.lower, self.upper, strict=True))
 
-    @property
-    def _spans(self) -> list[tuple[float, float]]:
-        return list(zip(self.lower.tolist(), self.upper.tolist(), strict=True))
+    @cached_property
+    def mass(self) -> FloatArray:
+        """Share of the profile in each block; the domain holds all of it."""
+        # Exact masses of a kernel with correlated features take minutes in three dimensions.
+        mass = self.profile.grid_mass(self.edges, rule="exact" if self.dimensions < MOST_FEATURES else "centre")
+        return np.asarray(mass / mass.sum())
 
 
-def _draw_pair(row: Sequence[Axes], sample: _Checked, view: tuple[int, ...]) -> None:
+def _draw(row: Sequence[Axes], sample: _Checked, view: tuple[int, ...]) -> None:
     """Data and profile along one or two features."""
     left, right = row
-    edges, density = sample.blocks(view)
-    panels.titled(left, f"{len(sample.points):,} points")
-    panels.titled(right, panels.DENSITY)
+    edges = tuple(sample.edges[axis] for axis in view)
+    others = tuple(axis for axis in range(sample.dimensions) if axis not in view)
+    density = relative_density(sample.mass.sum(axis=others), edges)
+    layout.titled(left, f"{len(sample.points):,} points")
+    layout.titled(right, panels.DENSITY)
     if len(view) == 1:
         _bars(left, sample, view[0])
-        panels.steps(right, edges[0], density, panels.BLUE, panels.FLAT)
+        panels.steps(right, edges[0], density, BLUE, panels.FLAT)
     else:
         _dots(left, sample, view)
         drawn = panels.image(right, edges, density, **panels.density_look(density))
-        panels.colour_bar(drawn, right, panels.FLAT)
+        panels.colour_bar(drawn, panels.FLAT)
     for axes in row:
         axes.set_xlim(sample.lower[view[0]], sample.upper[view[0]])
-        axes.set_xlabel(sample.features[view[0]], fontsize=panels.SMALL, parse_math=False)
+        axes.set_xlabel(sample.features[view[0]], fontsize=layout.SMALL, parse_math=False)
         if len(view) == 2:
-            axes.set_ylabel(sample.features[view[1]], fontsize=panels.SMALL, parse_math=False)
+            axes.set_ylabel(sample.features[view[1]], fontsize=layout.SMALL, parse_math=False)
 
 
 def _dots(axes: Axes, sample: _Checked, view: tuple[int, ...]) -> None:
@@ -158,10 +177,9 @@ def _dots(axes: Axes, sample: _Checked, view: tuple[int, ...]) -> None:
     order = np.random.default_rng(0).permutation(len(sample.points))
     shown = [_colour(number) for number in sample.classes[order]]
     x, y = sample.points[order][:, list(view)].T
-    area = float(np.clip(9000 / len(order), 0.35, 12))
-    axes.scatter(x, y, c=shown, s=area, lw=0, alpha=0.8, rasterized=True)
+    area, smooth = float(np.clip(6000 / len(order), 0.35, 10)), len(order) <= SMOOTH_DOTS
+    axes.scatter(x, y, c=shown, s=area, lw=0, antialiased=smooth, rasterized=True)
     axes.set_ylim(sample.lower[view[1]], sample.upper[view[1]])
-    axes.set_box_aspect(1)
 
 
 def _bars(axes: Axes, sample: _Checked, feature: int) -> None:
@@ -173,7 +191,7 @@ def _bars(axes: Axes, sample: _Checked, feature: int) -> None:
         axes.stairs(base + counts, edges, baseline=base, fill=True, color=_colour(number), alpha=0.75, lw=0)
         base = base + counts
     axes.set_ylim(0, None)
-    axes.set_ylabel("points", fontsize=panels.SMALL)
+    axes.set_ylabel("points", fontsize=layout.SMALL)
 
 
 def _colour(number: int) -> str:

@@ -6,13 +6,15 @@ Each returns a matplotlib figure as wide as a report; matplotlib is loaded when 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surefoot.core import validate
 from surefoot.core.validate import FloatArray
-from surefoot.draw import BLUE, RED
+from surefoot.draw import BLUE, RED, significant
+from surefoot.reliability import layout
 from surefoot.reliability import map_panels as panels
 from surefoot.reliability.cells import Cells
 from surefoot.reliability.data_figures import Sample, data_and_profile, data_sets
@@ -36,6 +38,8 @@ RINGED = 5
 CANDIDATES = 200
 RING_SHARE = 0.08
 """Rings nearer than this share of the domain would lie on each other."""
+ABOVE_ALL = 2.0
+SOURCES_TITLE = "Where labels come from"
 RISK_TICKS = (0, 0.1, 0.25, 0.5, 1)
 
 
@@ -51,7 +55,7 @@ def maps(
     validate.count(most_pixels, where="maps", name="most_pixels", at_least=1)
     cells = reliability.cells
     dimensions = cells.grid.dimensions
-    shown = panels.feature_names(names, dimensions)
+    shown = layout.feature_names(names, dimensions)
     if dimensions == 1:
         return _line(project(cells, (0,), most=most_pixels * ALONG_A_LINE), cells, shown[0])
     seen = [project(cells, view, most=most_pixels) for view in views(dimensions)]
@@ -61,58 +65,64 @@ def maps(
 
 
 def _square(seen: Projection, cells: Cells, names: list[str], top: int) -> Figure:
-    figure = panels.new_figure(7.3)
-    density, sources, risk, contribution = figure.subplots(2, 2).ravel()
+    figure, grid = layout.tiles(2, [layout.BELOW_LEGEND, layout.BELOW_LEGEND])
+    density, sources, risk, contribution = grid.ravel()
     for axes in figure.axes:
-        panels.labelled(axes, names[0], names[1])
-    panels.colour_bar(_density(density, seen, seen.relative_density), density, panels.FLAT)
-    _sources(sources, seen, cells)
-    panels.colour_bar(_risk(risk, seen, cells), risk, _of_blocks("probability of failure", "highest", seen), RISK_TICKS)
-    drawn = _contribution(contribution, seen, seen.contribution)
-    panels.rings(contribution, places_of(top_cells(cells, top), cells, seen.features))
-    panels.colour_bar(drawn, contribution, _of_blocks("failure probability", "sum", seen))
+        layout.labelled(axes, *names)
+    panels.colour_bar(_density(density, seen, seen.relative_density), panels.FLAT)
+    layout.titled(sources, SOURCES_TITLE)
+    panels.image(sources, seen.edges, panels.source_image(seen.sources))
+    layout.legend_below(figure, sources, source_entries(cells), columns=1)
+    panels.colour_bar(_risk(risk, seen, cells), _of_blocks("probability of failure", "highest", seen), RISK_TICKS)
+    drawn = _contribution(contribution, seen, seen.contribution, places_of(top_cells(cells, top), cells, seen.features))
+    panels.colour_bar(drawn, _of_blocks("failure probability", "sum", seen))
     return figure
 
 
 def _pairs(seen: list[Projection], cells: Cells, names: list[str], top: int) -> Figure:
-    figure = panels.new_figure(7.7)
-    grid = figure.subplots(len(seen), 3)
+    figure, grid = layout.tiles(3, [layout.BELOW_ROW, layout.BELOW_ROW, layout.BELOW_LEGEND], shared=True)
     densities = np.concatenate([each.relative_density.ravel() for each in seen])
     parts = np.concatenate([each.contribution.ravel() for each in seen])
     best = top_cells(cells, top)
     for row, each in zip(grid, seen, strict=True):
-        drawn = (_density(row[0], each, densities), _risk(row[1], each, cells), _contribution(row[2], each, parts))
-        panels.rings(row[2], places_of(best, cells, each.features))
+        ringed = places_of(best, cells, each.features)
+        drawn = (
+            _density(row[0], each, densities),
+            _risk(row[1], each, cells),
+            _contribution(row[2], each, parts, ringed),
+        )
         for place, axes in enumerate(row):
-            panels.labelled(axes, names[each.features[0]], "" if place else names[each.features[1]])
-    words = (panels.FLAT, "probability of failure, highest", "failure probability, sum")
-    for column, (scale, word) in enumerate(zip(drawn, words, strict=True)):
-        panels.colour_bar(scale, list(grid[:, column]), word, RISK_TICKS if column == 1 else None)
+            layout.titled(axes, axes.get_title(loc="left") if each is seen[0] else "")
+            layout.labelled(axes, names[each.features[0]], "" if place else names[each.features[1]])
+    panels.colour_bar(drawn[0], panels.FLAT)
+    crossed = any(each.crossed.any() for each in seen)
+    panels.colour_bar(drawn[1], f"highest{'; black: cross-boundary' if crossed else ' probability'}", RISK_TICKS)
+    panels.colour_bar(drawn[2], f"sum{'; ringed: the largest' if best.size else ''}")
     return figure
 
 
 def _density(axes: Axes, seen: Projection, all_shown: FloatArray) -> AxesImage:
-    panels.titled(axes, panels.DENSITY)
+    layout.titled(axes, panels.DENSITY)
     return panels.image(axes, seen.edges, seen.relative_density, **panels.density_look(all_shown))
 
 
 def _risk(axes: Axes, seen: Projection, cells: Cells) -> AxesImage:
-    panels.titled(axes, panels.RISK)
-    drawn = panels.image(axes, seen.edges, panels.present(seen.risk), **panels.risk_look())
     crossed = np.flatnonzero(cells.source == CROSS_BOUNDARY)
-    panels.crosses(axes, places_of(crossed[: panels.MOST_MARKS + 1], cells, seen.features))
+    layout.titled(axes, panels.RISK, "black: cross-boundary" if crossed.size else "")
+    drawn = panels.image(axes, seen.edges, risk_shown(seen), **panels.risk_look())
+    panels.squares(axes, places_of(crossed[: panels.MOST_MARKS + 1], cells, seen.features))
     return drawn
 
 
-def _contribution(axes: Axes, seen: Projection, all_shown: FloatArray) -> AxesImage:
-    panels.titled(axes, panels.CONTRIBUTION)
+def risk_shown(seen: Projection) -> NDArray[Any]:
+    """Risk where there is one, and more than 1 in blocks with a cross-boundary cell."""
+    return panels.present(np.where(seen.crossed, ABOVE_ALL, seen.risk))
+
+
+def _contribution(axes: Axes, seen: Projection, all_shown: FloatArray, ringed: FloatArray) -> AxesImage:
+    layout.titled(axes, panels.CONTRIBUTION, "ringed: the largest" if len(ringed) else "")
+    panels.rings(axes, ringed)
     return panels.image(axes, seen.edges, panels.present(seen.contribution), **panels.contribution_look(all_shown))
-
-
-def _sources(axes: Axes, seen: Projection, cells: Cells) -> None:
-    panels.titled(axes, "Where labels come from")
-    panels.image(axes, seen.edges, panels.source_image(seen.sources))
-    panels.legend_below(axes, source_entries(cells), columns=1)
 
 
 def source_entries(cells: Cells) -> list[tuple[str, str]]:
@@ -120,44 +130,44 @@ def source_entries(cells: Cells) -> list[tuple[str, str]]:
     mass = np.bincount(cells.source, cells.mass, minlength=len(SOURCES))
     counts = np.bincount(cells.source, minlength=len(SOURCES))
     return [
-        (f"{SOURCES[source]}: {mass[source]:.3g} of operation, {counts[source]:,} cells", colour)
+        (f"{SOURCES[source]}, {significant(100 * mass[source])}% of operation", colour)
         for source, colour in panels.SOURCE_COLOURS.items()
         if counts[source]
     ]
 
 
 def _line(seen: Projection, cells: Cells, name: str) -> Figure:
-    figure = panels.new_figure(5.2)
+    figure = layout.new_figure(5.6)
     density, risk, contribution, sources = figure.subplots(4, 1, sharex=True, height_ratios=(5, 5, 5, 1))
-    _step_panels((density, risk, contribution), seen)
-    panels.titled(sources, "Where labels come from")
-    strip = panels.source_image(seen.sources)[:, None]
-    panels.image(sources, (*seen.edges, np.array([0.0, 1.0])), strip).axes.set_box_aspect(None)
+    _steps((density, risk, contribution), seen, ("1 where flat", "probability", "probability"))
+    layout.titled(density, panels.DENSITY)
+    layout.titled(risk, _of_blocks(panels.RISK, "highest", seen))
+    layout.titled(contribution, _of_blocks(panels.CONTRIBUTION, "sum", seen))
+    layout.titled(sources, SOURCES_TITLE)
+    panels.image(sources, (*seen.edges, np.array([0.0, 1.0])), panels.source_image(seen.sources)[:, None])
     sources.set_yticks([])
     sources.spines["left"].set_visible(False)
-    panels.labelled(sources, name)
-    panels.legend_below(sources, source_entries(cells), columns=2)
+    layout.labelled(sources, name)
+    layout.legend_below(figure, sources, source_entries(cells), columns=2)
     return figure
 
 
 def _marginals(seen: list[Projection], names: list[str], dimensions: int) -> Figure:
-    figure = panels.new_figure(0.5 + 1.15 * len(seen))
-    for row, each in zip(figure.subplots(len(seen), 3, squeeze=False), seen, strict=True):
-        _step_panels(row, each)
-    for row, each in zip(np.reshape(figure.axes, (-1, 3)), seen, strict=True):
-        for axes in row:
-            panels.labelled(axes, names[each.features[0]])
+    figure = layout.new_figure(0.6 + 1.2 * len(seen))
+    for row, each in zip(figure.subplots(len(seen), 3), seen, strict=True):
+        _steps(row, each, ("1 where flat", "highest", "sum"))
+        for axes, title in zip(row, (panels.DENSITY, panels.RISK, panels.CONTRIBUTION), strict=True):
+            layout.titled(axes, title if each is seen[0] else "")
+            axes.set_xlabel(names[each.features[0]], fontsize=layout.SMALL, parse_math=False)
     if len(seen) < dimensions:
         figure.suptitle(f"The first {len(seen)} of {dimensions} features", fontsize=9, x=0.01, ha="left")
     return figure
 
 
-def _step_panels(row: Sequence[Axes], seen: Projection) -> None:
-    density, risk, contribution = row
-    edges = seen.edges[0]
-    panels.steps(panels.titled(density, panels.DENSITY), edges, seen.relative_density, BLUE, "1 where flat")
-    panels.steps(panels.titled(risk, panels.RISK), edges, seen.risk, RED, "highest")
-    panels.steps(panels.titled(contribution, panels.CONTRIBUTION), edges, seen.contribution, RED, "sum")
+def _steps(row: Sequence[Axes], seen: Projection, labels: tuple[str, str, str]) -> None:
+    shown = ((seen.relative_density, BLUE), (seen.risk, RED), (seen.contribution, RED))
+    for axes, (values, colour), label in zip(row, shown, labels, strict=True):
+        panels.steps(axes, seen.edges[0], values, colour, label)
 
 
 def _of_blocks(name: str, how: str, seen: Projection) -> str:
@@ -167,7 +177,7 @@ def _of_blocks(name: str, how: str, seen: Projection) -> str:
     return f"{name}, {how} of {' × '.join(map(str, seen.cells_a_block))} cells"
 
 
-def top_cells(cells: Cells, most: int) -> np.ndarray:
+def top_cells(cells: Cells, most: int) -> NDArray[np.int64]:
     """The cells that add most, leaving out those too near to one already taken."""
     candidates = np.array([row[0] for row in cells.top(CANDIDATES).rows], dtype=np.int64)
     spans = cells.grid.upper - cells.grid.lower
@@ -179,7 +189,7 @@ def top_cells(cells: Cells, most: int) -> np.ndarray:
     return candidates[taken]
 
 
-def places_of(chosen: np.ndarray, cells: Cells, features: tuple[int, ...]) -> FloatArray:
+def places_of(chosen: NDArray[np.int64], cells: Cells, features: tuple[int, ...]) -> FloatArray:
     """Centres of the chosen cells along the features."""
     lower, upper = cells.grid.corners(chosen)
     return (lower + upper)[:, list(features)] / 2

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from surefoot import bounds
 from surefoot.core import Table
 from surefoot.draw import BLUE, GREY, INK, PALE, RED, open_frame, percent, significant
-from surefoot.reliability import map_panels as panels
+from surefoot.reliability import layout
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,48 +18,63 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 USED = " (used)"
+AT = "at "
 TEST_LEVEL = 0.975
 SPACE = 1.5
 LOWEST = 1e-6
 BAND = 0.25
 DECADES_WITH_STEPS = 2.5
+LEAST_RATIO = 4
 
 
 def growth_by_k(table: Table, *, level: float = 0.975) -> Figure:
     """Mean of the first k cells and its upper limit, as ``Reliability.by_k`` gives them (RAM, Figure 7)."""
     k, mean, upper = (np.array([row[column] for row in table.rows], float) for column in (0, 1, 3))
-    figure = panels.new_figure(2.9)
-    axes = panels.titled(figure.subplots(), "The sum over cells, from k of them drawn at random")
+    figure = layout.new_figure(2.9)
+    axes = layout.titled(figure.subplots(), "The sum over cells, from k of them drawn at random")
     axes.fill_between(k, mean, upper, color=BLUE, alpha=0.18, lw=0)
     axes.plot(k, upper, color=BLUE, lw=1.6, label=f"upper limit, {percent(level)}, normal approximation")
     axes.plot(k, mean, color=INK, lw=1.4, label="mean")
     axes.set(xscale="log", ylim=(0, None))
-    panels.labelled(axes, "cells looked at, k", "failure probability by cells alone")
-    axes.legend(frameon=False, fontsize=panels.SMALL)
+    _plain_numbers(axes, k[-1] / k[0])
+    layout.labelled(axes, "cells looked at, k", "failure probability by cells alone")
+    axes.legend(frameon=False, fontsize=layout.SMALL)
     return figure
 
 
-def limits_figure(table: Table, failed: int | None = None, trials: int | None = None) -> Figure:
+def limits_figure(table: Table, failed: int = 0, trials: int = 0) -> Figure:
     """All upper limits of ``Reliability.limits`` beside the error rate of held-out tests with its exact interval.
 
     A limit below the interval is contradicted by the tests: they fail more often than it allows.
     """
-    numbers = [float(number) for row in table.rows for number in row[2:]]
-    tests = () if failed is None or trials is None else _interval(failed, trials)
-    figure = panels.new_figure(1.4 + 0.27 * len(table.rows))
+    rows = [_Row.of(row, table.columns) for row in table.rows]
+    tests = _interval(failed, trials) if trials else ()
+    figure = layout.new_figure(1.5 + 0.27 * len(rows))
     axes = open_frame(figure.subplots())
-    start = _start([*numbers, *tests])
-    _scale(axes, start, _end([*numbers, *tests], start))
-    highest = np.array([row[-1] for row in table.rows], float)
-    contradicted = highest < (tests[0] if tests else 0.0)
+    numbers = [*(number for row in rows for number in (row.value, *row.limits)), *tests]
+    start = _start(numbers)
+    _scale(axes, start, _end(numbers, start))
+    contradicted = [row.limits[-1] < (tests[0] if tests else 0.0) for row in rows]
     tested = ""
     if tests:
         axes.axvspan(max(tests[0], start), tests[2], color=GREY, alpha=BAND, lw=0)
         axes.axvline(max(tests[1], start), color=GREY, lw=1.2)
-        tested = f"held-out tests, {failed:,} of {trials:,} failed: {percent(2 * TEST_LEVEL - 1)} interval"
-    _rows(axes, table, start, contradicted)
-    _legend(axes, table, tested, wrong=bool(contradicted.any()))
+        tested = f"held-out tests, {failed:,} of {trials:,} failed: rate, {percent(2 * TEST_LEVEL - 1)} interval"
+    _draw_rows(axes, rows, start, contradicted)
+    _legend(axes, table.columns, tested, wrong=any(contradicted))
     return figure
+
+
+@dataclass(frozen=True)
+class _Row:
+    name: str
+    value: float
+    limits: tuple[float, ...]
+
+    @classmethod
+    def of(cls, row: tuple[Any, ...], columns: tuple[str, ...]) -> _Row:
+        limits = tuple(float(number) for number, column in zip(row, columns, strict=True) if column.startswith(AT))
+        return cls(str(row[0]), float(row[columns.index("value")]), limits)
 
 
 def _interval(failed: int, trials: int) -> tuple[float, float, float]:
@@ -75,35 +90,41 @@ def _start(values: list[float]) -> float:
 
 
 def _end(values: list[float], start: float) -> float:
-    return max(min(1.0, max(values, default=0.0) * SPACE), start * 10)
+    return max(min(1.0, max(values, default=0.0) * SPACE), start * LEAST_RATIO)
 
 
 def _scale(axes: Axes, start: float, end: float) -> None:
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    many = np.log10(end / start) > DECADES_WITH_STEPS
     axes.set(xscale="log", xlim=(start, end))
-    axes.xaxis.set_major_locator(LogLocator(subs=(1,) if many else (1, 2, 5), numticks=9))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: significant(value)))
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    _plain_numbers(axes, end / start)
     axes.grid(True, axis="x", color=PALE, lw=0.8)
     axes.set_axisbelow(True)
-    axes.tick_params(labelsize=panels.SMALL)
-    panels.labelled(axes, "failure probability")
+    axes.tick_params(labelsize=layout.SMALL)
+    layout.labelled(axes, "failure probability")
 
 
-def _rows(axes: Axes, table: Table, start: float, contradicted: NDArray[np.bool_]) -> None:
-    places = np.arange(len(table.rows))[::-1]
-    for place, row, wrong in zip(places, table.rows, contradicted, strict=True):
-        shape, colour = _look(bool(wrong))
-        value, *limits = (max(number, start) for number in row[2:])
-        axes.hlines(place, value, max(limits), color=colour, lw=1.4)
-        axes.plot(value, place, "|", color=INK, ms=9, mew=1.5)
-        for limit, fill in zip(limits, _fills(colour, len(limits)), strict=True):
-            axes.plot(limit, place, shape, color=colour, mfc=fill, ms=6, mew=1.3, clip_on=False, zorder=4)
-    axes.set_yticks(places, [str(row[0]) for row in table.rows], fontsize=panels.SMALL, parse_math=False)
-    for label, row in zip(axes.get_yticklabels(), table.rows, strict=True):
-        label.set_fontweight("bold" if str(row[0]).endswith(USED) else "normal")
+def _plain_numbers(axes: Axes, ratio: float) -> None:
+    """Numbers on a logarithmic axis as people write them, steps between decades where there are few."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    steps = (1.0,) if np.log10(ratio) > DECADES_WITH_STEPS else (1.0, 2.0, 5.0)
+    axes.xaxis.set_major_locator(LogLocator(subs=steps, numticks=9))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: significant(value)))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _draw_rows(axes: Axes, rows: list[_Row], start: float, contradicted: list[bool]) -> None:
+    places = np.arange(len(rows))[::-1]
+    for place, row, wrong in zip(places, rows, contradicted, strict=True):
+        shape, colour = _look(wrong)
+        value = max(row.value, start)
+        axes.hlines(place, value, max(*row.limits, start), color=colour, lw=1.4)
+        axes.plot(value, place, "|", color=INK, ms=9, mew=1.5, zorder=5)
+        for limit, fill in zip(row.limits, _fills(colour, len(row.limits)), strict=True):
+            mark = shape if limit > 0 else "<"
+            axes.plot(max(limit, start), place, mark, color=colour, mfc=fill, ms=6, mew=1.3, clip_on=False, zorder=4)
+    axes.set_yticks(places, [row.name for row in rows], fontsize=layout.SMALL, parse_math=False)
+    for label, row in zip(axes.get_yticklabels(), rows, strict=True):
+        label.set_fontweight("bold" if row.name.endswith(USED) else "normal")
     axes.set_ylim(-0.7, len(places) - 0.3)
 
 
@@ -116,11 +137,11 @@ def _fills(colour: str, count: int) -> list[str]:
     return ["white"] * (count - 1) + [colour]
 
 
-def _legend(axes: Axes, table: Table, tested: str, *, wrong: bool) -> None:
+def _legend(axes: Axes, columns: tuple[str, ...], tested: str, *, wrong: bool) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    levels = [percent(float(column.removeprefix("at "))) for column in table.columns[3:]]
+    levels = [percent(float(column.removeprefix(AT))) for column in columns if column.startswith(AT)]
     handles: list[Line2D | Patch] = [Line2D([], [], color=INK, marker="|", ls="none", ms=9, mew=1.5, label="estimate")]
     for level, fill in zip(levels, _fills(BLUE, len(levels)), strict=True):
         handles.append(_dot("o", BLUE, fill, f"upper limit at {level}"))
@@ -129,7 +150,7 @@ def _legend(axes: Axes, table: Table, tested: str, *, wrong: bool) -> None:
     if tested:
         handles.append(Patch(facecolor=GREY, alpha=BAND, label=tested))
     axes.figure.legend(
-        handles=handles, loc="outside lower left", ncols=3, frameon=False, fontsize=panels.SMALL, columnspacing=1.6
+        handles=handles, loc="outside lower left", ncols=2, frameon=False, fontsize=layout.SMALL, columnspacing=1.6
     )
 
 

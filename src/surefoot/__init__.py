@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING, Any
 from surefoot.version import __version__
 
 if TYPE_CHECKING:
-    from surefoot import adapters, bounds, case, core, datasets, draw, executors, opinions, profile, project, reliability, report
+    from surefoot import (
+        adapters,
+        bounds,
+        case,
+        core,
+        datasets,
+        draw,
+        executors,
+        opinions,
+        profile,
+        project,
+        reliability,
+        report,
+    )
     from surefoot.case import Case
     from surefoot.core import *  # noqa: F403
     from surefoot.opinions import Opinion

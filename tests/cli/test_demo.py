@@ -43,7 +43,7 @@ def test_it_writes_a_report_and_says_where(shown):
 
 
 def test_it_prints_every_verdict(shown, result):
-    assert set(result.verdicts) == {"misses", "alarms", "errors", "trust", "hazard"}
+    assert set(result.verdicts) == {"misses", "alarms", "errors", "trust", "glance", "hazard"}
     assert all(f"\n{name} " in shown[1] for name in result.verdicts)
 
 
@@ -62,6 +62,26 @@ def test_misses_are_those_of_the_model_on_patients_it_never_saw(shown, result):
     everyone = load_breast_cancer().data
     unseen = np.array([row.tobytes() in patients for row in everyone])
     assert np.allclose(seen, everyone[~unseen].sum(axis=0))
+
+
+def test_cells_are_corrected_by_patients_that_the_forest_never_saw(shown, result):
+    skops = pytest.importorskip("skops.io")
+    folder = shown[0] / demo.FOLDER
+    forest = skops.load(folder / "forest.skops", trusted=["sklearn.tree._tree.Tree"])
+    with np.load(folder / "test.npz") as test, np.load(folder / "train.npz") as train:
+        wrong = int((forest.predict(test["glance"]) != test["y"]).sum())
+        both = np.concatenate([test["glance"], train["glance"]])
+        assert forest.score(train["glance"], train["y"]) == 1
+    columns = load_breast_cancer().data[:, :2]
+    assert sorted(map(tuple, both)) == sorted(map(tuple, columns))
+    assert result["cells.failure probability"].details["failures"] == wrong
+
+
+def test_what_speaks_against_the_cells_alone_is_said(result):
+    alone = result["cells.failure probability by cells alone"]
+    contradicted = {assumption.id for assumption in alone.assumptions if assumption.status == "contradicted"}
+    assert "separated-classes" in contradicted
+    assert {caveat.code for caveat in alone.caveats} >= {"assumption-contradicted"}
 
 
 def test_stated_numbers_are_those_of_their_sources(result):

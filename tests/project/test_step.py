@@ -65,7 +65,7 @@ def test_a_signature_with_one_of_each(monkeypatch):
     assert step.roles == {name: name for name in ("tested", "data", "model", "executor", "conditions", "seed")}
     assert list(step.fields) == ["free"]
     assert step.uses_component
-    assert step.keys == ("step", "component", "on", "free")
+    assert step.keys == ("step", "component", "on", "data", "free")
     assert step.summary == "Take whatever there is."
 
 

@@ -191,7 +191,7 @@ def test_the_summary_says_what_the_number_rests_on(found):
     text = str(found)
     assert "failure probability" in text
     assert "sum over cells" in text
-    assert "label labelled, risk sampled" in text
+    assert "labelled cells, sampled" in text
     assert "<table" in found._repr_html_()
 
 

@@ -20,7 +20,7 @@ from surefoot.core.bound import WITHOUT_LEVEL
 from surefoot.core.estimate import COUNTS
 from surefoot.draw import percent, sentence, significant
 
-DOCUMENTED = ("bounds", "opinions")
+DOCUMENTED = ("bounds", "opinions", "reliability")
 BY_STATUS: dict[str, Standing] = {"met": "supported", "violated": "contradicted", "unproven": "open"}
 BY_CHECK: dict[str, Standing] = {"supported": "supported", "contradicted": "contradicted", "unchecked": "open"}
 
@@ -126,7 +126,8 @@ def _method(estimate: Estimate) -> str:
 
 
 def _documented(module: ModuleType, name: str) -> str:
-    known = getattr(module, name) if name in module.__all__ else None
+    function = name.partition(".")[0]
+    known = getattr(module, function) if function in module.__all__ else None
     text = (known if isfunction(known) else module).__doc__ or ""
     return text.partition("\n")[0]
 

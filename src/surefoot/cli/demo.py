@@ -14,7 +14,7 @@ from surefoot.cli.projects import copy_missing
 
 FOLDER = "surefoot-demo"
 TRAINING = "train.py"
-MADE_BY_TRAINING = ("model.skops", "test.npz")
+MADE_BY_TRAINING = ("model.skops", "forest.skops", "train.npz", "test.npz")
 REPORT = "report.html"
 
 

@@ -9,13 +9,16 @@ USED = (
     "matplotlib.pyplot",
     "scipy.stats",
     "skops.io",
+    "sklearn.ensemble",
     "sklearn.linear_model",
     "sklearn.pipeline",
     "surefoot.adapters.isolated",
     "surefoot.cli.app",
     "surefoot.opinions",
+    "surefoot.project.steps.cells",
     "surefoot.project.steps.normal",
     "surefoot.project.steps.opinion",
+    "surefoot.reliability.figures",
     "surefoot.report",
 )
 

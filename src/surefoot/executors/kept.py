@@ -52,6 +52,8 @@ def write(path: Path, value: Any) -> None:
     members: dict[str, Any] = {STRUCTURE: np.array(text)} | {str(i): array for i, array in enumerate(arrays)}
     np.savez(content, **members)
     part = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
+    # Another run of the same job removes the folder when it is done.
+    path.parent.mkdir(parents=True, exist_ok=True)
     try:
         part.write_bytes(content.getbuffer())
         os.replace(part, path)

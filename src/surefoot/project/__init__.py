@@ -7,11 +7,12 @@ nothing of ``report``, ``web`` and ``cli``.
 
 from surefoot.project.checking import check, load
 from surefoot.project.definition import VERSION, Conditions, Definition
+from surefoot.project.events import Event
 from surefoot.project.lock import lock_path, moved, read_lock, write_lock
 from surefoot.project.plan import Task, plan
 from surefoot.project.project import Project
 from surefoot.project.result import Answer, Looks, Result
-from surefoot.project.runner import Event, run
+from surefoot.project.runner import run
 from surefoot.project.schema import json_schema, step_schema
 from surefoot.project.step import Step
 from surefoot.project.store import Store

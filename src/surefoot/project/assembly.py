@@ -57,6 +57,9 @@ def _digests(tasks: Sequence[Task], components: Components) -> dict[str, str]:
             found[f"{task.component}.{task.data}"] = digests["data"]
             if "model" in digests:
                 found[f"{task.component}.model"] = digests["model"]
+            found |= {
+                f"{task.component}.{data}": components.data_digest(task.component, data) for data in task.named.values()
+            }
     return found
 
 

@@ -38,6 +38,8 @@ class Job:
     caveats: tuple[Diagnostic, ...] = ()
     store: str | None = None
     """Where to keep the evidence as soon as it is there; None where only the caller can."""
+    alone: bool = False
+    """Whether the step uses the executor itself, and so runs in the main process."""
 
 
 Outcome = Evidence | tuple[Diagnostic, ...]

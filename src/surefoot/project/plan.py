@@ -28,6 +28,8 @@ class Task:
     """For each parameter that takes results of earlier steps: label to ``step.quantity``."""
     component: str | None
     data: str | None
+    named: Mapping[str, str]
+    """For each parameter whose data set is named: its name."""
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -43,6 +45,7 @@ class Task:
             shown["component"] = self.component
             shown["reading"] = how_read(definition, self.component, self.data)
             shown["conditions"] = definition.conditions.model_dump(mode="json", exclude_defaults=True)
+            shown |= {name: how_read(definition, self.component, data)["data"] for name, data in self.named.items()}
         return Provenance(
             f"step.{self.step.name}",
             shown,
@@ -86,12 +89,13 @@ def _task(project: Project, name: str) -> Task:
     references = {
         parameter: _labelled(given[parameter]) for parameter in step.estimate_names if given.get(parameter) is not None
     }
-    own = {key: value for key, value in given.items() if key not in step.estimate_names}
+    named = {key: given[key] for key in step.data_sets if given.get(key) is not None}
+    own = {key: value for key, value in given.items() if key not in step.estimate_names and key not in step.data_sets}
     checked = step.read(own)
     values = {field: getattr(checked, field) for field in step.fields}
     component = project.component_of(name) if step.uses_component else None
     on = source.on if component else None
-    return Task(name, step, checked.model_dump(mode="json"), values, references, component, on)
+    return Task(name, step, checked.model_dump(mode="json"), values, references, component, on, named)
 
 
 def _labelled(value: Any) -> dict[str, str]:

@@ -2,39 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
 
-from surefoot.adapters import Tested
-from surefoot.core import Diagnostic, DiagnosticsError, Estimate, Evidence, Executor, Provenance, SurefootError
+from surefoot.core import Diagnostic, DiagnosticsError, Evidence, Provenance, SurefootError
 from surefoot.executors import Dask, Processes, Serial
+from surefoot.executors.tasks import OrderedExecutor
 from surefoot.project import looks as ledger
 from surefoot.project.answers import check_references
 from surefoot.project.assembly import assemble
 from surefoot.project.components import Components
-from surefoot.project.conditions import as_assumptions
+from surefoot.project.events import Event, Listener
 from surefoot.project.job import Job, Outcome, perform, problems_of
-from surefoot.project.plan import Task, plan, quantity_of, step_of
+from surefoot.project.plan import Task, plan
+from surefoot.project.preparation import Preparation
 from surefoot.project.project import Project
 from surefoot.project.result import Result
 from surefoot.project.store import Store
 
 STORE_FOLDER = ".surefoot"
-
-
-@dataclass(frozen=True)
-class Event:
-    """What a run is doing, for a progress bar; ``done`` of ``total`` rows while scoring, steps otherwise."""
-
-    kind: Literal["planned", "scoring", "computing", "stored", "finished", "failed"]
-    name: str = ""
-    done: int = 0
-    total: int = 0
-
-
-Listener = Callable[[Event], None]
 
 
 def run(
@@ -53,7 +40,7 @@ def run(
     on ``workers`` (local processes) or ``dask`` (address of a scheduler).
     """
     opened = store if isinstance(store, Store) else Store.open(_location(project, store))
-    executor: Executor = Dask(dask) if dask else Processes(workers) if workers and workers > 1 else Serial()
+    executor = Dask(dask) if dask else Processes(workers) if workers and workers > 1 else Serial()
     return _Run(project, Components(project, opened), executor, progress or (lambda event: None)).result(only_stored)
 
 
@@ -65,10 +52,14 @@ def _location(project: Project, store: str | Path | None) -> str | Path | None:
 class _Run:
     project: Project
     components: Components
-    executor: Executor
+    executor: OrderedExecutor
     tell: Listener
     evidence: dict[str, Evidence] = field(default_factory=dict)
     problems: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def preparation(self) -> Preparation:
+        return Preparation(self.project, self.components, self.executor, self.tell, self.evidence)
 
     def result(self, only_stored: bool) -> Result:
         tasks = plan(self.project)
@@ -96,9 +87,18 @@ class _Run:
     def _provenances(self, tasks: Sequence[Task]) -> dict[str, Provenance]:
         found: dict[str, Provenance] = {}
         for task in tasks:
-            digests = self.components.digests(task.component, task.data) if task.component and task.data else {}
             keys = {name: provenance.key for name, provenance in found.items()}
-            found[task.name] = task.provenance(self.project, digests, keys)
+            found[task.name] = task.provenance(self.project, self._digests(task), keys)
+        return found
+
+    def _digests(self, task: Task) -> dict[str, str]:
+        """Digests of model and data; a model in memory is known by its answers on the data set of each parameter."""
+        if not (task.component and task.data):
+            return {}
+        found = self.components.digests(task.component, task.data)
+        for parameter, data in task.named.items():
+            digests = self.components.digests(task.component, data)
+            found |= {f"{what} of {parameter}": digest for what, digest in digests.items()}
         return found
 
     def _fetch(self, tasks: Sequence[Task], provenances: Mapping[str, Provenance]) -> None:
@@ -130,56 +130,16 @@ class _Run:
         where = self.project.where("evidence", task.name)
         self.tell(Event("computing", task.name))
         try:
-            return self._prepared(task, provenance, where)
+            return self.preparation.job(task, provenance, where)
         except SurefootError as error:
             self._failed(task.name, problems_of(error, where))
             return None
-
-    def _prepared(self, task: Task, provenance: Provenance, where: str) -> Job:
-        provided = {name: self._value(task, name, role) for name, role in task.step.roles.items()}
-        given = dict(task.values) | {name: value for name, value in provided.items() if value is not None}
-        tested = self._tested(task) if "tested" in task.step.roles.values() else None
-        return Job(
-            task.name,
-            task.step.name,
-            given,
-            provenance,
-            where,
-            assumptions=as_assumptions(self.project.definition.conditions, tested) if tested else (),
-            caveats=tested.caveats if tested else (),
-            store=self.components.store.shared_location,
-        )
-
-    def _tested(self, task: Task) -> Tested:
-        name = f"{task.component}.{task.data}"
-        return self.components.tested(
-            task.component or "", task.data or "", lambda done, total: self.tell(Event("scoring", name, done, total))
-        )
-
-    def _value(self, task: Task, parameter: str, role: str) -> Any:
-        component, data = task.component or "", task.data or ""
-        makers: dict[str, Callable[[], Any]] = {
-            "tested": lambda: self._tested(task),
-            "data": lambda: self.components.data(component, data),
-            "model": lambda: self.components.model(component),
-            "executor": lambda: self.executor,
-            "conditions": lambda: self.project.definition.conditions,
-            "seed": lambda: self.project.definition.seed,
-            "one": lambda: next(iter(self._estimates(task, parameter).values()), None),
-            "many": lambda: self._estimates(task, parameter) or None,
-            "list": lambda: list(self._estimates(task, parameter).values()) or None,
-        }
-        return makers[role]()
-
-    def _estimates(self, task: Task, parameter: str) -> dict[str, Estimate]:
-        labelled = task.references.get(parameter, {})
-        return {label: self.evidence[step_of(text)][quantity_of(text)] for label, text in labelled.items()}
 
     def _perform(self, jobs: Sequence[Job], total: int) -> None:
         """Jobs that use the executor themselves run here, one by one; the others run where it says."""
         together = []
         for job in jobs:
-            if isinstance(self.executor, Serial) or any(value is self.executor for value in job.values.values()):
+            if job.alone or isinstance(self.executor, Serial):
                 self._keep(job, perform(job), total)
             else:
                 together.append(job)
@@ -193,6 +153,8 @@ class _Run:
             return
         if job.store is None:
             self.components.store.put(job.provenance.key, outcome, step=job.name)
+        if job.alone:
+            self.components.store.drop_unfinished_work(job.provenance.key)
         self.evidence[job.name] = outcome
         self.tell(Event("finished", job.name, len(self.evidence), total))
 

@@ -8,7 +8,8 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema
 
 from surefoot.core import DiagnosticsError
-from surefoot.project.definition import VERSION, DataSource, Definition, EvidenceSource, ModelSource
+from surefoot.project.data_sets import DataParameter
+from surefoot.project.definition import NAME, VERSION, DataSource, Definition, EvidenceSource, ModelSource
 from surefoot.project.references import PATTERN
 from surefoot.project.step import COMPONENT_KEYS, Step, find, names
 
@@ -87,9 +88,11 @@ def _step(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
         schema_generator=_WithoutTitles, ref_template=f"#/$defs/step.{name}.{{model}}"
     )
     inner = {f"step.{name}.{key}": value for key, value in schema.pop("$defs", {}).items()}
+    data_sets = {key: _data_set(parameter) for key, parameter in step.data_sets.items()}
     results = {key: _result(step, key, role) for key, role in step.estimate_names.items()}
-    required = [key for key in results if step.required(key)] + schema.get("required", [])
-    properties = {**_common(step), **results, **schema.get("properties", {})}
+    named = [key for key, parameter in step.data_sets.items() if parameter.another]
+    required = named + [key for key in results if step.required(key)] + schema.get("required", [])
+    properties = {**_common(step), **data_sets, **results, **schema.get("properties", {})}
     return {
         "type": "object",
         "description": step.documentation,
@@ -103,6 +106,12 @@ def _common(step: Step) -> dict[str, Any]:
     """The keys that steps share."""
     shared: dict[str, Any] = EvidenceSource.model_json_schema(schema_generator=_WithoutTitles)["properties"]
     return {"step": {"const": step.name}} | {key: shared[key] for key in COMPONENT_KEYS if key in step.keys}
+
+
+def _data_set(parameter: DataParameter) -> dict[str, Any]:
+    name: dict[str, Any] = {"type": "string", "pattern": f"^{NAME}$"}
+    kind = name if parameter.required else {"anyOf": [name, {"type": "null"}], "default": None}
+    return {**kind, "description": parameter.description}
 
 
 def _result(step: Step, key: str, role: str) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 The annotation of a parameter says where its value comes from:
 
-- ``Tested``: a component's answers on a data set; ``Data``: its rows; ``Model``: the component itself;
+- ``Tested``: a component's answers on the data set of ``on``; ``Model``: the component itself;
+- ``Data``: rows of the data set that the project file names under the parameter's own name; of ``on`` where it names
+  none, or None for ``Data | None = None``;
 - ``Estimate``, ``Mapping[str, Estimate]``, ``list[Estimate]``: results of earlier steps, written ``step.quantity`` in
   the project file;
 - ``Executor``: where to run tasks; ``Conditions``: the operating conditions;
@@ -29,6 +31,7 @@ from pydantic.fields import FieldInfo
 
 from surefoot.adapters.wording import shown, suggestion
 from surefoot.core import DiagnosticsError, SurefootError
+from surefoot.project.data_sets import DataParameter
 from surefoot.project.roles import COMPONENT_ROLES, ESTIMATE_ROLES, role_of
 from surefoot.project.signature import field_of, model_of, parameters_of
 
@@ -41,6 +44,7 @@ BUILT_IN = {
     "normal_bound": "surefoot.project.steps.normal:normal_bound",
     "normal_score": "surefoot.project.steps.normal:normal_score",
     "product": "surefoot.project.steps.product:product",
+    "reliability_cells": "surefoot.project.steps.cells:reliability_cells",
     "stated": "surefoot.project.steps.stated:stated",
 }
 
@@ -53,22 +57,26 @@ class Step:
     function: Callable[..., Any]
     roles: Mapping[str, str]
     """Where a value comes from: tested, data, model, executor, conditions, seed; one, many, list (of estimates)."""
+    data_sets: Mapping[str, DataParameter]
+    """Parameters that take a data set, which the project file may name."""
     parameters: type[BaseModel]
-    """What the project file may say."""
+    """What else the project file may say."""
     distribution: str = ""
     """Name and version of the distribution that brings the step; empty for our own."""
 
     @classmethod
     def of(cls, name: str, function: Callable[..., Any], distribution: str = "") -> Step:
         """Read a function's signature."""
-        roles, fields = {}, {}
+        roles, data_sets, fields = {}, {}, {}
         for parameter in parameters_of(name, function):
             role = role_of(parameter, where=f"step {name!r}")
             if role:
                 roles[parameter.name] = role
             else:
                 fields[parameter.name] = field_of(parameter)
-        return cls(name, function, roles, model_of(name, fields), distribution)
+            if role == "data":
+                data_sets[parameter.name] = DataParameter.of(parameter)
+        return cls(name, function, roles, data_sets, model_of(name, fields), distribution)
 
     def read(self, parameters: Mapping[str, Any]) -> BaseModel:
         """What the project file says for the step, checked; values keep the type they were written with."""
@@ -107,7 +115,7 @@ class Step:
     def keys(self) -> tuple[str, ...]:
         """Everything that may stand in the evidence of a project file."""
         own = COMPONENT_KEYS if self.uses_component else ()
-        return ("step", *own, *self.estimate_names, *self.fields)
+        return ("step", *own, *self.data_sets, *self.estimate_names, *self.fields)
 
 
 def names() -> tuple[str, ...]:

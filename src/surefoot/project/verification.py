@@ -12,9 +12,10 @@ from surefoot.project.assembly import assemble
 from surefoot.project.checking import from_data
 from surefoot.project.components import Components
 from surefoot.project.definition import IN_MEMORY
+from surefoot.project.events import Listener
 from surefoot.project.plan import plan
 from surefoot.project.result import Looks, Result
-from surefoot.project.runner import Listener, run
+from surefoot.project.runner import run
 from surefoot.project.store import Store
 
 ABSENT = "absent"

@@ -98,11 +98,11 @@ class Cells:
 
     def _kinds(self) -> list[tuple[str, NDArray[np.bool_]]]:
         cross = self.source == CROSS_BOUNDARY
-        kinds = [(f"label {SOURCES[CROSS_BOUNDARY]}, risk set to 1", cross)]
+        kinds = [(f"{SOURCES[CROSS_BOUNDARY]} cells, set to 1", cross)]
         for source in (1, ASKED, EMPTY):
             for how, word in enumerate(KINDS):
                 chosen = (self.source == source) & (self.how == how)
-                kinds.append((f"label {SOURCES[source]}, risk {word}", chosen))
+                kinds.append((f"{SOURCES[source]} cells, {word}", chosen))
         return [(name, chosen) for name, chosen in kinds if chosen.any()]
 
     def share_resting_on(self, source: int) -> float:

@@ -7,6 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from surefoot.core import DiagnosticsError
 from surefoot.project.checks.components import component_problems
+from surefoot.project.checks.data_sets import data_set_problems
 from surefoot.project.checks.parameters import parameter_problems
 from surefoot.project.checks.results import result_problems
 from surefoot.project.draft import Draft
@@ -27,6 +28,7 @@ def step_problems(draft: Draft) -> Iterator[Problem]:
             continue
         yield from _rivals(step, at)
         yield from component_problems(draft, source, step, at)
+        yield from data_set_problems(draft, source, step, at)
         yield from parameter_problems(draft, source, step, at)
         yield from result_problems(draft, source.parameters, step, at)
         waits_for[name] = needed_steps(step, source.parameters)

@@ -55,17 +55,22 @@ def drift_of_groups(losses: NDArray[Any], tested: Tested) -> Check | None:
     return drift(worst[order], tested.labels[starts[order]])
 
 
-def examined(estimate: Estimate, checks: Mapping[str, Check | None], *, also: Iterable[Assumption] = ()) -> Estimate:
-    """The estimate with what checks found, by id of the assumption, and with further assumptions."""
+def examined(
+    estimate: Estimate, checks: Mapping[str, Check | None], *, also: Iterable[Assumption] = (), instead: str = ""
+) -> Estimate:
+    """The estimate with what checks found, by id of the assumption, and with further assumptions.
+
+    ``instead`` is what to do about a contradicted one, where the usual remedies do not help.
+    """
     stated = (*estimate.assumptions, *(replace(a, scope=estimate.scope) for a in also))
     assumptions = tuple(replace(a, check=checks.get(a.id) or a.check) for a in stated)
-    caveats = [_contradiction(a, a.check) for a in assumptions if a.check and a.status == "contradicted"]
+    caveats = [_contradiction(a, a.check, instead) for a in assumptions if a.check and a.status == "contradicted"]
     return replace(estimate, assumptions=assumptions, caveats=(*estimate.caveats, *caveats))
 
 
-def _contradiction(assumption: Assumption, check: Check) -> Diagnostic:
+def _contradiction(assumption: Assumption, check: Check, instead: str) -> Diagnostic:
     text = f"The data speak against this assumption: {assumption.text} ({check.method})"
-    return Diagnostic("assumption-contradicted", text, hint=remedy(assumption))
+    return Diagnostic("assumption-contradicted", text, hint=instead or remedy(assumption))
 
 
 def _grouping(tested: Tested, losses: ArrayLike) -> Check:

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from surefoot.adapters import Data
+from surefoot.project.data_sets import AnotherDataSet
 from surefoot.project.definition import ClassName
 
 
@@ -114,3 +116,62 @@ Source = Annotated[
     str, Field(min_length=1, description="Where the value comes from: a register, a data sheet, a contract.")
 ]
 Unit = Annotated[str, Field(min_length=1, description="What it is counted by, such as `per demand` or `per hour`.")]
+
+LabelledData = Annotated[
+    Data,
+    _described("The data set whose rows label the cells, such as the training data; another one than that of `on`."),
+    AnotherDataSet,
+]
+OperationData = Annotated[
+    Data | None,
+    _described(
+        "Inputs from operation, whose labels are not looked at, that make the operational profile;",
+        "by default those of `labelled`.",
+    ),
+]
+Above0 = Annotated[float, Field(gt=0)]
+CellSide = Annotated[
+    Above0 | Annotated[list[Above0], Field(min_length=1)],
+    _described(
+        "Side of a cell, or one for each feature; below the smallest distance between inputs of different classes,",
+        "and fixed before results are seen.",
+    ),
+]
+Span = Annotated[list[float], Field(min_length=2, max_length=2)]
+CellDomain = Annotated[
+    Span | Annotated[list[Span], Field(min_length=1)],
+    _described(
+        "Where inputs can lie in operation: `[low, high]` for each feature, or one for all;",
+        "inputs outside are an error.",
+    ),
+]
+Features = Annotated[
+    list[str] | None, _described("Names of the features, for tables and maps; by default their numbers.")
+]
+Bandwidth = Annotated[
+    Literal["cross-validation", "scott", "silverman"] | Above0 | Annotated[list[Above0], Field(min_length=1)],
+    _described("Width of the kernels of the operational profile: a rule, a number, or a number for each feature."),
+]
+Kernel = Annotated[
+    Literal["gaussian", "exponential", "epanechnikov", "tophat"], _described("Shape of the kernels of the profile.")
+]
+Boundary = Annotated[
+    Literal["renormalise", "reflect"] | None,
+    _described(
+        "What the profile does with kernels that reach over the edge of the domain.",
+        "By default all cells together get the mass 1, whatever lies outside.",
+    ),
+]
+CellEstimator = Annotated[
+    Literal["auto", "exact_trees", "interval", "monte_carlo"],
+    _described(
+        "How the risk inside cells is found. `exact_trees` computes it from the thresholds of trees and forests,",
+        "`interval` proves cells of perceptrons and samples the rest, `monte_carlo` samples any model.",
+        "`auto` takes the first of them that can read the model.",
+    ),
+]
+Samples = Annotated[int, Field(ge=2, description="Sampling is as precise as with so many points in each cell.")]
+AsPublished = Annotated[
+    bool,
+    _described("Give the sum over cells as RAM prints it, without correction; for comparison with published figures."),
+]

@@ -31,6 +31,10 @@ def _section(step: Step) -> str:
     schema = step.parameters.model_json_schema()
     required = set(schema.get("required", ()))
     rows = [
+        f"| `{name}` | data set | {'needed' if about.another else ''} | {about.description} |"
+        for name, about in step.data_sets.items()
+    ]
+    rows += [
         f"| `{name}` | {FROM_STEPS[role]} | needed | Results of earlier steps. |"
         for name, role in step.estimate_names.items()
     ]
@@ -50,7 +54,7 @@ def _default(value: Any) -> str:
 
 def _values(about: Mapping[str, Any]) -> str:
     if "anyOf" in about:
-        return " or ".join(_values(part) for part in about["anyOf"] if part.get("type") != "null")
+        return " or ".join(dict.fromkeys(_values(part) for part in about["anyOf"] if part.get("type") != "null"))
     if "enum" in about:
         return ", ".join(f"`{word}`" for word in about["enum"])
     if about["type"] == "boolean":

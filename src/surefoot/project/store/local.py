@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.project.store.files import Fill, make_folder, move_whole, sweep, unfinished_name, write_whole
+from surefoot.project.store.files import PREFIX, Fill, make_folder, move_whole, sweep, unfinished_name, write_whole
 from surefoot.project.store.place import UNFINISHED
 from surefoot.project.store.problems import shown
 
@@ -72,6 +72,9 @@ class LocalPlace:
         folder = self._unfinished / unfinished_name()
         make_folder(folder)
         return folder
+
+    def unfinished_work(self, key: str) -> Path:
+        return self._unfinished / f"{PREFIX}{key}"
 
     def sweep(self) -> None:
         sweep(self._unfinished)

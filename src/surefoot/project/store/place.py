@@ -66,6 +66,10 @@ class Place(Protocol):
         """A new local folder for unfinished files, from which ``adopt`` is cheap where it can be."""
         ...
 
+    def unfinished_work(self, key: str) -> Path | None:
+        """A local folder that the next run finds again, and that ``sweep`` removes; None where there is none."""
+        ...
+
     def sweep(self) -> None:
         """Remove what was left unfinished more than a day ago."""
         ...
@@ -127,6 +131,9 @@ class MemoryPlace:
 
     def scratch(self) -> Path:
         return temporary_folder(self)
+
+    def unfinished_work(self, key: str) -> None:
+        """What memory holds ends with its run."""
 
     def sweep(self) -> None:
         """Nothing is ever left unfinished in memory."""

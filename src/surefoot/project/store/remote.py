@@ -103,6 +103,9 @@ class RemotePlace:
     def scratch(self) -> Path:
         return temporary_folder(self)
 
+    def unfinished_work(self, key: str) -> None:
+        """Parts of steps would cross the network one by one."""
+
     def sweep(self) -> None:
         with suppress(OSError):
             for name in self.names(UNFINISHED):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -100,6 +101,17 @@ class Store:
         """A new folder for unfinished files, on the disk of the store where that is a local folder."""
         with self._writing():
             return self.place.scratch()
+
+    def unfinished_work(self, key: str) -> Path | None:
+        """Where a step keeps parts of its work until it is done; None where runs cannot share a local folder."""
+        with self._writing():
+            return self.place.unfinished_work(_key(key))
+
+    def drop_unfinished_work(self, key: str) -> None:
+        """Remove the parts, once the evidence is kept."""
+        folder = self.place.unfinished_work(_key(key))
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def record_look(self, data_digest: str, look: Mapping[str, Any]) -> None:
         """Enter into the ledger that a test set was looked at; the same look twice is one look."""

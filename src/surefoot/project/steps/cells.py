@@ -1,0 +1,165 @@
+"""The step that sums the risk of cells, weighted by the operational profile, and corrects it by held-out labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from surefoot.adapters import LoadedModel, Tested, as_model
+from surefoot.bounds.checks import IDENTICAL
+from surefoot.bounds.statement import INDEPENDENT
+from surefoot.core import Artefact, Check, Estimate, Evidence, Executor, InvalidInput, Model, Table
+from surefoot.profile import KDE
+from surefoot.project.steps import figures, tables
+from surefoot.project.steps.cell_estimators import estimator_named
+from surefoot.project.steps.cell_rows import CellRows
+from surefoot.project.steps.checks import drift, examined, independence
+from surefoot.project.steps.parameters import (
+    AsPublished,
+    Bandwidth,
+    Boundary,
+    CellDomain,
+    CellEstimator,
+    CellSide,
+    Features,
+    Kernel,
+    LabelledData,
+    Level,
+    OperationData,
+    Samples,
+    Undesired,
+)
+from surefoot.project.steps.rows import scope_of
+from surefoot.reliability import Cells, Reliability, assess_cells
+from surefoot.reliability.labelling import SOURCES
+
+MOST_CELLS = 10
+CONTRADICTED = "assumption-contradicted"
+INSTEAD = "Use `failure probability`, which held-out labels correct and which does not need it."
+
+
+def reliability_cells(
+    tested: Tested,
+    labelled: LabelledData,
+    model: Model,
+    executor: Executor,
+    *,
+    side: CellSide,
+    domain: CellDomain,
+    operation: OperationData = None,
+    features: Features = None,
+    bandwidth: Bandwidth = "cross-validation",
+    kernel: Kernel = "gaussian",
+    boundary: Boundary = None,
+    estimator: CellEstimator = "auto",
+    samples: Samples = 10_000,
+    undesired: Undesired = None,
+    level: Level = 0.95,
+    as_published: AsPublished = False,
+    seed: int = 0,
+) -> Evidence:
+    """Failure probability from cells of the input domain, corrected by held-out labels (RAM).
+
+    Rows of `labelled` label the cells they fall into, and the model's own vote labels the others; the risk inside cells
+    is summed, weighted by how likely operation is to bring inputs there. The rows of `on` are held out: they correct
+    the sum, because a vote lets the model judge itself. Of several highest scores the first is the answer. Gives
+    `failure probability`, `failure probability by cells alone` and `average cell unastuteness`.
+    """
+    loaded = as_model(model)
+    rows = CellRows.of(tested, labelled, operation)
+    rows.require_inside(domain)
+    names = _feature_names(features, rows.features)
+    found = assess_cells(
+        loaded,
+        rows.labelled,
+        rows.labels,
+        side=side,
+        domain=domain,
+        profile=KDE(bandwidth, kernel, boundary=boundary, domain=domain if boundary else None),
+        estimator=estimator_named(estimator, loaded, samples=samples, equal=as_published, where=tested.component),
+        holdout=(rows.held_out, rows.held_out_labels),
+        operational=rows.operation,
+        classes=_columns(loaded, tested),
+        undesired=undesired,
+        as_published=as_published,
+        level=level,
+        executor=executor,
+        seed=seed,
+    )
+    scope = scope_of(tested, undesired=undesired)
+    return Evidence(
+        tuple(_about(estimate, scope) for estimate in _estimates(found, tested, corrected=not as_published)),
+        tables=_tables(found, tested, names),
+        artefacts=_figures(found, names),
+        assumptions=tuple(replace(assumption, scope=scope) for assumption in found.assumptions),
+    )
+
+
+def _columns(model: LoadedModel, tested: Tested) -> tuple[str, ...]:
+    """The classes in the order of the model's columns, as estimators that look inside count them."""
+    return model.classes if set(model.classes) == set(tested.classes) else tested.classes
+
+
+def _feature_names(names: Sequence[str] | None, count: int) -> list[str]:
+    if names is not None and len(names) != count:
+        raise InvalidInput(f"features must name all {count} features", where="features", found=f"{len(names)} names")
+    return [f"feature {number}" for number in range(count)] if names is None else list(names)
+
+
+def _estimates(found: Reliability, tested: Tested, *, corrected: bool) -> list[Estimate]:
+    """The three numbers, each with what the data say against it."""
+    pmi, *others = (_without_contradictions(estimate) for estimate in (found.pmi, found.by_cells, found.acu))
+    if corrected:
+        return [_examined_rows(pmi, found, tested), *(examined(estimate, {}, instead=INSTEAD) for estimate in others)]
+    return [examined(estimate, {}) for estimate in (pmi, *others)]
+
+
+def _without_contradictions(estimate: Estimate) -> Estimate:
+    """They are told anew once all checks are there, with what to do."""
+    return replace(estimate, caveats=tuple(caveat for caveat in estimate.caveats if caveat.code != CONTRADICTED))
+
+
+def _examined_rows(pmi: Estimate, found: Reliability, tested: Tested) -> Estimate:
+    """The corrected estimate rests on held-out rows, as a count of failures does."""
+    assert found.correction is not None
+    failed = found.correction.failed
+    checks: dict[str, Check | None] = {IDENTICAL.id: drift(failed, tested.labels)}
+    if tested.groups is not None:
+        checks[INDEPENDENT.id] = independence(tested, failed)
+    return examined(pmi, checks, also=[IDENTICAL])
+
+
+def _about(estimate: Estimate, scope: str) -> Estimate:
+    return replace(estimate, scope=scope, assumptions=tuple(replace(a, scope=scope) for a in estimate.assumptions))
+
+
+def _tables(found: Reliability, tested: Tested, names: Sequence[str]) -> dict[str, Table]:
+    top = found.top(MOST_CELLS)
+    return {
+        "upper limits": found.limits,
+        "evidence": found.cells.evidence_kinds(),
+        "cells": _kinds_of_cells(found.cells),
+        "cells that add most": Table((top.columns[0], *names, *top.columns[1 + len(names) :]), top.rows),
+        "failures by cells, by class": found.cells.by_pair(),
+        "answers": tables.answers(tested),
+    }
+
+
+def _kinds_of_cells(cells: Cells) -> Table:
+    counts = np.bincount(cells.source, minlength=len(SOURCES))
+    masses = np.bincount(cells.source, cells.mass, minlength=len(SOURCES))
+    kinds = [(name, int(counts[i]), float(masses[i])) for i, name in enumerate(SOURCES) if counts[i]]
+    return Table(("label of a cell", "cells", "share of operation"), (*kinds, ("all", len(cells), 1.0)))
+
+
+def _figures(found: Reliability, names: Sequence[str]) -> dict[str, Artefact]:
+    from surefoot.reliability.figures import growth_by_k, limits_figure, maps
+
+    tests = found.correction.failed if found.correction else np.empty(0, bool)
+    return {
+        "where the risk sits": figures.drawn(maps(found, names=names)),
+        "upper limits": figures.drawn(limits_figure(found.limits, int(tests.sum()), tests.size)),
+        "the sum over cells, from k of them": figures.drawn(growth_by_k(found.by_k())),
+    }

@@ -15,11 +15,12 @@ def slope(points):
 
 
 DISTRIBUTIONS = [Uniform(), Normal(0.3), Normal(50.0), Following(slope), Following(slope, parts=3)]
+NAMES = ["uniform", "normal", "wide normal", "following", "following in 3 parts"]
 LOWER = np.array([[0.0, 1.0, -2.0], [3.0, 0.0, 5.0]])
 UPPER = np.array([[0.1, 4.0, -1.0], [9.0, 0.5, 6.0]])
 
 
-@pytest.mark.parametrize("within", DISTRIBUTIONS, ids=repr)
+@pytest.mark.parametrize("within", DISTRIBUTIONS, ids=NAMES)
 def test_points_lie_inside_and_fall_into_a_part_as_often_as_stated(within):
     assert isinstance(within, Within)
     count = 40_000
@@ -34,7 +35,7 @@ def test_points_lie_inside_and_fall_into_a_part_as_often_as_stated(within):
             assert stats.binomtest(int(hit), count, share).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("within", DISTRIBUTIONS, ids=repr)
+@pytest.mark.parametrize("within", DISTRIBUTIONS, ids=NAMES)
 @given(cut=st.floats(0, 1), dimension=st.integers(0, 2))
 def test_shares_of_two_parts_sum_to_one(within, cut, dimension):
     middle_low, middle_high = LOWER.copy(), UPPER.copy()
@@ -82,3 +83,9 @@ def test_a_scale_that_is_no_positive_number_is_refused(scale):
 def test_parts_must_be_at_least_one():
     with pytest.raises(InvalidInput, match="parts"):
         Following(slope, parts=0)
+
+
+@pytest.mark.parametrize("within", DISTRIBUTIONS, ids=NAMES)
+def test_no_boxes_have_no_shares(within):
+    none = np.empty((0, 2))
+    assert within.share(none, none, none, none).shape == (0,)

@@ -39,6 +39,8 @@ PREDICTED_BEFORE = Assumption(
 EXACT_INSTEAD = "Use predicted_failures, or the exact binomial bound."
 PLANNED_LEVEL = 0.95
 PLANNED_PRECISION = 0.5
+WORTHWHILE = 0.97
+"""A smaller gain is not worth the risk that the prediction is worse than planned."""
 
 
 def predicted_failures(
@@ -116,7 +118,7 @@ def prediction_helps(found: Prediction, *, unpredictable: float = 0.0) -> bool:
     from scipy.special import betaincinv
 
     alone = float(betaincinv(planned.failures + 1, tests - planned.failures, PLANNED_LEVEL))
-    return _strata_bounds(planned)[0].limit_at(PLANNED_LEVEL) < alone
+    return _strata_bounds(planned)[0].limit_at(PLANNED_LEVEL) < WORTHWHILE * alone
 
 
 def difference(

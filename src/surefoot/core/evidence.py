@@ -13,6 +13,9 @@ from surefoot.core.canonical import FrozenMap, digest, freeze, reading, thaw, un
 from surefoot.core.errors import InvalidInput
 from surefoot.core.estimate import Estimate
 from surefoot.core.provenance import Provenance
+from surefoot.core.summary import table_html
+
+MOST_PRINTED = 100
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,20 @@ class Table:
         uneven = [row for row in self.rows if len(row) != len(self.columns)]
         if uneven:
             raise InvalidInput(f"each row needs {len(self.columns)} values", where="Table", found=uneven[0])
+
+    def __str__(self) -> str:
+        shown = [self.columns, *([_plain(value) for value in row] for row in self.rows[:MOST_PRINTED])]
+        widths = [max(len(row[column]) for row in shown) for column in range(len(self.columns))]
+        lines = [
+            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in shown
+        ]
+        more = len(self.rows) - MOST_PRINTED
+        return "\n".join([*lines, *([f"and {more:,} more"] if more > 0 else [])])
+
+    def _repr_html_(self) -> str:
+        rows = [[_plain(value) for value in row] for row in self.rows[:MOST_PRINTED]]
+        more = len(self.rows) - MOST_PRINTED
+        return table_html("", self.columns, rows, [f"and {more:,} more"] if more > 0 else [])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -131,3 +148,7 @@ class Evidence:
                 assumptions=tuple(Assumption.from_dict(item) for item in data["assumptions"]),
                 provenance=Provenance.from_dict(data["provenance"]),
             )
+
+
+def _plain(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -315,6 +315,10 @@ class _Assessment:
             return self.operation
         return None if self.correction is None or self.as_published else self.correction.tests
 
+    @staticmethod
+    def _tests_digest(tests: Correction) -> list[str]:
+        return [array_digest(column) for column in (tests.tests.points, tests.labels, tests.tests.answer)]
+
     def _params(self) -> Mapping[str, Any]:
         return {
             "side": [float(np.diff(edges).max()) for edges in self.grid.edges],
@@ -323,10 +327,16 @@ class _Assessment:
             "profile": repr(self.profile),
             "within": repr(self.within),
             "as_published": self.as_published,
+            "classes": list(self.classifier.classes),
+            "undesired": self.undesired.tolist(),
             "points": array_digest(self.labelled.points),
             "labels": array_digest(self.labelled.labels),
-            "tests": None if self.tests is None else array_digest(self.tests.points),
+            "cells": array_digest(self.labels_of_cells.labels),
+            # A model in memory has no file; what it answers is what it is.
+            "answers": array_digest(self.local.shares),
+            "tests": self.correction and self._tests_digest(self.correction),
             "operation": array_digest(self.profile.points),
+            "weights": array_digest(self.profile.weights),
             "level": self.level,
             "seed": self.seed,
         }

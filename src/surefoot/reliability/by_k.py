@@ -24,16 +24,17 @@ def weighted_mean(weights: FloatArray, risk: FloatArray) -> tuple[float, float]:
 
 
 def by_k(weights: FloatArray, risk: FloatArray, *, upper_z: float, seed: int, most: int | None = None) -> Table:
-    """Weighted mean, its standard deviation and upper limit for the first k of randomly drawn regions.
+    """Weighted mean, its standard deviation and upper limit for the first k of all regions in random order.
 
-    Regions are drawn with replacement, each with equal probability, as in Eqn. (14).
+    Each region comes once, so the curve ends at the sum over all; Eqn. (14) draws with replacement, for which the
+    standard deviation is stated. It starts where the first failure was found: before, there is none to speak of.
     """
-    drawn = np.random.default_rng(seed).integers(0, weights.size, most or weights.size)
+    drawn = np.random.default_rng(seed).permutation(weights.size)[:most]
     w, r = weights[drawn], risk[drawn]
     sizes = np.unique(np.geomspace(min(FEWEST, drawn.size), drawn.size, STEPS).astype(int))
     rows = []
     for k in sizes[sizes > 1].tolist():
-        if w[:k].any():
+        if (w[:k] * r[:k]).any():
             mean, variance = weighted_mean(w[:k], r[:k])
             sd = math.sqrt(variance)
             rows.append((k, mean, sd, mean + upper_z * sd))

@@ -77,7 +77,9 @@ class Reliability:
         said = (
             f"{self.by_cells.value:.6g} ({len(self.cells):,} cells{'; contradicted by the tests' if against else ''})"
         )
-        alone = [("sum over cells", said)]
+        alone = [("corrected by", self.method if self.correction else "nothing"), ("sum over cells", said)]
+        if self.correction and not len(self.correction.operation.points):
+            alone.append(("", "unlabelled inputs from operation would let the cells tighten the limit"))
         return Summary(shown.title, [*shown.rows, *alone, *kinds])
 
     def __repr__(self) -> str:

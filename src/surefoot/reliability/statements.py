@@ -120,7 +120,7 @@ class Statements:
             *uncorrected,
             *([against] if against else []),
             *_contradicted(self._needed()),
-            approximate("The normal approximation", REMEDY),
+            approximate("The normal approximation", "Use the corrected estimate." if self.correction else REMEDY),
         ]
 
     def _contradiction(self) -> Diagnostic | None:

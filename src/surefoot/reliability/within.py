@@ -94,6 +94,8 @@ class Following:
     def share(self, lower: FloatArray, upper: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
         """Sum over the parts: probability of the part, times the share of it inside [low, high]."""
         boxes, dimensions = lower.shape
+        if not boxes:
+            return np.empty(0)
         left = self._shares(lower, upper)
         starts = np.arange(self.parts)
         for dimension in range(dimensions):

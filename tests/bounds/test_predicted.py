@@ -65,9 +65,12 @@ def test_the_choice_does_not_look_at_outcomes():
 def test_limits_agree_with_draws_of_the_three_distributions():
     counts = (40, 2200, 3, 4, 1, 196)
     rng = np.random.default_rng(0)
-    share, rate = stats.beta(40.5, 2160.5), stats.beta(3.5, 1.5)
-    for side, others in (("upper", stats.beta(2, 195)), ("lower", stats.beta(1, 196))):
-        s, p1, p0 = (d.rvs(400_000, random_state=rng) for d in (share, rate, others))
+    parts = {
+        "upper": (stats.beta(40.5, 2160.5), stats.beta(3.5, 1.5), stats.beta(2, 195)),
+        "lower": (stats.beta(40, 2161), stats.beta(3, 2), stats.beta(1, 196)),
+    }
+    for side, distributions in parts.items():
+        s, p1, p0 = (d.rvs(400_000, random_state=rng) for d in distributions)
         risks = s * p1 + (1 - s) * p0
         limit = PredictedStrataBound(*counts, side, "confidence").limit_at(0.95)
         assert limit == pytest.approx(np.quantile(risks, 0.95 if side == "upper" else 0.05), rel=0.01)
@@ -110,6 +113,36 @@ def test_the_upper_limit_covers_at_its_level(share, flagged_rate, other_rate, te
                 break
             missed += chance * stats.binom.pmf(j, tests - flagged, other_rate)
     assert missed <= 1 - level
+
+
+@pytest.mark.parametrize(("failed", "side", "end"), [(False, "lower", 0.0), (True, "upper", 1.0)])
+def test_limits_reach_the_ends(failed, side, end):
+    flagged = np.arange(200) < 20
+    found = predicted_failures(np.full(200, failed), flagged, np.arange(5000) < 500, level=0.95, always=True)
+    assert found.value == end
+    assert (found.lower if side == "lower" else found.upper)(0.95) == end
+
+
+@pytest.mark.parametrize(("tests", "share"), [(10, 0.1), (10, 0.3), (50, 0.05), (200, 0.1)])
+def test_the_lower_limit_covers_at_its_level(tests, share):
+    """Exact over outcomes, for several pairs of rates."""
+    flagged, seen = max(1, round(share * tests)), 10**6
+    for flagged_rate, other_rate in product((0.001, 0.3, 0.9, 0.999), (0.0, 0.01, 0.2)):
+        truth = share * flagged_rate + (1 - share) * other_rate
+        missed = 0.0
+        for k in range(flagged + 1):
+            for j in range(tests - flagged + 1):
+                chance = stats.binom.pmf(k, flagged, flagged_rate) * stats.binom.pmf(j, tests - flagged, other_rate)
+                if chance > 1e-5:
+                    counts = (share * seen, seen, k, flagged, j, tests - flagged)
+                    missed += chance * (PredictedStrataBound(*counts, "lower", "confidence").limit_at(0.95) > truth)
+        assert missed <= 0.05
+
+
+def test_a_prediction_that_most_inputs_fail_is_not_used():
+    found = predicted_failures(np.zeros(10), np.ones(10), np.ones(5000), level=0.95)
+    assert not found.details["prediction_used"]
+    assert found.upper(0.95) == clopper_pearson(0, 10, level=0.95).upper(0.95)
 
 
 def test_bounds_survive_a_round_trip():

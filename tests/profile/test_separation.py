@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
+from scipy.special import logsumexp
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.profile import RunningSeparation, Separation, radius_check, separation, separation_growth, side_check
@@ -76,7 +77,58 @@ def test_small_gaps_far_from_the_origin_are_seen(p, features):
     assert separation(X, y, p=p) == pytest.approx(brute_force(X, y, p), rel=1e-6)
 
 
-@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def by_logarithms(X, y, p):
+    """All distances from the logarithms of their parts, which no power takes out of range."""
+    gaps = np.abs(np.asarray(X, float)[:, None] - np.asarray(X, float))
+    with np.errstate(divide="ignore"):
+        parts = np.log(gaps)
+    distances = parts.max(axis=2) if np.isinf(p) else logsumexp(p * parts, axis=2) / p
+    return np.exp(distances[np.asarray(y)[:, None] != np.asarray(y)].min())
+
+
+@pytest.mark.parametrize("p", [1, 2, 3, 50, 200, 300, 1000, 1e6, 1e12, 1e300, np.inf])
+@pytest.mark.parametrize("features", [1, 4, 40])
+@pytest.mark.parametrize("scale", [1e-4, 1, 1e4])
+def test_any_norm_at_any_scale_equals_that_by_logarithms(p, features, scale):
+    X, y = made(80, features, 3)
+    assert separation(scale * X, y, p=p) == pytest.approx(by_logarithms(scale * X, y, p), rel=1e-9)
+
+
+@given(
+    X=arrays(np.uint8, (9, 3), elements=st.integers(0, 255)), p=st.sampled_from([50, 200, 1000]), seed=st.integers(0, 9)
+)
+@settings(deadline=None, max_examples=60)
+def test_large_norms_of_whole_numbers_equal_those_by_logarithms(X, p, seed):
+    y = np.random.default_rng(seed).permutation(9) % 3
+    assert separation(X, y, p=p) == pytest.approx(by_logarithms(X, y, p), rel=1e-9)
+
+
+@pytest.mark.parametrize("features", [3, 40])
+@pytest.mark.parametrize("p", [2, 200])
+def test_close_rows_around_zero_are_told_apart_from_closer_ones(features, p):
+    X, y = made(30, features, 2)
+    X[:4] = 1e-180 * np.array([4, 3, 1, 1e9])[:, None] * np.abs(X[:4])
+    y[:4] = 0, 1, 0, 1
+    assert separation(X, y, p=p) == pytest.approx(by_logarithms(X, y, p), rel=1e-9)
+
+
+@pytest.mark.parametrize("features", [3, 40])
+@pytest.mark.parametrize("p", [200, 1e300])
+def test_running_value_in_a_large_norm_equals_that_of_all_rows(features, p):
+    X, y = made(120, features, 3)
+    running = RunningSeparation(p=p)
+    for part in np.split(np.arange(120), (1, 5, 60, 61)):
+        running.update(1e-3 * X[part], y[part])
+    assert running.value == pytest.approx(by_logarithms(1e-3 * X, y, p), rel=1e-9)
+
+
+def test_running_value_waits_for_a_second_label_in_a_large_norm():
+    running = RunningSeparation(p=200)
+    assert running.update([[0.0], [1.0]], [0, 0]) is None
+    assert running.update([[0.001]], [1]) == pytest.approx(0.001)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-25, 1e25, 1e200])
 @pytest.mark.parametrize("features", [3, 40])
 def test_very_large_and_very_small_numbers_neither_overflow_nor_vanish(scale, features):
     X, y = made(60, features, 2)

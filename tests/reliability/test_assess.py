@@ -157,6 +157,97 @@ def test_a_reweighted_profile_weighs_the_held_out_rows_too(data):
     assert found.pmi.details["method"] == "weighted betting"
 
 
+def test_coarse_values_do_not_bias_the_share_that_is_foretold():
+    """Inputs take a hundred values, a tenth of them common: equal rows are no copies of each other."""
+    rng = np.random.default_rng(0)
+    values, chances = np.round(np.linspace(0.005, 0.995, 100), 3), np.where(np.arange(100) < 10, 30.0, 1.0)
+
+    def drawn(count):
+        return rng.choice(values, count, p=chances / chances.sum())[:, None]
+
+    def truth(x):
+        return (x[:, 0] > 0.5).astype(int)
+
+    def wrong_at_two_common_values(x):
+        return np.where(np.isin(np.round(x[:, 0], 3), values[3:5]), 1 - truth(x), truth(x))
+
+    labelled, tests = np.concatenate([drawn(300), [[0.0451], [0.0151], [0.9951]]]), drawn(300)
+    found = assess_cells(
+        wrong_at_two_common_values,
+        labelled,
+        truth(labelled),
+        side=0.01,
+        domain=(0, 1),
+        profile=KDE(0.02),
+        operational=drawn(5000),
+        holdout=(tests, truth(tests)),
+        estimator=QUICK,
+    )
+    true_pmi = float(chances[3:5].sum() / chances.sum())
+    assert found.pmi.lower(0.99) < true_pmi < found.pmi.upper(0.99)
+    assert len(found.correction.operation.points) > 4000
+
+
+def test_single_precision_does_not_hide_an_overlap(data):
+    points, labels = data["labelled"]
+    found = assessed(data, holdout=(points[:300].astype(np.float32), labels[:300]))
+    assert found.cells.points.sum() == len(points) - 300
+
+
+def test_weights_by_class_know_the_labels_as_they_were_given(data):
+    from surefoot.profile import expert_weights
+
+    names = np.array(["go", "stop"])
+    labels, tests = names[data["labelled"][1]], names[data["held out"][1]]
+    kde = KDE(0.05).fit(data["labelled"][0])
+    profile = Reweighted(kde, expert_weights(data["labelled"][0], labels, classes={"stop": 4.0}))
+    found = assess_cells(
+        lambda x: names[above(MODEL_BORDER)(x)],
+        data["labelled"][0],
+        labels,
+        side=0.1,
+        domain=(0, 1),
+        profile=profile,
+        estimator=QUICK,
+        holdout=(data["held out"][0], tests),
+    )
+    assert found.method == "weighted betting"
+    assert found.pmi.value == pytest.approx(4 * 0.03 / 2.5, abs=0.02)
+
+
+def test_tests_that_do_not_look_like_operation_take_the_verdict_away(data):
+    """No test lies where the cells foretell failures."""
+    points, labels = data["held out"]
+    chosen = (points[:, 0] < TRUE_BORDER) | (points[:, 0] > MODEL_BORDER)
+    found = assessed(data, holdout=(points[chosen], labels[chosen]))
+    assert {a.id: a.status for a in found.pmi.assumptions}["operational-profile"] == "contradicted"
+
+
+def test_a_contradicted_number_says_so_wherever_it_is_shown(data):
+    found = assessed(data, holdout=(data["held out"][0], 1 - data["held out"][1]), as_published=True)
+    for shown in (repr(found), str(found), repr(found.pmi), repr(found.by_cells), found._repr_html_()):
+        assert "contradicted" in shown
+    assert all(row[-1] for row in found.limits.rows if row[0].startswith("cells alone"))
+    used = next(row for row in found.limits.rows if row[0].endswith("(used)"))
+    assert used[3:5] == pytest.approx([found.pmi.upper(0.95), found.pmi.upper(0.975)])
+    assert "contradicted-by-tests" in {caveat.code for caveat in found.acu.caveats}
+
+
+def test_checks_that_were_switched_off_are_told(data):
+    assert "checks-off" in {caveat.code for caveat in assessed(data, checks=False).pmi.caveats}
+
+
+def test_different_questions_have_different_keys(found, data):
+    others = [
+        assessed(data, undesired={1: []}),
+        assessed(data, holdout=(data["held out"][0], 1 - data["held out"][1])),
+        assessed(data, oracle=lambda centres: np.ones(len(centres), int)),
+        assess_cells(above(0.6), *data["labelled"], side=0.1, domain=(0, 1), profile=KDE(0.05), estimator=QUICK),
+    ]
+    keys = {estimate.pmi.key for estimate in (found, *others[:2], others[3])}
+    assert len(keys) == 4
+
+
 def test_shares_by_kind_of_evidence_sum_to_the_whole(found):
     rows = found.cells.evidence_kinds().rows
     assert sum(row[1] for row in rows) == len(found.cells)
@@ -240,6 +331,10 @@ class TestBadInput:
             ({"operational": np.full((5, 2), 0.5)}, "has its data already"),
             ({"undesired": {"blue": ["red"]}}, "class"),
             ({"undesired": {1: [1]}}, "right answer"),
+            ({"estimator": "mc"}, "estimator must be an object"),
+            ({"estimator": MonteCarlo}, "estimator must be an object"),
+            ({"within": "u"}, "within must be an object"),
+            ({"executor": 4}, "executor must be an object"),
             ({"level": 2}, "level"),
             ({"seed": -1}, "seed"),
         ],
@@ -257,8 +352,9 @@ class TestBadInput:
             (np.full((2, 2), np.nan), [0, 1], "NaN|nan|finite"),
             (np.zeros((2, 2)), [0, 1, 1], "one label for each"),
             (np.zeros(4), [0, 1, 0, 1], "rows of features"),
+            (np.zeros((3, 2)), [0, None, 1], "row 1 of X has no label"),
         ],
-        ids=["empty", "one class", "nan", "lengths", "one-dimensional"],
+        ids=["empty", "one class", "nan", "lengths", "one-dimensional", "no label"],
     )
     def test_labelled_data(self, data, points, labels, match):
         with pytest.raises(SurefootError, match=match):

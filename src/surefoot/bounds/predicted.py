@@ -39,6 +39,8 @@ PREDICTED_BEFORE = Assumption(
 EXACT_INSTEAD = "Use predicted_failures, or the exact binomial bound."
 PLANNED_LEVEL = 0.95
 PLANNED_PRECISION = 0.5
+LARGEST_SHARE = 0.5
+"""A prediction that most inputs fail tells little, and its limit is no longer conservative."""
 WORTHWHILE = 0.97
 """A smaller gain is not worth the risk that the prediction is worse than planned."""
 
@@ -103,7 +105,7 @@ def prediction_helps(found: Prediction, *, unpredictable: float = 0.0) -> bool:
     Expected are: half of the flagged inputs fail, and failures nobody can predict are as frequent as those predicted.
     """
     share, tests = found.flagged / found.seen, found.trials
-    if found.seen <= tests:
+    if found.seen <= tests or share > LARGEST_SHARE:
         return False
     missed = PLANNED_PRECISION * share * unpredictable / max(1 - unpredictable, 1e-3)
     tested_flagged = share * tests

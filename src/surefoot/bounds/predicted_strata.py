@@ -67,9 +67,9 @@ class Prediction:
 class PredictedStrataBound(BoundFamily, tag="predicted-strata"):
     """Limits of s p1 + (1 - s) p0 from confidence distributions of s, p1 and p0, combined as if independent draws.
 
-    Melding of confidence distributions: Fay, Proschan and Brittain (2015), Biometrics 71(1). The rate of the stratum
-    that is predicted to be right has its exact (Clopper-Pearson) distribution; the share and the rate among flagged
-    inputs, which carry little, have the one of Jeffreys' prior. The coverage is measured, not proved.
+    Melding of confidence distributions: Fay, Proschan and Brittain (2015), Biometrics 71(1). All have their exact
+    (Clopper-Pearson) distribution, except that on the upper side the share, and the rate among flagged inputs while
+    these are the smaller part, have the one of Jeffreys' prior. The coverage is measured, not proved.
     """
 
     flagged: float
@@ -101,10 +101,11 @@ class PredictedStrataBound(BoundFamily, tag="predicted-strata"):
     def _flagged_part(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Nodes of s p1, of 1 - s, and their weights."""
         nodes, weights = _nodes()
-        share = special.betaincinv(self.flagged + 0.5, self.seen - self.flagged + 0.5, nodes)
-        rate = special.betaincinv(self.failed_flagged + 0.5, self.tested_flagged - self.failed_flagged + 0.5, nodes)
-        if self.tested_flagged == 0:
-            rate = np.full_like(nodes, 1.0 if self.side == "upper" else 0.0)
+        upper = self.side == "upper"
+        share = _quantiles(self.flagged, self.seen, nodes, more=0.5 if upper else 0.0)
+        rare = upper and self.flagged <= self.seen / 2 and self.failed_flagged < self.tested_flagged
+        more = 0.5 if rare else 1.0 if upper else 0.0
+        rate = _quantiles(self.failed_flagged, self.tested_flagged, nodes, more=more)
         return share[:, None] * rate, np.maximum(1 - share, SMALLEST)[:, None], weights[:, None] * weights
 
     def _others_below(self, rates: FloatArray) -> FloatArray:
@@ -119,6 +120,14 @@ class PredictedStrataBound(BoundFamily, tag="predicted-strata"):
         within = (inside > 0) & (inside < 1)
         inside[within] = special.betainc(a, b, inside[within])
         return inside
+
+
+def _quantiles(part: float, whole: float, nodes: FloatArray, *, more: float) -> FloatArray:
+    """Quantiles of a share: exact from below (``more`` 0) or above (1), or by Jeffreys' prior (0.5)."""
+    a, b = part + more, whole - part + 1 - more
+    if a == 0:
+        return np.zeros_like(nodes)
+    return np.ones_like(nodes) if b == 0 else np.asarray(special.betaincinv(a, b, nodes))
 
 
 @cache

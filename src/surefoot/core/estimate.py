@@ -201,7 +201,9 @@ class Estimate:
         return f"{self.quantity}{f' of {self.scope}' if self.scope else ''}"
 
     def __repr__(self) -> str:
-        return f"Estimate({self._name!r}, {self.value:.6g} {self.unit}, {self.provenance.method}, key={self.key[:12]})"
+        against = ", contradicted by tests" if any(c.code == "contradicted-by-tests" for c in self.caveats) else ""
+        told = f"{self._name!r}, {self.value:.6g} {self.unit}{against}"
+        return f"Estimate({told}, {self.provenance.method}, key={self.key[:12]})"
 
     def __str__(self) -> str:
         return str(self.summary())

@@ -14,17 +14,21 @@ FIRST_FEATURES = 16
 DENSE = 0.1
 GATHERED = 2**21
 MANY = 2**16
+SAFE = 1e15
+"""Sums of squares of numbers up to this fit single precision."""
 Found = tuple[float, int, int] | None
 
 
 def closest_in_block(
-    one: NDArray[Any], other: NDArray[Any], apart: NDArray[np.bool_] | None, p: float, limit: float
+    one: FloatArray, other: FloatArray, apart: NDArray[np.bool_] | None, p: float, limit: float
 ) -> Found:
     """The smallest distance below ``limit`` between rows that are ``apart``, with their places."""
     if apart is not None and not apart.any():
         return None
-    a, b = one.astype(float), other.astype(float)
-    return _by_product(a, b, apart, limit) if p == 2 else _by_stages(a, b, apart, p, limit)
+    if p == 2 and max(np.abs(one).max(), np.abs(other).max()) <= SAFE:
+        return _by_product(one, other, apart, limit)
+    with np.errstate(over="ignore"):  # a power that overflows is that of no closest pair
+        return _by_stages(one, other, apart, p, limit)
 
 
 def distance(one: NDArray[Any], other: NDArray[Any], p: float) -> float:
@@ -112,7 +116,7 @@ def _best(pairs: NDArray[np.int64], distances: FloatArray, width: int, limit: fl
 
 
 def _power(value: float, p: float) -> float:
-    return value if np.isinf(p) else value**p
+    return value if np.isinf(p) else float(np.float64(value) ** p)
 
 
 def _root(values: FloatArray, p: float) -> FloatArray:

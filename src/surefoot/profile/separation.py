@@ -8,14 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import Check, InvalidInput, Undefined, validate
-from surefoot.profile.blockwise import distance
+from surefoot.profile.blockwise import SAFE, distance
 from surefoot.profile.closest import Labelled, Pair, closest_within
 from surefoot.profile.rows import as_labels, compact_rows
 
 WHERE = "separation"
 RANKED_ROWS = 2000
-SAFE = 1e30
-"""Numbers larger than this, or all smaller than its inverse, are scaled, lest their powers overflow."""
 
 
 class Separation(float):

@@ -50,7 +50,7 @@ def assemble(profile: Profile, grid: Grid, risk: FloatArray, *, sampling_varianc
     weights = profile.weights
     parts = profile.contributions(grid.edges, risk.reshape(grid.shape))
     inside = profile.contributions([edges[[0, -1]] for edges in grid.edges], np.ones((1,) * grid.dimensions))
-    value = float((weights * parts).sum() / (weights * inside).sum())
+    value = min(1.0, float((weights * parts).sum() / (weights * inside).sum()))
     deviations = weights * (parts - value * inside)
     return Assembled(
         value,

@@ -89,19 +89,28 @@ def assess_cells(
         classifier=classifier,
         labelled=replace(kept, labels=numbers),
         tests=tests and replace(tests, labels=classifier.numbers(tests.labels, where="holdout")),
+        test_labels=None if tests is None else tests.labels,
         grid=grid,
         profile=_fitted(profile, kept.points, further, grid),
-        estimator=estimator or MonteCarlo(),
+        estimator=_of_kind(LocalEstimator, estimator or MonteCarlo(), "estimator", "MonteCarlo()"),
         undesired=undesired_answers(undesired, classifier.classes),
         oracle=oracle,
-        within=within or Uniform(),
+        within=_of_kind(Within, within or Uniform(), "within", "Uniform()"),
         as_published=as_published,
         checks=checks,
         level=validate.level(level, where=WHERE),
-        executor=executor or Serial(),
+        executor=_of_kind(Executor, executor or Serial(), "executor", "executors.Processes(2)"),
         seed=validate.seed(seed, where=WHERE),
         progress=progress,
     ).result()
+
+
+def _of_kind(kind: type, value: Any, name: str, example: str) -> Any:
+    if isinstance(value, type) or not isinstance(value, kind):
+        raise InvalidInput(
+            f"{name} must be an object such as {example}", where=WHERE, found=repr(value), remedy=f"Use {example}."
+        )
+    return value
 
 
 def _holdout(holdout: Any, columns: int) -> Labelled:
@@ -112,7 +121,7 @@ def _holdout(holdout: Any, columns: int) -> Labelled:
 
 def _not_held_out(given: Labelled, tests: Labelled) -> Labelled:
     """Labels that shall put the cells right must not make them."""
-    kept = given.without(inputs.same_rows(given.points, tests.points))
+    kept = given.without(inputs.copies_of(given.points, tests.points))
     if not len(kept.points):
         raise InvalidInput(
             "every row of X is held out, so no labels are left for the cells",
@@ -150,6 +159,8 @@ class _Assessment:
     classifier: Classifier
     labelled: Labelled
     tests: Labelled | None
+    test_labels: NDArray[Any] | None
+    """Labels of the tests as they were given, which weights by class know."""
     grid: Grid
     profile: Profile
     estimator: LocalEstimator
@@ -168,6 +179,8 @@ class _Assessment:
             found=self.assembled,
             cells=self.cells,
             printed_sd=self.independent_sd if self.as_published else None,
+            checked=self.checks,
+            profile_caveats=tuple(getattr(self.profile, "caveats", ())),
             correction=self.correction,
             assumptions=examine(self._examined()) if self.checks else (),
             own_failures=self._own_failures(),
@@ -186,6 +199,7 @@ class _Assessment:
             profile=self.profile,
             assembled=self.assembled,
             method=chosen,
+            least=stated.tested[0],
             failing=self._failing(),
             correction=self.correction,
             seed=self.seed,
@@ -267,10 +281,10 @@ class _Assessment:
     def operation(self) -> Foretold:
         """Inputs of the profile that neither label cells nor are held out."""
         points = self.profile.points
-        known = inputs.same_rows(points, self.labelled.points)
+        fresh = points[~inputs.copies_of(points, self.labelled.points)]
         if self.tests is not None:
-            known |= inputs.same_rows(points, self.tests.points)
-        return self._foretold(points[~known])
+            fresh = fresh[~inputs.copies_of(fresh, self.tests.points)]
+        return self._foretold(fresh)
 
     @cached_property
     def correction(self) -> Correction | None:
@@ -278,11 +292,14 @@ class _Assessment:
             return None
         self.grid.require_inside(self.tests.points, name="holdout")
         foretold = self._foretold(self.tests.points)
-        weights = self.profile.weigh(self.tests.points, self.tests.labels)
+        weighted = bool(np.ptp(self.profile.weights) > 0) and not self.as_published
+        weights = (
+            self.profile.weigh(self.tests.points, self.test_labels) if weighted else np.ones(len(self.tests.points))
+        )
         failed = self.undesired[self.tests.labels, foretold.answer]
         points = self.profile.points
-        reference = points[~inputs.same_rows(points, self.tests.points)]
-        return Correction(foretold, self.tests.labels, failed, weights, self.operation, reference)
+        reference = points[~inputs.copies_of(points, self.tests.points)]
+        return Correction(foretold, self.tests.labels, failed, weights, self.operation, reference, weighted)
 
     def _foretold(self, points: FloatArray) -> Foretold:
         return Foretold.of(points, self.classifier, self.cells, self.undesired)

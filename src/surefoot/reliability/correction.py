@@ -50,10 +50,8 @@ class Correction:
     reference: FloatArray
     """All inputs of the profile but the tests: what the tests should look like."""
 
-    @property
-    def weighted(self) -> bool:
-        """Whether tests count differently in operation."""
-        return bool(np.ptp(self.weights) > 1e-12)
+    weighted: bool
+    """Whether operation weighs inputs differently than the data do."""
 
     def in_voted(self, cells: Cells) -> NDArray[np.bool_]:
         """Tests that fall into cells labelled by vote."""
@@ -76,3 +74,7 @@ class Correction:
     def exact(self, *, level: float) -> Estimate:
         """The exact binomial bound on the held-out labels alone."""
         return bounds.clopper_pearson(int(self.failed.sum()), self.failed.size, level=level)
+
+    def tested(self, *, level: float, seed: int) -> Estimate:
+        """What the held-out labels alone say about operation."""
+        return self.estimate(level=level, voted_mass=0.0, seed=seed) if self.weighted else self.exact(level=level)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +41,17 @@ def labelled(points: Any, labels: Any, *, name: str, columns: int | None = None)
             where=WHERE,
             found=f"labels of shape {given.shape}",
         )
-    return Labelled(checked, given)
+    return Labelled(checked, _one_kind(given, name))
+
+
+def _one_kind(labels: NDArray[Any], name: str) -> NDArray[Any]:
+    """Labels that can be told apart and sorted."""
+    if labels.dtype != object:
+        return labels
+    missing = [row for row, label in enumerate(labels) if label is None]
+    if missing:
+        raise InvalidInput(f"row {missing[0]} of {name} has no label", where=WHERE, found=f"{len(missing)} such rows")
+    return np.asarray([str(label) for label in labels]) if any(isinstance(v, str) for v in labels) else labels
 
 
 def rows_of(points: Any, *, name: str, columns: int | None = None) -> FloatArray:
@@ -84,12 +95,25 @@ def require_memory(grid: Grid, classes: int) -> None:
         )
 
 
-def same_rows(points: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
-    """Whether each point is one of the others, feature by feature."""
-    if not len(others) or not len(points):
-        return np.zeros(len(points), dtype=bool)
-    known = {row.tobytes() for row in np.ascontiguousarray(others) + 0.0}
-    return np.fromiter((row.tobytes() in known for row in np.ascontiguousarray(points) + 0.0), bool, len(points))
+def copies_of(points: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
+    """Which points are copies of the others, each of which has at most one; rounding to single precision is let pass.
+
+    Values of coarse features repeat by chance. Taking away one point for each of the others leaves a fair sample then.
+    """
+    waiting = Counter(_keys(others))
+    found = np.zeros(len(points), dtype=bool)
+    for row, key in enumerate(_keys(points)):
+        if waiting[key] > 0:
+            waiting[key] -= 1
+            found[row] = True
+    return found
+
+
+def _keys(points: FloatArray) -> list[bytes]:
+    """Equal for rows that are equal in single precision; adding 0 makes -0.0 the same as 0.0."""
+    with np.errstate(over="ignore"):
+        rounded = np.ascontiguousarray(points, dtype=np.float32) + np.float32(0)
+    return [row.tobytes() for row in rounded]
 
 
 def _free_memory() -> float:

@@ -15,19 +15,31 @@ from surefoot.reliability.correction import Correction
 
 LEVELS = (0.95, 0.975)
 DRAWS = 500
-COLUMNS = ("upper limit by", "rests on", "value", *(f"at {level:g}" for level in LEVELS), "the held-out tests")
+CELLS_ALONE = "cells alone"
+COLUMNS = ("upper limit by", "rests on", "value", *(f"at {level:g}" for level in LEVELS), "labelled rows")
 
 
-def limits(found: Assembled, weights: FloatArray, correction: Correction | None, *, chosen: str, seed: int) -> Table:
-    """Limits of the cells alone and, with held-out labels, of the corrected estimate; ``chosen`` is marked."""
+def limits(
+    found: Assembled,
+    weights: FloatArray,
+    correction: Correction | None,
+    *,
+    sd: float,
+    chosen: str,
+    least: float,
+    seed: int,
+) -> Table:
+    """Limits of the cells alone and, with held-out labels, of the corrected estimate; ``chosen`` is marked.
+
+    ``sd`` is the standard deviation that the cells alone state, ``least`` what labelled rows say is the least.
+    """
     rows: list[tuple[Any, ...]] = [
-        ("cells alone, normal approximation", "votes, kernel", found.value, *_normal(found.value, found.sd)),
-        ("cells alone, bootstrap", "votes, kernel", found.value, *_bootstrap(found, weights, seed)),
-        ("cells alone, distribution-free", "votes, kernel", found.value, *_bernstein(found, weights)),
+        (f"{CELLS_ALONE}, normal approximation", "votes, kernel", found.value, *_normal(found.value, sd)),
+        (f"{CELLS_ALONE}, bootstrap", "votes, kernel", found.value, *_bootstrap(found, weights, seed)),
+        (f"{CELLS_ALONE}, distribution-free", "votes, kernel", found.value, *_bernstein(found, weights)),
     ]
     if correction is not None:
         rows += _corrected(correction, seed)
-    least = correction.exact(level=LEVELS[-1]).lower(LEVELS[-1]) if correction else 0.0
     return Table(COLUMNS, tuple(_judged(row, chosen, least) for row in rows))
 
 
@@ -65,7 +77,7 @@ def _corrected(correction: Correction, seed: int) -> list[tuple[Any, ...]]:
     exact = correction.exact(level=LEVELS[0])
     rows: list[tuple[Any, ...]] = [_row("exact binomial", "held-out labels", exact)]
     if correction.weighted:
-        weighed = correction.estimate(level=LEVELS[0], voted_mass=0.0, seed=seed)
+        weighed = correction.tested(level=LEVELS[0], seed=seed)
         return [_row("weighted betting", "held-out labels, weights", weighed)]
     if not len(correction.operation.points):
         return rows
@@ -93,7 +105,8 @@ def _resampled(correction: Correction, seed: int) -> tuple[float, ...]:
     tests = rng.multinomial(gaps.size, shares, DRAWS) @ np.array([-1, 0, 1]) / gaps.size
     n = len(correction.operation.points)
     operation = rng.binomial(n, correction.operation.failure.mean(), DRAWS) / n
-    return tuple(float(np.quantile(tests + operation, level)) for level in LEVELS)
+    sums = np.clip(tests + operation, 0, 1)
+    return tuple(float(np.quantile(sums, level)) for level in LEVELS)
 
 
 def _betting(correction: Correction, seed: int) -> tuple[float, ...]:
@@ -105,5 +118,5 @@ def _betting(correction: Correction, seed: int) -> tuple[float, ...]:
         half = 1 - (1 - level) / 2
         gap = 2 * bounds.betting(halves, level=half, seed=seed).upper(half) - 1
         share = bounds.clopper_pearson(foretold, len(correction.operation.points), level=half).upper(half)
-        answers.append(min(1.0, gap + share))
+        answers.append(min(max(gap + share, 0.0), 1.0))
     return tuple(answers)

@@ -15,7 +15,7 @@ from surefoot.reliability.assembly import Assembled
 from surefoot.reliability.by_k import by_k
 from surefoot.reliability.cells import MOST_SHOWN, Cells
 from surefoot.reliability.correction import Correction
-from surefoot.reliability.limits import limits
+from surefoot.reliability.limits import CELLS_ALONE, limits
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,6 +39,8 @@ class Reliability:
     """The sum over cells, with what each point of the profile adds to it."""
     method: str
     """Which of the ``limits`` the answer uses."""
+    least: float
+    """The least failure probability that labelled rows leave possible, at level 0.975."""
     failing: Mapping[int, tuple[float, ...]]
     """An input that fails, for the cells that contribute most."""
     correction: Correction | None = None
@@ -47,7 +49,15 @@ class Reliability:
     @cached_property
     def limits(self) -> Table:
         """Upper limits by all methods, side by side."""
-        return limits(self.assembled, self.profile.weights, self.correction, chosen=self.method, seed=self.seed)
+        return limits(
+            self.assembled,
+            self.profile.weights,
+            self.correction,
+            sd=self.by_cells.details["sd"],
+            chosen=self.method,
+            least=self.least,
+            seed=self.seed,
+        )
 
     def top(self, most: int = MOST_SHOWN) -> Table:
         """The cells that contribute most, each with an input that fails where one was found."""
@@ -73,17 +83,28 @@ class Reliability:
             (name, f"{part:.3g} ({share:.0%} of the sum over cells)")
             for name, _, _, part, share in self.cells.evidence_kinds().rows
         ]
-        against = any(caveat.code == "contradicted-by-tests" for caveat in self.by_cells.caveats)
-        said = (
-            f"{self.by_cells.value:.6g} ({len(self.cells):,} cells{'; contradicted by the tests' if against else ''})"
-        )
-        alone = [("corrected by", self.method if self.correction else "nothing"), ("sum over cells", said)]
-        if self.correction and not len(self.correction.operation.points):
+        said = "; contradicted by tests" if self.contradicted else ""
+        alone = [
+            ("corrected by", self.method if self.corrected else "nothing"),
+            ("sum over cells", f"{self.by_cells.value:.6g} ({len(self.cells):,} cells{said})"),
+        ]
+        if self.corrected and self.correction and not len(self.correction.operation.points):
             alone.append(("", "unlabelled inputs from operation would let the cells tighten the limit"))
         return Summary(shown.title, [*shown.rows, *alone, *kinds])
 
+    @property
+    def corrected(self) -> bool:
+        """Whether held-out labels made the answer."""
+        return not self.method.startswith(CELLS_ALONE)
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether labelled rows speak against the sum over cells."""
+        return any(caveat.code == "contradicted-by-tests" for caveat in self.by_cells.caveats)
+
     def __repr__(self) -> str:
-        return f"Reliability(pmi={self.pmi.value:.6g}, acu={self.acu.value:.6g}, cells={len(self.cells):,})"
+        said = ", cells contradicted by tests" if self.contradicted else ""
+        return f"Reliability(pmi={self.pmi.value:.6g}, acu={self.acu.value:.6g}, cells={len(self.cells):,}{said})"
 
     def __str__(self) -> str:
         return str(self.summary())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,13 @@ from scipy import special
 
 from surefoot import bounds
 from surefoot.bounds.families import CentralLimitBound
-from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT, REPRESENTATIVE, approximate
-from surefoot.core import Assumption, Check, Diagnostic, Estimate, Provenance
-from surefoot.profile import representativeness
+from surefoot.bounds.statement import FAILURE_PROBABILITY, approximate
+from surefoot.core import Assumption, Diagnostic, Estimate, Provenance
 from surefoot.reliability.assembly import Assembled
 from surefoot.reliability.assumptions import INDEPENDENT_CELLS
 from surefoot.reliability.cells import Cells
 from surefoot.reliability.correction import Correction
+from surefoot.reliability.held_out import own_checks
 from surefoot.reliability.labelling import EMPTY
 
 BY_CELLS = "failure probability by cells alone"
@@ -34,6 +35,8 @@ class Statements:
     found: Assembled
     cells: Cells
     printed_sd: float | None
+    checked: bool
+    profile_caveats: tuple[Diagnostic, ...]
     correction: Correction | None
     assumptions: tuple[Assumption, ...]
     own_failures: tuple[int, int]
@@ -89,6 +92,7 @@ class Statements:
             unit="per cell",
             bounds=tuple(sides),
             assumptions=tuple(a for a in self.assumptions if a.id != INDEPENDENT_CELLS.id),
+            caveats=tuple(self._caveats()),
             details={"cells": len(self.cells), "sd": sd, "level": self.level},
             provenance=self._provenance("acu"),
         )
@@ -96,49 +100,65 @@ class Statements:
     def _checked(self, found: Estimate, method: str) -> Estimate:
         """The corrected estimate with what the held-out data say about its own assumptions."""
         assert self.correction is not None
-        tests, reference = self.correction.tests.points, self.correction.reference
-        checks: dict[str, Check] = {}
-        if self.assumptions:
-            checks[INDEPENDENT.id] = bounds.duplicates(tests)
-            if min(len(tests), len(reference)) > 1 and not self.correction.weighted:
-                checks[REPRESENTATIVE.id] = representativeness(tests, reference, seed=self.seed)
+        checks = own_checks(self.correction, seed=self.seed) if self.checked else {}
         assumptions = tuple(replace(a, check=checks.get(a.id) or a.check) for a in found.assumptions)
+        low = Diagnostic("contradicted-by-tests", f"{self._counted}, more than this limit allows.")
+        below = found.upper(CONTRADICTION_LEVEL) < self.tested[0]
         return replace(
             found,
             assumptions=assumptions,
-            caveats=(*found.caveats, *_contradicted(assumptions)),
+            caveats=(*found.caveats, *([low] if below else []), *_contradicted(assumptions), *self._common_caveats),
             details={**found.details, "method": method, "by_cells": self.found.value},
             provenance=self._provenance("pmi"),
         )
 
+    @property
+    def _common_caveats(self) -> tuple[Diagnostic, ...]:
+        off = Diagnostic("checks-off", "Assumptions were not checked.", hint="Leave out checks=False.")
+        return (*self.profile_caveats, *(() if self.checked else (off,)))
+
     def _caveats(self) -> list[Diagnostic]:
+        """What speaks against the sum over cells."""
+        text = "No held-out labels have corrected this number"
         voted = self.cells.voted_mass
-        text = f"{voted:.1%} of operation lies in cells that the model's own vote labelled."
+        text += f"; {voted:.1%} of operation lies in cells that the model's own vote labelled." if voted else "."
         uncorrected = [] if self.correction else [Diagnostic("uncorrected", text, hint=REMEDY)]
         against = self._contradiction()
         return [
             *uncorrected,
             *([against] if against else []),
             *_contradicted(self._needed()),
+            *self._common_caveats,
             approximate("The normal approximation", "Use the corrected estimate." if self.correction else REMEDY),
         ]
 
-    def _contradiction(self) -> Diagnostic | None:
-        """Tests that fail more often than the limit allows, or even the cells' own data."""
+    @cached_property
+    def tested(self) -> tuple[float, float]:
+        """Limits of the failure probability that labelled rows leave possible; without tests, those of the cells."""
         failed, trials = self.own_failures
-        source = "rows that labelled the cells"
+        level = CONTRADICTION_LEVEL
         if self.correction:
-            failed, trials, source = int(self.correction.failed.sum()), self.correction.failed.size, "held-out tests"
-        tested = bounds.clopper_pearson(failed, trials, level=CONTRADICTION_LEVEL)
-        least, most = tested.lower(CONTRADICTION_LEVEL), tested.upper(CONTRADICTION_LEVEL)
+            found = self.correction.tested(level=level, seed=self.seed)
+            return found.lower(level), found.upper(level)
+        # Rows that the model was trained on fail less often than others, so they show no upper limit.
+        return bounds.clopper_pearson(failed, trials, level=level).lower(level), 1.0
+
+    @property
+    def _counted(self) -> str:
+        if self.correction:
+            return f"{int(self.correction.failed.sum()):,} of {self.correction.failed.size:,} held-out tests failed"
+        return f"{self.own_failures[0]:,} of {self.own_failures[1]:,} rows that labelled the cells failed"
+
+    def _contradiction(self) -> Diagnostic | None:
+        """Labelled rows that fail more often, or less often, than the cells alone say."""
+        least, most = self.tested
         reach = float(special.ndtri(CONTRADICTION_LEVEL)) * (self.printed_sd or self.found.sd)
         low, high = self.found.value - reach, self.found.value + reach
-        rate = f"{failed:,} of {trials:,} {source} failed"
         if high < least:
-            text = f"{rate}, so at least {least:.4g} fail; the cells alone say at most {high:.4g}."
+            text = f"{self._counted}, so at least {least:.4g} fail; the cells alone say at most {high:.4g}."
             hint = "Cells labelled by vote let the model judge itself; use the corrected estimate."
-        elif low > most and self.correction:
-            text = f"{rate}, so at most {most:.4g} fail; the cells alone say at least {low:.4g}."
+        elif low > most:
+            text = f"{self._counted}, so at most {most:.4g} fail; the cells alone say at least {low:.4g}."
             hint = "Smoothing, coarse cells or cells that cross a boundary add risk; use the corrected estimate."
         else:
             return None

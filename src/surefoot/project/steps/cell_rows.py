@@ -12,7 +12,7 @@ from surefoot.adapters import Data, Tested
 from surefoot.core import InvalidInput
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.grid import Grid, bounds_of
-from surefoot.reliability.inputs import rows_of, same_rows
+from surefoot.reliability.inputs import copies_of, rows_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class CellRows:
                 whole.require_inside(rows, name=f"the data set of {name}:")
 
     def _require_held_out(self) -> None:
-        if same_rows(self.labelled, self.held_out).all():
+        if copies_of(self.labelled, self.held_out).all():
             raise InvalidInput(
                 "the rows that label the cells are those of on:, so that nothing is held out",
                 where="labelled",

@@ -22,7 +22,7 @@ from sklearn.ensemble import (
 )
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 from threadpoolctl import threadpool_limits
@@ -444,6 +444,113 @@ def test_what_cannot_be_read_is_refused_by_name(model: Any, found: str) -> None:
     with pytest.raises(InvalidInput) as error:
         read_ensemble(model)
     assert found in str(error.value)
+
+
+class Careful(RandomForestClassifier):
+    """Answers 0 in doubt."""
+
+    def predict_proba(self, X: Any) -> Any:
+        shares = super().predict_proba(X)
+        return np.where(shares[:, 1:] > 0.9, [[0.0, 1.0]], [[1.0, 0.0]])
+
+
+class MoreCareful(Careful):
+    """Inherits answers that are not those of a forest."""
+
+
+class Scored(DecisionTreeClassifier):
+    """Has an answer that trees have not."""
+
+    def decision_function(self, X: Any) -> Any:
+        return -np.ones(len(X))
+
+
+class Shifted(DecisionTreeClassifier):
+    """Looks at other inputs than it is given."""
+
+    def _validate_X_predict(self, X: Any, check_input: bool) -> Any:
+        return super()._validate_X_predict(np.asarray(X) + 0.3, check_input)
+
+
+class Turned(StandardScaler):
+    """Turns features around."""
+
+    def transform(self, X: Any, copy: bool | None = None) -> Any:
+        return -super().transform(X, copy)
+
+
+class Contrary(Pipeline):
+    """Answers the contrary of its last step."""
+
+    def predict(self, X: Any, **params: Any) -> Any:
+        return 1 - super().predict(X, **params)
+
+
+class Timid(GridSearchCV):
+    """Answers 0."""
+
+    def predict(self, X: Any) -> Any:
+        return np.zeros(len(X), dtype=int)
+
+
+OWN_CODE = {
+    "subclass": (Careful(3), "predict_proba of Careful"),
+    "subclass-of-subclass": (MoreCareful(3), "predict_proba of MoreCareful"),
+    "another-answer": (Scored(), "decision_function of Scored"),
+    "what-answers-go-through": (Shifted(), "_validate_X_predict of Shifted"),
+    "member": (BaggingClassifier(Shifted(), 3), "_validate_X_predict of Shifted"),
+    "scaler": (make_pipeline(Turned(), STUMP), "transform of Turned"),
+    "last-step": (make_pipeline(StandardScaler(), Careful(3)), "predict_proba of Careful"),
+    "pipeline": (Contrary([("tree", STUMP)]), "predict of Contrary"),
+    "search": (Timid(STUMP, {"max_depth": [1, 2]}, cv=2), "predict of Timid"),
+    "best-of-a-search": (GridSearchCV(Scored(), {"max_depth": [1, 2]}, cv=2), "decision_function of Scored"),
+}
+
+
+@pytest.mark.parametrize(("model", "found"), OWN_CODE.values(), ids=OWN_CODE)
+@pytest.mark.parametrize("wrap", [lambda model: model, as_model], ids=["itself", "loaded"])
+def test_answers_by_code_of_its_own_are_refused(model: Any, found: str, wrap: Any) -> None:
+    with pytest.raises(InvalidInput, match=rf"code of its own .* found {found}, .* Use MonteCarlo\(\)"):
+        read_ensemble(wrap(fitted(model)))
+
+
+@pytest.mark.parametrize("name", ["predict", "predict_proba", "decision_function"])
+@pytest.mark.parametrize("part", ["whole", "member"])
+def test_an_answer_put_on_the_object_is_refused(name: str, part: str) -> None:
+    model = fitted(FOREST)
+    changed = model if part == "whole" else model.estimators_[-1]
+    setattr(changed, name, lambda inputs: np.zeros(len(inputs)))
+    with pytest.raises(InvalidInput, match=f"found {name} of"):
+        read_ensemble(model)
+
+
+class Seeded(RandomForestClassifier):
+    """Trains in its own way, and answers as a forest does."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        return super().fit(np.concatenate([X, X]), np.concatenate([y, y]), sample_weight)
+
+    def predict_twice(self, X: Any) -> Any:
+        return self.predict(X), self.predict(X)
+
+
+def test_a_subclass_that_answers_as_its_base_is_read() -> None:
+    problem = problem_of(fitted(Seeded(4, **SMALL)), random_boxes(10, 2, seed=9))
+    np.testing.assert_allclose(estimate(problem).shares, enumerated(problem), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda m: m.predict_twice, lambda m: as_model(m, method="predict_twice")], ids=["method", "loaded"]
+)
+def test_a_method_that_is_no_answer_of_the_trees_is_refused(wrap: Any) -> None:
+    with pytest.raises(InvalidInput, match="found the method predict_twice of a Seeded"):
+        read_ensemble(wrap(fitted(Seeded(2, **SMALL))))
+
+
+def test_a_class_of_the_same_name_is_not_taken_for_that_of_scikit_learn() -> None:
+    kind = type("DecisionTreeClassifier", (), {"n_features_in_": 2})
+    with pytest.raises(InvalidInput, match="found a DecisionTreeClassifier"):
+        read_ensemble(kind())
 
 
 def test_boxes_of_other_features_are_refused() -> None:

@@ -72,3 +72,36 @@ def test_points_outside_are_counted_and_named():
     grid = Grid.of((0, 1), 0.5, dimensions=2)
     with pytest.raises(InvalidInput, match=r"2 of 3 rows of X .* row 1: \[0.5, 1.5\]"):
         grid.require_inside(np.array([[0.1, 0.1], [0.5, 1.5], [-1, 0]]), name="X")
+
+
+@pytest.mark.parametrize(
+    ("domain", "side", "cells"),
+    [
+        ((0, 1), 1e-13, r"1e\+13"),
+        ((0, 1), 1e-320, "inf"),
+        ((-1e308, 1e308), 1.0, "inf"),
+        ([(0, 1), (0, 4)], (0.1, 1e-8), r"4e\+08"),
+    ],
+    ids=["trillions", "denormal side", "endless domain", "one feature"],
+)
+def test_too_many_cells_along_a_feature_are_refused_before_they_are_made(domain, side, cells):
+    with pytest.raises(InvalidInput, match=rf"more than 10,000,000 cells; found {cells} cells .* Take a side of at least"):
+        Grid.of(domain, side, dimensions=2)
+
+
+def test_the_side_that_the_error_proposes_is_taken():
+    with pytest.raises(InvalidInput, match=r"at least 2e-07") as error:
+        Grid.of((0, 2), 1e-9, dimensions=1)
+    assert "feature 0 into more than" in str(error.value)
+    assert Grid.of((0, 2), 2e-7, dimensions=1).shape == (10_000_000,)
+
+
+def test_cells_without_width_in_double_precision_are_refused():
+    with pytest.raises(InvalidInput, match="feature 1 have no width in double precision; found 1,000 cells"):
+        Grid.of([(0, 1), (1e15, 1e15 + 1)], (0.1, 0.001), dimensions=2)
+
+
+def test_sides_are_the_largest_along_each_feature():
+    grid = Grid.of([(0, 1), (-1, 1), (0, 0.2)], (0.3, 0.5, 1), dimensions=3)
+    assert grid.sides.tolist() == pytest.approx([0.3, 0.5, 0.2])
+    assert grid.side == pytest.approx(0.5)

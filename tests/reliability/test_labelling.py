@@ -45,3 +45,33 @@ def test_an_oracle_labels_empty_cells_and_may_decline():
 def test_a_wrong_answer_of_the_oracle_is_an_error(answer):
     with pytest.raises(InvalidInput, match="oracle"):
         ask(answer, GRID, label_cells(GRID, POINTS[:1], np.array([0])), CLASSES)
+
+
+ONE_FOR_ALL = {
+    "number": lambda c: 1,
+    "none": lambda c: None,
+    "text": lambda c: "red",
+    "mapping": lambda c: {0: "red", 1: "red", 2: "red"},
+    "array without axes": lambda c: np.array(1),
+}
+
+
+@pytest.mark.parametrize("answer", ONE_FOR_ALL.values(), ids=ONE_FOR_ALL)
+def test_one_answer_for_all_centres_is_an_error_that_says_what_is_asked_for(answer):
+    cells = label_cells(GRID, POINTS[:2], np.array([0, 0]))
+    with pytest.raises(InvalidInput, match="oracle: the oracle must answer one label, or None, for each centre; found"):
+        ask(answer, GRID, cells, ("d", "e", "r"))
+
+
+@pytest.mark.parametrize(
+    "answer", [lambda c: (1 / 0 for _ in c), lambda c: [1 / 0 for _ in c]], ids=["one by one", "at once"]
+)
+def test_an_error_of_the_oracle_itself_passes(answer):
+    with pytest.raises(ZeroDivisionError):
+        ask(answer, GRID, label_cells(GRID, POINTS[:1], np.array([0])), CLASSES)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, iter, np.array], ids=["list", "tuple", "iterator", "array"])
+def test_an_oracle_may_answer_with_any_sequence(kind):
+    asked = ask(lambda c: kind(["red"] * len(c)), GRID, label_cells(GRID, POINTS[:2], np.array([0, 0])), CLASSES)
+    assert asked.labels.tolist() == [0, 1, 1, 1]

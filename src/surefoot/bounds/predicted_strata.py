@@ -103,9 +103,12 @@ class PredictedStrataBound(BoundFamily, tag="predicted-strata"):
         nodes, weights = _nodes()
         upper = self.side == "upper"
         share = _quantiles(self.flagged, self.seen, nodes, more=0.5 if upper else 0.0)
-        rare = upper and self.flagged <= self.seen / 2 and self.failed_flagged < self.tested_flagged
+        all_failed = self.failed_flagged + self.failed_others == self.tested_flagged + self.tested_others
+        rare = upper and self.flagged <= self.seen / 2 and not all_failed
         more = 0.5 if rare else 1.0 if upper else 0.0
-        rate = _quantiles(self.failed_flagged, self.tested_flagged, nodes, more=more)
+        rate = _quantiles(
+            self.failed_flagged, self.tested_flagged, nodes, more=more if self.tested_flagged else float(upper)
+        )
         return share[:, None] * rate, np.maximum(1 - share, SMALLEST)[:, None], weights[:, None] * weights
 
     def _others_below(self, rates: FloatArray) -> FloatArray:

@@ -35,6 +35,7 @@ SIGNIFICANCE = 0.01
 LARGE_DISTANCE = 0.05
 LARGE_RATIO = 1.1
 FEWEST = 30
+SAME_SIDE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,11 @@ def _separated(data: Examined) -> Check | None:
         labels = np.concatenate([labels, data.correction.labels])
     if np.unique(labels).size < 2:
         return None
-    return side_check(data.cells.grid.side, separation(points, labels))
+    sides = data.cells.grid.sides
+    if np.ptp(sides) <= SAME_SIDE * sides.max():
+        return side_check(data.cells.grid.side, separation(points, labels))
+    check = side_check(1.0, separation(points / sides, labels))
+    return replace(check, method=f"{check.method}, measured in cells")
 
 
 def _representative(data: Examined) -> Check | None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from surefoot.adapters import Data, LoadedModel, as_data, as_model, scored
 from surefoot.adapters.classes import numbered
 from surefoot.adapters.outputs import is_label, put, score_type, settle
+from surefoot.adapters.wording import shown
 from surefoot.core import DiagnosticsError
 from surefoot.core.validate import FloatArray
 
@@ -45,18 +46,32 @@ class Classifier:
         data = Data("", inputs=inputs, classes=self.classes, classes_listed=True)
         return np.asarray(scored(self.model, data, batch_size=BATCH).scores.argmax(axis=1))
 
-    def require_deterministic(self, inputs: FloatArray) -> None:
-        """The model answers twice, once in reverse order; a difference is an error."""
-        some = inputs[:TWICE]
-        differing = np.flatnonzero(self(some) != self(some[::-1])[::-1])
+    def require_deterministic(self, inputs: FloatArray, further: FloatArray | None = None) -> None:
+        """The model answers twice, once in reverse order; a difference is an error.
+
+        Rows all over the inputs are asked, and over ``further`` points of the domain: chance may show in parts of it.
+        """
+        self._require_same_twice(inputs, "row")
+        if further is not None:
+            self._require_same_twice(further, "further point")
+
+    def _require_same_twice(self, points: FloatArray, name: str) -> None:
+        rows = _spread(len(points))
+        differing = np.flatnonzero(self(points[rows]) != self(points[rows[::-1]])[::-1])
         if differing.size:
+            first = rows[differing[0]]
             raise DiagnosticsError.of(
                 "model-output",
-                f"the model answered {differing.size:,} of {len(some):,} inputs differently the second time, "
-                f"row {differing[0]} first.",
+                f"the model answered {differing.size:,} of {len(rows):,} inputs differently the second time, "
+                f"{name} {first} first: {shown(points[first].tolist(), 80)}.",
                 where=self.model.name,
                 hint="Switch off dropout and other chance, and whatever depends on the rest of the batch.",
             )
+
+
+def _spread(count: int) -> NDArray[np.int64]:
+    """Rows to ask twice, chosen at random from all and in order."""
+    return np.sort(np.random.default_rng(0).choice(count, min(count, TWICE), replace=False))
 
 
 def _settled(model: LoadedModel, inputs: FloatArray) -> LoadedModel:

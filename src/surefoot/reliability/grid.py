@@ -16,6 +16,8 @@ from surefoot.core.validate import FloatArray
 WHERE = "cells"
 ROUNDING = 1e-9
 """A side that divides the domain up to rounding divides it."""
+MOST_ALONG = 10_000_000
+"""Cells along one feature."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +31,12 @@ class Grid:
         """Cut a domain into cells of a side; the last cells are cut off where the side does not divide it."""
         lower, upper = bounds_of(domain, dimensions)
         sides = _sides(side, dimensions)
-        return cls(tuple(_edges(*span) for span in zip(lower, upper, sides, strict=True)))
+        spans = list(zip(lower.tolist(), upper.tolist(), sides.tolist(), strict=True))
+        for feature, span in enumerate(spans):
+            _require_few(feature, *span)
+        grid = cls(tuple(_edges(*span) for span in spans))
+        grid._require_wide()
+        return grid
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -57,7 +64,12 @@ class Grid:
     @property
     def side(self) -> float:
         """The largest side of a cell."""
-        return float(max(np.diff(edges).max() for edges in self.edges))
+        return float(self.sides.max())
+
+    @property
+    def sides(self) -> FloatArray:
+        """The largest side of a cell along each dimension."""
+        return np.array([np.diff(edges).max() for edges in self.edges])
 
     def corners(self, chosen: NDArray[np.int64] | slice) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corners of the chosen cells."""
@@ -74,6 +86,16 @@ class Grid:
             for edges, column in zip(self.edges, points.T, strict=True)
         ]
         return np.asarray(np.ravel_multi_index(places, self.shape))
+
+    def _require_wide(self) -> None:
+        for feature, edges in enumerate(self.edges):
+            if not (np.diff(edges) > 0).all():
+                raise InvalidInput(
+                    f"side is so small that cells of feature {feature} have no width in double precision",
+                    where=WHERE,
+                    found=f"{len(edges) - 1:,} cells from {edges[0]!r} to {edges[-1]!r}",
+                    remedy="Take a larger side, or shift the feature towards 0.",
+                )
 
     def inside(self, points: FloatArray) -> NDArray[np.bool_]:
         """Whether each point lies in the domain."""
@@ -118,6 +140,18 @@ def _sides(side: ArrayLike, dimensions: int) -> FloatArray:
             found=repr(np.asarray(side).tolist()),
         )
     return np.broadcast_to(sides, (dimensions,))
+
+
+def _require_few(feature: int, low: float, high: float, side: float) -> None:
+    """Counted before any cell is made: a slip in the unit of a side would fill the memory."""
+    count = (high - low) / side
+    if not count <= MOST_ALONG:
+        raise InvalidInput(
+            f"side {side:g} cuts feature {feature} into more than {MOST_ALONG:,} cells",
+            where=WHERE,
+            found=f"{count:.3g} cells from {low:g} to {high:g}",
+            remedy=f"Take a side of at least {high / MOST_ALONG - low / MOST_ALONG:.3g}, or a narrower domain.",
+        )
 
 
 def _edges(low: float, high: float, side: float) -> FloatArray:

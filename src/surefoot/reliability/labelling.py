@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -63,14 +63,30 @@ def ask(oracle: Oracle, grid: Grid, cells: CellLabels, classes: tuple[str, ...])
 
 
 def _answers(oracle: Oracle, centres: FloatArray) -> list[Any]:
-    answers = list(oracle(centres))
+    given = oracle(centres)
+    if isinstance(given, str | bytes | Mapping) or not _is_iterable(given):
+        raise _wrong_answers(f"{type(given).__name__} {given!r}")
+    answers = list(given)
     if len(answers) != len(centres):
-        raise InvalidInput(
-            "the oracle must answer one label, or None, for each centre",
-            where="oracle",
-            found=f"{len(answers)} answers for {len(centres)} centres",
-        )
+        raise _wrong_answers(f"{len(answers):,} answers for {len(centres):,} centres")
     return answers
+
+
+def _is_iterable(given: Any) -> bool:
+    try:
+        iter(given)
+    except TypeError:
+        return False
+    return True
+
+
+def _wrong_answers(found: str) -> InvalidInput:
+    return InvalidInput(
+        "the oracle must answer one label, or None, for each centre",
+        where="oracle",
+        found=found,
+        remedy="It is given the centres of many cells at once, one a row; return a list as long as that.",
+    )
 
 
 def _answer(value: Any, numbers: dict[str, int]) -> int:

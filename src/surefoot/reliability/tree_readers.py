@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters import LoadedModel
 from surefoot.core import InvalidInput
 from surefoot.core.validate import FloatArray
+from surefoot.reliability.plain_estimators import own_kinds, require_plain, steps_behind
 from surefoot.reliability.tree_ensembles import Ensemble, Tree
 
 WHERE = "ExactTrees"
@@ -20,21 +20,16 @@ SCALERS = ("StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler")
 
 def read_ensemble(model: Any) -> Ensemble:
     """The trees behind a model: an estimator, a pipeline of scalers and one, its method or what was loaded."""
-    estimator = _behind(model)
-    *scalers, last = [step for _, step in getattr(estimator, "steps", [("", estimator)])]
-    reader = next((READERS[kind.__name__] for kind in type(last).__mro__ if kind.__name__ in READERS), None)
+    *scalers, last = steps_behind(model, where=WHERE)
+    reader = next((READERS[kind.__name__] for kind in own_kinds(last) if kind.__name__ in READERS), None)
     if reader is None:
         raise _unreadable(f"a {type(last).__name__}")
     if not hasattr(last, "n_features_in_"):
         raise _unreadable(f"a {type(last).__name__} that is not fitted")
-    return _unscaled(reader(last), [step for step in scalers if step not in (None, "passthrough")])
-
-
-def _behind(model: Any) -> Any:
-    if isinstance(model, LoadedModel):
-        return _behind(model.function if model.source is None else model.source)
-    owner = getattr(model, "__self__", model)
-    return getattr(owner, "best_estimator_", owner)
+    members = getattr(last, "estimators_", [])
+    for member in members.flat if isinstance(members, np.ndarray) else members:
+        require_plain(member, where=WHERE)
+    return _unscaled(reader(last), scalers)
 
 
 def _unreadable(found: str) -> InvalidInput:
@@ -51,7 +46,7 @@ def _unscaled(ensemble: Ensemble, scalers: Sequence[Any]) -> Ensemble:
     """Thresholds as they are before scalers, each of which stretches every feature by itself."""
     threshold = ensemble.threshold
     for scaler in reversed(scalers):
-        if type(scaler).__name__ not in SCALERS or getattr(scaler, "clip", False):
+        if own_kinds(scaler)[0].__name__ not in SCALERS or getattr(scaler, "clip", False):
             raise _unreadable(f"a pipeline with {scaler!r}")
         rows = np.zeros((len(threshold), ensemble.features))
         places = np.arange(len(threshold)), ensemble.feature

@@ -1,0 +1,66 @@
+"""A model as a function to class numbers."""
+
+import numpy as np
+import pytest
+
+from surefoot.core import DiagnosticsError
+from surefoot.reliability.classifier import Classifier
+from tests.reliability.worlds import above, strip
+
+POINTS, LABELS = strip(np.random.default_rng(0), 5000)
+
+
+def classifier(model):
+    return Classifier.of(model, POINTS, LABELS)[0]
+
+
+class ChanceBeyond:
+    """Answers alternate from call to call where the first feature exceeds the border."""
+
+    def __init__(self, border):
+        self.border, self.calls = border, 0
+
+    def __call__(self, inputs):
+        self.calls += 1
+        return np.where(inputs[:, 0] > self.border, self.calls % 2, 0)
+
+
+def test_a_model_that_answers_the_same_passes():
+    classifier(above(0.5)).require_deterministic(POINTS, POINTS * 2)
+
+
+def test_chance_in_late_rows_is_found():
+    rows = np.zeros((20_000, 2))
+    rows[15_000:] = 1
+    with pytest.raises(DiagnosticsError, match=r"differently the second time, row 1[5-9]\d{3} first: \[1.0, 1.0\]"):
+        classifier(ChanceBeyond(0.5)).require_deterministic(rows)
+
+
+def test_chance_where_no_data_are_is_found_at_further_points():
+    model = classifier(ChanceBeyond(1.5))
+    model.require_deterministic(POINTS)
+    with pytest.raises(DiagnosticsError, match=r"further point 7 first: \[2.0, 2.0\]"):
+        model.require_deterministic(POINTS, np.array([[0.0, 0.0]] * 7 + [[2.0, 2.0]]))
+
+
+def test_an_answer_that_depends_on_the_place_in_the_batch_is_found():
+    with pytest.raises(DiagnosticsError, match="differently the second time"):
+        classifier(lambda inputs: (np.arange(len(inputs)) > len(inputs) / 3).astype(int)).require_deterministic(POINTS)
+
+
+UNUSABLE = {
+    "none among numbers": [0, 1, None],
+    "none among text": ["a", "b", None],
+    "numbers and text": [0, "a", 1],
+    "ragged": [(0,), (1, 2), (3,)],
+}
+
+
+@pytest.mark.parametrize("labels", UNUSABLE.values(), ids=UNUSABLE)
+def test_labels_that_are_no_classes_are_refused(labels):
+    column = np.empty(3, dtype=object)
+    column[:] = labels
+    with pytest.raises(DiagnosticsError, match="data-type"):
+        Classifier.of(above(0.5), POINTS[:3], column)
+    with pytest.raises(DiagnosticsError, match="data-type"):
+        classifier(above(0.5)).numbers(column, where="holdout")

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from tests.reliability.worlds import above
 
 from surefoot.profile import KDE
 from surefoot.reliability import MonteCarlo, assess_cells
-from tests.reliability.worlds import above
 
 
 def separated(points, labels, side):

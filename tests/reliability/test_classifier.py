@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from tests.reliability.worlds import above, strip
 
 from surefoot.core import DiagnosticsError
 from surefoot.reliability.classifier import Classifier
-from tests.reliability.worlds import above, strip
 
 POINTS, LABELS = strip(np.random.default_rng(0), 5000)
 

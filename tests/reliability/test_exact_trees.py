@@ -534,8 +534,21 @@ class Seeded(RandomForestClassifier):
         return self.predict(X), self.predict(X)
 
 
-def test_a_subclass_that_answers_as_its_base_is_read() -> None:
-    problem = problem_of(fitted(Seeded(4, **SMALL)), random_boxes(10, 2, seed=9))
+class Renamed(StandardScaler):
+    """Scales as its base does."""
+
+
+class OwnTree(DecisionTreeClassifier):
+    """Answers as its base does."""
+
+
+@pytest.mark.parametrize(
+    "model",
+    [Seeded(4, **SMALL), make_pipeline(Renamed(), STUMP), BaggingClassifier(OwnTree(max_depth=2), 3, random_state=0)],
+    ids=["forest", "scaler", "members"],
+)
+def test_a_subclass_that_answers_as_its_base_is_read(model: Any) -> None:
+    problem = problem_of(fitted(model), random_boxes(10, 2, seed=9))
     np.testing.assert_allclose(estimate(problem).shares, enumerated(problem), atol=1e-12)
 
 

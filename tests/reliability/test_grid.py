@@ -85,7 +85,9 @@ def test_points_outside_are_counted_and_named():
     ids=["trillions", "denormal side", "endless domain", "one feature"],
 )
 def test_too_many_cells_along_a_feature_are_refused_before_they_are_made(domain, side, cells):
-    with pytest.raises(InvalidInput, match=rf"more than 10,000,000 cells; found {cells} cells .* Take a side of at least"):
+    with pytest.raises(
+        InvalidInput, match=rf"more than 10,000,000 cells; found {cells} cells .* Take a side of at least"
+    ):
         Grid.of(domain, side, dimensions=2)
 
 

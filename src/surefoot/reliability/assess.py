@@ -80,10 +80,10 @@ def assess_cells(
     further = None if operational is None else inputs.rows_of(operational, name="operational", columns=columns)
     kept = given if tests is None or as_published else _not_held_out(given, tests)
     classifier, numbers = Classifier.of(model, kept.points, kept.labels, classes=classes)
-    classifier.require_deterministic(kept.points)
     grid = Grid.of(domain, side, dimensions=columns)
     inputs.require_memory(grid, len(classifier.classes))
     grid.require_inside(kept.points, name="X")
+    classifier.require_deterministic(kept.points, grid.some_centres())
     return _Assessment(
         model=model,
         classifier=classifier,

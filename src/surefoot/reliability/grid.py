@@ -79,6 +79,12 @@ class Grid:
         upper = np.stack([edges[place + 1] for edges, place in zip(self.edges, places, strict=True)], axis=1)
         return lower, upper
 
+    def some_centres(self, most: int = 1000) -> FloatArray:
+        """Centres of at most so many cells, spread evenly over their numbers."""
+        chosen = np.unique(np.linspace(0, len(self) - 1, min(most, len(self))).astype(np.int64))
+        lower, upper = self.corners(chosen)
+        return (lower + upper) / 2
+
     def cell_of(self, points: FloatArray) -> NDArray[np.int64]:
         """Number of the cell of each point; an edge belongs to the cell above it, the upper end to the last."""
         places = [

@@ -12,8 +12,10 @@ from surefoot.adapters import LoadedModel
 from surefoot.core import InvalidInput
 
 ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", "inverse_transform")
-SHAPES_ANSWERS = re.compile(r"predict|decision|apply|transform|_validate|__getattr")
-"""Names of methods that an answer may go through."""
+SHAPES_ANSWERS = re.compile(
+    r"^(?!set_|fit)\w*(predict|decision|apply|transform|_validate_X|_validate_data|_preprocess_X|__getattr)"
+)
+"""Names of methods that an answer may go through; scikit-learn makes new setters for every derived class."""
 
 
 def steps_behind(model: Any, *, where: str) -> list[Any]:
@@ -73,11 +75,16 @@ def _own_code(found: str, where: str) -> InvalidInput:
 
 def _changed(estimator: Any, known: type) -> Iterator[str]:
     names = _names(known)
-    yield from _overridden(type(estimator), known)
     yield from (name for name, value in vars(estimator).items() if name in names and callable(value))
+    if type(estimator) is not known:
+        yield from (name for name in sorted(names) if _is_overridden(name, type(estimator), known))
 
 
-@cache
+def _is_overridden(name: str, kind: type, known: type) -> bool:
+    """Static, as some methods are made anew whenever they are looked up."""
+    return inspect.getattr_static(kind, name, None) is not inspect.getattr_static(known, name, None)
+
+
 def _own_class(kind: type) -> type | None:
     return next((base for base in kind.__mro__ if base.__module__.split(".")[0] == "sklearn"), None)
 
@@ -85,13 +92,3 @@ def _own_class(kind: type) -> type | None:
 @cache
 def _names(known: type) -> frozenset[str]:
     return frozenset({*ANSWERS, "__getattr__", *filter(SHAPES_ANSWERS.search, dir(known))})
-
-
-@cache
-def _overridden(kind: type, known: type) -> tuple[str, ...]:
-    """Methods whose code is not that of the known class; static, as some are made anew whenever looked up."""
-
-    def differs(name: str) -> bool:
-        return inspect.getattr_static(kind, name, None) is not inspect.getattr_static(known, name, None)
-
-    return tuple(sorted(filter(differs, _names(known))))

@@ -1,6 +1,8 @@
 """Run every benchmark, print one table and write it to RESULTS.md.
 
-Usage: python -m benchmarks [--no-save]
+Usage: python -m benchmarks [--no-save] [NAME ...]
+
+With names, only these are measured, and their rows are printed and not written.
 """
 
 from __future__ import annotations
@@ -51,12 +53,15 @@ def as_markdown(rows: list[Row]) -> str:
 
 def main() -> None:
     """Measure, print, save."""
-    rows = [row for name in MODULES for row in import_module(f"benchmarks.{name}").measure()]
+    named = [name for name in sys.argv[1:] if not name.startswith("-")]
+    rows = [row for name in named or MODULES for row in import_module(f"benchmarks.{name}").measure()]
     table = Table(*HEADINGS)
     for row in rows:
         table.add_row(*cells(row))
     Console(width=160).print(table)
-    if "--no-save" not in sys.argv:
+    if named:
+        print(as_markdown(rows))
+    elif "--no-save" not in sys.argv:
         RESULTS.write_text(as_markdown(rows))
 
 

@@ -60,10 +60,12 @@ class Child:
         """The next message; None when the process has ended; ``TimeoutError`` after ``limit`` seconds."""
         end = None if limit is None else time.monotonic() + limit
         while True:
+            ended = self._process.poll() is not None
             with suppress(queue.Empty):
-                line = self._lines.get(timeout=LOOK_SECONDS)
+                # What an ended process wrote may still be on its way, and others may hold its output open.
+                line = self._lines.get(timeout=FAREWELL_SECONDS if ended else LOOK_SECONDS)
                 return None if line is None else dict(json.loads(line))
-            if self._process.poll() is not None and self._lines.empty():
+            if ended:
                 return None
             if end is not None and time.monotonic() > end:
                 raise TimeoutError

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,12 @@ class Row:
     def ratio(self) -> float:
         """How many times faster than the peer."""
         return self.peer_seconds / self.seconds
+
+
+def peak_megabytes() -> float:
+    """Largest resident size of this process; unlike getrusage's it does not count what started the process."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def best_of(function: Callable[[], object], repeats: int = 3) -> float:

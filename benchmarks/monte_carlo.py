@@ -5,7 +5,6 @@ Run as a program with a number of cells along a side, it prints the seconds and 
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import time
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.harness import Row
+from benchmarks.harness import Row, peak_megabytes
 from surefoot.core import MissingData
 from surefoot.core.validate import FloatArray
 from surefoot.datasets.location import locate_file
@@ -156,7 +155,7 @@ def main() -> None:
     problem = LocalProblem(_curve, None, 2, boxes, np.full(len(boxes), VOTE), ~np.eye(2, dtype=bool), weights)
     start = time.perf_counter()
     MonteCarlo(SAMPLES).estimate(problem, executor=Serial(), seed=SEED)
-    print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    print(time.perf_counter() - start, peak_megabytes())
 
 
 if __name__ == "__main__":

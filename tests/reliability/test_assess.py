@@ -387,3 +387,18 @@ class TestBadInput:
         with pytest.raises(InvalidInput, match="room for about 4,411 cells") as error:
             assessed(data, side=0.01)
         assert "Use a side 1.5 times as large" in str(error.value)
+
+
+def test_limits_of_the_risk_inside_cells_are_exact_binomial_ones(found):
+    from scipy.stats import binomtest
+
+    lower, upper = found.cells.risk_limits(0.95)
+    cell = int(found.cells.leading(1)[0])
+    k, n = int(found.cells.failures[cell]), int(found.cells.trials[cell])
+    assert upper[cell] == pytest.approx(binomtest(k, n, alternative="less").proportion_ci(0.95).high)
+    assert lower[cell] == pytest.approx(binomtest(k, n, alternative="greater").proportion_ci(0.95).low)
+    assert (upper > 0).all()
+
+
+def test_sampling_reaches_further_at_a_higher_level(found, data):
+    assert 0 < found.cells.sampling_reach(0.9) < found.cells.sampling_reach(0.99)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from surefoot.bounds.counts import Counts
 from surefoot.bounds.families import CentralLimitBound
@@ -117,9 +118,7 @@ def prediction_helps(found: Prediction, *, unpredictable: float = 0.0) -> bool:
         failed_others=min(missed, 1.0) * (tests - tested_flagged),
         tested_others=tests - tested_flagged,
     )
-    from scipy.special import betaincinv
-
-    alone = float(betaincinv(planned.failures + 1, tests - planned.failures, PLANNED_LEVEL))
+    alone = float(special.betaincinv(planned.failures + 1, tests - planned.failures, PLANNED_LEVEL))
     return _strata_bounds(planned)[0].limit_at(PLANNED_LEVEL) < WORTHWHILE * alone
 
 

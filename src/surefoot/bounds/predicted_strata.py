@@ -64,7 +64,7 @@ class Prediction:
 
 
 @dataclass(frozen=True)
-class PredictedStrataBound(BoundFamily, tag="predicted-strata"):
+class PredictedStrataBound(Prediction, BoundFamily, tag="predicted-strata"):
     """Limits of s p1 + (1 - s) p0 from confidence distributions of s, p1 and p0, combined as if independent draws.
 
     Melding of confidence distributions: Fay, Proschan and Brittain (2015), Biometrics 71(1). All have their exact
@@ -72,16 +72,11 @@ class PredictedStrataBound(BoundFamily, tag="predicted-strata"):
     these are the smaller part, have the one of Jeffreys' prior. The coverage is measured, not proved.
     """
 
-    flagged: float
-    seen: float
-    failed_flagged: float
-    tested_flagged: float
-    failed_others: float
-    tested_others: float
     side: Side
     kind: Kind
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_side_and_kind(self.side, self.kind)
         validate.positive(self.seen, where="PredictedStrataBound", name="seen")
 
@@ -103,12 +98,9 @@ class PredictedStrataBound(BoundFamily, tag="predicted-strata"):
         nodes, weights = _nodes()
         upper = self.side == "upper"
         share = _quantiles(self.flagged, self.seen, nodes, more=0.5 if upper else 0.0)
-        all_failed = self.failed_flagged + self.failed_others == self.tested_flagged + self.tested_others
-        rare = upper and self.flagged <= self.seen / 2 and not all_failed
-        more = 0.5 if rare else 1.0 if upper else 0.0
-        rate = _quantiles(
-            self.failed_flagged, self.tested_flagged, nodes, more=more if self.tested_flagged else float(upper)
-        )
+        rare = self.tested_flagged and self.flagged <= self.seen / 2 and self.failures < self.trials
+        more = 0.5 if upper and rare else float(upper)
+        rate = _quantiles(self.failed_flagged, self.tested_flagged, nodes, more=more)
         return share[:, None] * rate, np.maximum(1 - share, SMALLEST)[:, None], weights[:, None] * weights
 
     def _others_below(self, rates: FloatArray) -> FloatArray:

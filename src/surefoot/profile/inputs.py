@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
+from surefoot.profile.rows import as_table
 
 WHERE = "KDE"
 LARGEST = 1e150
@@ -23,16 +24,7 @@ def some_points(values: ArrayLike) -> FloatArray:
 
 def new_points(values: ArrayLike, dimensions: int | None, *, name: str) -> FloatArray:
     """Rows with as many features as the points."""
-    rows = validate.numbers(values, where=WHERE, name=name)
-    if rows.ndim != 2:
-        raise InvalidInput(
-            f"{name} must be two-dimensional, one row a point",
-            where=WHERE,
-            found=f"shape {rows.shape}",
-            remedy=f"Write {name}.reshape(-1, 1) for one feature, {name}.reshape(1, -1) for one point.",
-        )
-    if dimensions is not None and rows.shape[1] != dimensions:
-        raise InvalidInput(f"{name} must have {dimensions} features a row", where=WHERE, found=f"{rows.shape[1]}")
+    rows = as_table(values, where=WHERE, name=name, columns=dimensions)
     if np.abs(rows).max(initial=0) > LARGEST:
         raise InvalidInput(
             f"{name} is too large for double precision",

@@ -19,6 +19,20 @@ def as_rows(values: ArrayLike, *, where: str, name: str, at_least: int = 1, colu
     return _table(validate.numbers(values, where=where, name=name), where, name, at_least, columns)
 
 
+def as_table(values: ArrayLike, *, where: str, name: str, columns: int | None = None) -> FloatArray:
+    """Finite numbers with two axes, one row a point; nothing is guessed about a vector."""
+    table = validate.numbers(values, where=where, name=name)
+    if table.ndim != 2:
+        raise InvalidInput(
+            f"{name} must be two-dimensional: it must have rows of features",
+            where=where,
+            found=f"shape {table.shape}",
+            remedy="Use reshape(-1, 1) for one feature, reshape(1, -1) for one point.",
+        )
+    _require_columns(table, columns, where, name)
+    return table
+
+
 def compact_rows(values: ArrayLike, *, where: str, name: str, columns: int | None = None) -> NDArray[Any]:
     """As ``as_rows``, keeping types of up to four bytes, for example images of whole numbers."""
     array = np.asarray(values) if not np.ma.is_masked(values) else None
@@ -56,6 +70,10 @@ def _table(array: NDArray[Any], where: str, name: str, at_least: int, columns: i
             found=f"shape {array.shape}",
             remedy="Give an array with one row a sample.",
         )
-    if columns is not None and table.shape[1] != columns:
-        raise InvalidInput(f"{name} must have {columns} features a row", where=where, found=f"{table.shape[1]}")
+    _require_columns(table, columns, where, name)
     return table
+
+
+def _require_columns(table: NDArray[Any], columns: int | None, where: str, name: str) -> None:
+    if columns is not None and table.shape[1] != columns:
+        raise InvalidInput(f"{name} needs {columns} features a row", where=where, found=f"{table.shape[1]}")

@@ -12,7 +12,7 @@ from scipy import special
 from surefoot.core import Assumption, Check
 from surefoot.core.assumption import Status
 from surefoot.core.validate import FloatArray
-from surefoot.profile import Profile, representativeness, separation, side_check
+from surefoot.profile import representativeness, separation, side_check
 from surefoot.reliability.cells import Cells
 from surefoot.reliability.correction import Correction, Foretold
 from surefoot.reliability.labelling import CROSS_BOUNDARY, EMPTY, NORMAL
@@ -44,7 +44,6 @@ class Examined:
 
     points: FloatArray
     labels: NDArray[np.int64]
-    profile: Profile
     cells: Cells
     operation: Foretold | None
     correction: Correction | None

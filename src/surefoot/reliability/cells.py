@@ -12,7 +12,8 @@ from surefoot.core import Table, validate
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.grid import Grid
 from surefoot.reliability.labelling import ASKED, CROSS_BOUNDARY, EMPTY, SOURCES, CellLabels
-from surefoot.reliability.local import KINDS, PROVED, LocalRisk
+from surefoot.reliability.local import KINDS, LocalRisk
+from surefoot.reliability.sampling_error import box_limits, sampling_bound, sampling_variance
 
 MOST_SHOWN = 20
 COLUMNS = ("source", "label", "points", "how", "trials", "mass", "risk", "contribution")
@@ -115,10 +116,30 @@ class Cells:
         """Share of operation in cells labelled by vote."""
         return float(self.mass[self.source == EMPTY].sum())
 
-    @property
-    def proved_mass(self) -> float:
-        """Share of operation in cells with one answer throughout, shown without sampling."""
-        return float(self.mass[self.how == PROVED].sum())
+    def sampled(self) -> NDArray[np.bool_]:
+        """Cells whose risk was sampled."""
+        return (self.trials > 0) & (self.source != CROSS_BOUNDARY)
+
+    def sampling_variance(self, weights: FloatArray) -> float:
+        """Variance that sampling inside cells gives to the weighted sum of their risks."""
+        chosen = self.sampled()
+        if not chosen.any():
+            return 0.0
+        return sampling_variance(weights[chosen], self.failures[chosen], self.trials[chosen])
+
+    def sampling_reach(self, level: float) -> float:
+        """How far sampling inside cells may have left their sum below the truth."""
+        chosen = self.sampled()
+        if not chosen.any():
+            return 0.0
+        parts = self.mass[chosen], self.failures[chosen], self.trials[chosen]
+        return sampling_bound(*parts, level=level) - float((parts[0] * parts[1] / parts[2]).sum())
+
+    def risk_limits(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper limit of the risk inside each cell; exact for each, not for all of them at once."""
+        lower, upper = box_limits(self.failures, self.trials, level=level)
+        chosen = self.sampled()
+        return np.where(chosen, lower, self.risk), np.where(chosen, upper, self.risk)
 
     def leading(self, most: int = MOST_SHOWN) -> NDArray[np.int64]:
         """Numbers of the cells that add most to the failure probability, the largest first."""

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import InvalidInput, validate
+from surefoot.core import InvalidInput
 from surefoot.core.validate import FloatArray
+from surefoot.profile.rows import as_table
 from surefoot.reliability.grid import Grid
 
 WHERE = "assess_cells"
@@ -56,16 +57,9 @@ def _one_kind(labels: NDArray[Any], name: str) -> NDArray[Any]:
 
 def rows_of(points: Any, *, name: str, columns: int | None = None) -> FloatArray:
     """A table of finite numbers with at least one row."""
-    table = validate.numbers(points, where=WHERE, name=name)
-    if table.ndim != 2 or 0 in table.shape:
-        raise InvalidInput(
-            f"{name} must have rows of features",
-            where=WHERE,
-            found=f"shape {table.shape}",
-            remedy="Give an array of shape (rows, features); reshape(-1, 1) makes a column of one feature.",
-        )
-    if columns is not None and table.shape[1] != columns:
-        raise InvalidInput(f"{name} needs {columns} features", where=WHERE, found=f"{table.shape[1]}")
+    table = as_table(points, where=WHERE, name=name, columns=columns)
+    if 0 in table.shape:
+        raise InvalidInput(f"{name} must have rows of features", where=WHERE, found=f"shape {table.shape}")
     return table
 
 

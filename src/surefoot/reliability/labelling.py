@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.adapters.objects import class_names
 from surefoot.core import InvalidInput
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.grid import Grid
@@ -92,8 +93,7 @@ def _wrong_answers(found: str) -> InvalidInput:
 def _answer(value: Any, numbers: dict[str, int]) -> int:
     if value is None:
         return VOTE
-    plain = value.item() if isinstance(value, np.generic) else value
-    name = str(int(plain)) if isinstance(plain, bool | float) and float(plain).is_integer() else str(plain)
+    (name,) = class_names([value])
     if name not in numbers:
         raise InvalidInput("the oracle answered a label that is no class", where="oracle", found=repr(value))
     return numbers[name]

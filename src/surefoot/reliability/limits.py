@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,18 +26,20 @@ def limits(
     correction: Correction | None,
     *,
     sd: float,
+    reach: Callable[[float], float],
     chosen: str,
     least: float,
     seed: int,
 ) -> Table:
     """Limits of the cells alone and, with held-out labels, of the corrected estimate; ``chosen`` is marked.
 
-    ``sd`` is the standard deviation that the cells alone state, ``least`` what labelled rows say is the least.
+    ``sd`` is the standard deviation that the cells alone state, ``reach`` how far sampling inside cells may have left
+    them too low at a level, ``least`` what labelled rows say is the least.
     """
     rows: list[tuple[Any, ...]] = [
         (f"{CELLS_ALONE}, normal approximation", "votes, kernel", found.value, *_normal(found.value, sd)),
         (f"{CELLS_ALONE}, bootstrap", "votes, kernel", found.value, *_bootstrap(found, weights, seed)),
-        (f"{CELLS_ALONE}, distribution-free", "votes, kernel", found.value, *_bernstein(found, weights)),
+        (f"{CELLS_ALONE}, distribution-free", "votes, kernel", found.value, *_bernstein(found, weights, reach)),
     ]
     if correction is not None:
         rows += _corrected(correction, seed)
@@ -58,17 +61,16 @@ def _bootstrap(found: Assembled, weights: FloatArray, seed: int) -> tuple[float,
     return tuple(float(np.quantile(values, level)) for level in LEVELS)
 
 
-def _bernstein(found: Assembled, weights: FloatArray) -> tuple[float, ...]:
-    """Empirical Bernstein limits of mean(parts) and mean(inside), the miss probability shared."""
+def _bernstein(found: Assembled, weights: FloatArray, reach: Callable[[float], float]) -> tuple[float, ...]:
+    """Empirical Bernstein limits of mean(parts) and mean(inside) and one of sampling, the miss probability shared."""
     highest = max(float(weights.max()), 1.0)
     parts, inside = weights * found.parts / highest, weights * found.inside / highest
     answers = []
     for level in LEVELS:
-        half = 1 - (1 - level) / 2
-        top = bounds.empirical_bernstein(np.clip(parts, 0, 1), level=half).upper(half)
-        bottom = bounds.empirical_bernstein(np.clip(inside, 0, 1), level=half).lower(half)
-        sampled = found.sampling_variance**0.5 * float(special.ndtri(half))
-        answers.append(min(1.0, (top / bottom if bottom > 0 else 1.0) + sampled))
+        third = 1 - (1 - level) / 3
+        top = bounds.empirical_bernstein(np.clip(parts, 0, 1), level=third).upper(third)
+        bottom = bounds.empirical_bernstein(np.clip(inside, 0, 1), level=third).lower(third)
+        answers.append(min(1.0, (top / bottom if bottom > 0 else 1.0) + reach(third)))
     return tuple(answers)
 
 

@@ -54,6 +54,7 @@ class Reliability:
             self.profile.weights,
             self.correction,
             sd=self.by_cells.details["sd"],
+            reach=self.cells.sampling_reach,
             chosen=self.method,
             least=self.least,
             seed=self.seed,

@@ -6,14 +6,18 @@ a picture is read; nothing else of Surefoot.
 
 from surefoot.datasets.breast_cancer import BreastCancer, breast_cancer_wisconsin
 from surefoot.datasets.catalogue import DataSet, RemoteFile, catalogue, known
+from surefoot.datasets.cifar10 import Photographs, cifar10
 from surefoot.datasets.gtsrb import TrafficSigns, gtsrb
 from surefoot.datasets.location import cache_folder, locate
+from surefoot.datasets.mnist import Digits, mnist
 from surefoot.datasets.siemens_2d import RunningExample, siemens_2d
 from surefoot.datasets.transfer import check_digest, fetch, file_digest
 
 __all__ = [
     "BreastCancer",
     "DataSet",
+    "Digits",
+    "Photographs",
     "RemoteFile",
     "RunningExample",
     "TrafficSigns",
@@ -21,10 +25,12 @@ __all__ = [
     "cache_folder",
     "catalogue",
     "check_digest",
+    "cifar10",
     "fetch",
     "file_digest",
     "gtsrb",
     "known",
     "locate",
+    "mnist",
     "siemens_2d",
 ]

@@ -10,9 +10,15 @@ from surefoot.core import validate
 from surefoot.core.canonical import FrozenDict
 from surefoot.core.errors import MissingData
 from surefoot.datasets import breast_cancer
+from surefoot.datasets.cifar10 import FOLDER as PHOTOGRAPHS
+from surefoot.datasets.cifar10 import HOME as PHOTOGRAPHS_HOME
+from surefoot.datasets.cifar10 import REMEDY as PHOTOGRAPHS_REMEDY
 from surefoot.datasets.gtsrb import FOLDER as TRAFFIC_SIGNS
 from surefoot.datasets.gtsrb import REMEDY as TRAFFIC_SIGNS_REMEDY
 from surefoot.datasets.location import cache_folder, locate
+from surefoot.datasets.mnist import FOLDER as DIGITS
+from surefoot.datasets.mnist import HOME as DIGITS_HOME
+from surefoot.datasets.mnist import REMEDY as DIGITS_REMEDY
 from surefoot.datasets.siemens_2d import FOLDER as RUNNING_EXAMPLE
 from surefoot.datasets.siemens_2d import HOME as RUNNING_EXAMPLE_HOME
 from surefoot.datasets.siemens_2d import REMEDY as RUNNING_EXAMPLE_REMEDY
@@ -75,6 +81,20 @@ def catalogue() -> tuple[DataSet, ...]:
             "research use",
             "https://benchmark.ini.rub.de/",
             remedy=TRAFFIC_SIGNS_REMEDY,
+        ),
+        DataSet(
+            DIGITS,
+            "MNIST: 70,000 handwritten digits at 28 x 28 pixels",
+            "CC BY-SA 3.0",
+            DIGITS_HOME,
+            remedy=DIGITS_REMEDY,
+        ),
+        DataSet(
+            PHOTOGRAPHS,
+            "CIFAR-10: 30,000 of its 60,000 photographs of ten kinds of things at 32 x 32 pixels",
+            "none stated (cite Krizhevsky 2009)",
+            PHOTOGRAPHS_HOME,
+            remedy=PHOTOGRAPHS_REMEDY,
         ),
         DataSet(
             RUNNING_EXAMPLE,

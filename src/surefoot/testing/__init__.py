@@ -2,10 +2,12 @@
 
 ``check_bound`` measures how often a bound holds. A generator has a ``truth`` and a ``sample(rng, n)``
 that gives the arguments of the bound. A world draws labelled sets and operation, and knows the true failure
-probability of a model (``true_pmi``). May import any domain package; only tests and benchmarks
-import it.
+probability of a model (``true_pmi``). A linear classifier in a box has a failure probability that is known however
+rare it is, and a ball world the risk of the ball around every input. May import any domain package; only tests and
+benchmarks import it.
 """
 
+from surefoot.testing.ball_worlds import ball_world, ball_worlds
 from surefoot.testing.coverage import Coverage, CoverageError, CoverageReport, check_bound
 from surefoot.testing.generators import (
     BernoulliLosses,
@@ -17,6 +19,8 @@ from surefoot.testing.generators import (
     TwoPointLosses,
     UniformLosses,
 )
+from surefoot.testing.known_balls import BallWorld
+from surefoot.testing.linear_boxes import LinearBox, linear_failure_probability, linear_world
 from surefoot.testing.worlds import (
     KnownSet,
     World,
@@ -28,6 +32,7 @@ from surefoot.testing.worlds import (
 )
 
 __all__ = [
+    "BallWorld",
     "BernoulliLosses",
     "BetaLosses",
     "Coverage",
@@ -36,14 +41,19 @@ __all__ = [
     "Generator",
     "GroupedLosses",
     "KnownSet",
+    "LinearBox",
     "ShiftedLosses",
     "StratifiedCounts",
     "TwoPointLosses",
     "UniformLosses",
     "World",
+    "ball_world",
+    "ball_worlds",
     "broken_worlds",
     "check_bound",
     "dense_set",
+    "linear_failure_probability",
+    "linear_world",
     "sound_worlds",
     "sparse_set",
     "world_named",

@@ -1,0 +1,143 @@
+"""A world in which the risk in the ball around every input is known, and so is the pmi.
+
+Operation is a mixture of boxes in [0, 1]^d. The true class is 1 where the first feature is above one half, which no
+ball around an input reaches. The model is linear in all features but the last, which only weighs inputs. The risk in a
+ball is that of a sum of uniform variables, and so is its mean over a box of operation.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.core import InvalidInput
+from surefoot.core.validate import FloatArray
+from surefoot.testing.linear_boxes import linear_failure_probability, opposite_module, opposite_scores
+
+LEAST_REACH = 1e-3
+NODES = 257
+
+
+@dataclass(frozen=True, eq=False)
+class BallWorld:
+    """Operation, a model, and balls of one radius."""
+
+    name: str
+    weights: FloatArray
+    """Of the model, whose score for class 1 over class 0 is their product with an input, plus the offset."""
+    offset: float
+    lower: FloatArray
+    upper: FloatArray
+    """Corners of the boxes, a row each."""
+    shares: FloatArray
+    """Of operation, in each box."""
+    steepness: float = 0.0
+    """An input weighs exp(steepness * last feature)."""
+    radius: float = 0.0625
+
+    def __post_init__(self) -> None:
+        inside = (self.lower >= self.radius).all() and (self.upper <= 1 - self.radius).all()
+        clear = ((self.lower[:, 0] >= 0.5 + self.radius) | (self.upper[:, 0] <= 0.5 - self.radius)).all()
+        if not (inside and clear and self.weights[-1] == 0 and math.isclose(self.shares.sum(), 1)):
+            raise InvalidInput("balls must keep to one class and to [0, 1], and shares sum to 1", where="BallWorld")
+
+    def draw(self, n: int, seed: int) -> tuple[FloatArray, NDArray[np.int64]]:
+        """Inputs from operation and their true classes."""
+        rng = np.random.default_rng(seed)
+        box = rng.choice(len(self.shares), size=n, p=self.shares)
+        inputs = rng.uniform(self.lower[box], self.upper[box])
+        return inputs, self.label(inputs)
+
+    @staticmethod
+    def label(inputs: FloatArray) -> NDArray[np.int64]:
+        """True classes."""
+        return (inputs[:, 0] > 0.5).astype(np.int64)
+
+    def weigh(self, inputs: FloatArray) -> FloatArray:
+        """What each input counts."""
+        return np.asarray(np.exp(self.steepness * inputs[:, -1]))
+
+    def scores(self, inputs: NDArray[Any]) -> FloatArray:
+        """The model."""
+        return opposite_scores(inputs, self.weights, self.offset)
+
+    def module(self) -> Any:
+        """The model as a torch module in single precision."""
+        return opposite_module(self.weights, self.offset, single=True)
+
+    def risk(self, inputs: FloatArray) -> FloatArray:
+        """Failure probability in the ball around each input, to a relative 1e-6 where it is above 1e-30."""
+        wrong = np.where(self.label(inputs) == 1, -1.0, 1.0)
+        highest = wrong * (inputs @ self.weights + self.offset) + self.radius * np.abs(self.weights).sum()
+        return self._distribution(highest / self._total)
+
+    def frame_truth(self, inputs: FloatArray) -> float:
+        """Weighted mean of the risks around these inputs."""
+        return float(np.average(self.risk(inputs), weights=self.weigh(inputs)))
+
+    @property
+    def truth(self) -> float:
+        """The pmi with equal weights, which is also the ACU."""
+        return float(self.shares @ self.box_risks)
+
+    @property
+    def weighted_truth(self) -> float:
+        """The pmi with the weights of ``weigh``, which depend on the last feature alone."""
+        counts = self.shares * _mean_exponential(self.steepness, self.lower[:, -1], self.upper[:, -1])
+        return float(counts @ self.box_risks / counts.sum())
+
+    @property
+    def error(self) -> float:
+        """Share of operation at which the model itself is wrong."""
+        return float(self.shares @ self._failures(0.0))
+
+    @cached_property
+    def box_risks(self) -> FloatArray:
+        """Mean risk of the balls around the inputs of each box: a sum of twice as many uniform variables."""
+        return self._failures(self.radius)
+
+    def _failures(self, radius: float) -> FloatArray:
+        sides = np.full(len(self.weights), radius)
+        wrong = np.where(self.label(self.lower) == 1, -1.0, 1.0)
+        logs = [
+            linear_failure_probability(
+                sign * np.tile(self.weights, 2), sign * self.offset, np.r_[low, -sides], np.r_[high, sides]
+            )
+            for sign, low, high in zip(wrong, self.lower, self.upper, strict=True)
+        ]
+        return np.exp(logs)
+
+    @property
+    def _total(self) -> float:
+        return float(2 * self.radius * np.abs(self.weights).sum())
+
+    def _distribution(self, reach: FloatArray) -> FloatArray:
+        """Probability that the score moves up to its highest value by at most a share of its range."""
+        lesser = np.minimum(reach, 1 - reach)
+        found = np.zeros(len(reach))
+        found[lesser > 0] = np.exp(self._log_spline(np.log(lesser[lesser > 0])))
+        return np.where(reach > 0.5, 1 - found, found)
+
+    def _log_distribution(self, reach: float) -> float:
+        sides = np.full(len(self.weights), self.radius)
+        offset = (reach - 0.5) * self._total
+        return linear_failure_probability(self.weights, offset, -sides, sides)
+
+    @cached_property
+    def _log_spline(self) -> Any:
+        from scipy.interpolate import CubicSpline
+
+        at = np.linspace(math.log(LEAST_REACH), math.log(0.5), NODES)
+        return CubicSpline(at, [self._log_distribution(value) for value in np.exp(at)])
+
+
+def _mean_exponential(steepness: float, low: FloatArray, high: FloatArray) -> FloatArray:
+    """Mean of exp(steepness x) for x uniform between two numbers."""
+    if steepness == 0:
+        return np.ones(len(low))
+    return np.asarray((np.exp(steepness * high) - np.exp(steepness * low)) / (steepness * (high - low)))

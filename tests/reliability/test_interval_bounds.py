@@ -10,16 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from surefoot.reliability.activations import LOGISTIC, RELU, TANH, Activation, Range
-from surefoot.reliability.interval_bounds import growth, interval_ranges
+from surefoot.reliability.activations import LOGISTIC, RELU, TANH, Activation, LeakyRelu, Range
+from surefoot.reliability.box_proofs import proves
+from surefoot.reliability.interval_bounds import deviation, growth, interval_ranges
 from surefoot.reliability.linear_bounds import linear_ranges, span, step_of
-from surefoot.reliability.margin_bounds import bounds, proves
+from surefoot.reliability.margin_bounds import least_margins
 from surefoot.reliability.network_reading import read_network
 from surefoot.reliability.networks import Affine, Network, Scaling
 from surefoot.reliability.proving import proved_answers
 
-ACTIVATIONS = {"relu": RELU, "tanh": TANH, "logistic": LOGISTIC}
-MODULES = {"relu": nn.ReLU, "tanh": nn.Tanh, "logistic": nn.Sigmoid}
+ACTIVATIONS = {"relu": RELU, "leaky": LeakyRelu(0.1), "tanh": TANH, "logistic": LOGISTIC}
+MODULES = {"relu": nn.ReLU, "leaky": lambda: nn.LeakyReLU(0.1), "tanh": nn.Tanh, "logistic": nn.Sigmoid}
 WIDTHS = (1e-9, 1e-4, 0.05, 1.0, 20.0)
 
 
@@ -41,6 +42,14 @@ def points_inside(rng, lower, upper, count=400):
     inside = lower[:, None] + (upper - lower)[:, None] * rng.random((len(lower), count, lower.shape[1]))
     corner = rng.random((len(lower), count // 4, lower.shape[1])) < 0.5
     return np.concatenate([inside, np.where(corner, lower[:, None], upper[:, None])], axis=1)
+
+
+def bounds(network, lower, upper, classes, method="linear") -> Range:
+    """Both ends of margins: class a is ahead of b by no more than b is behind at least."""
+    others = [np.full(len(lower), other) for other in range(network.outputs)]
+    behind = [least_margins(network, lower, upper, other, method=method) for other in others]
+    most = [-found[np.arange(len(lower)), classes] for found in behind]
+    return Range(least_margins(network, lower, upper, classes, method=method), np.stack(most, axis=1))
 
 
 def margins_at(scores, classes):
@@ -217,6 +226,7 @@ def kinks(network, low, high):
 def test_lines_hold_in_higher_precision(name):
     exact = {
         "relu": lambda z: np.maximum(z, 0),
+        "leaky": lambda z: np.where(z > 0, z, np.longdouble(0.1) * z),
         "tanh": np.tanh,
         "logistic": lambda z: 1 / (1 + np.exp(-z)),
     }[name]
@@ -228,6 +238,37 @@ def test_lines_hold_in_higher_precision(name):
     z = lower.astype(wide) + (upper.astype(wide) - lower) * np.linspace(0, 1, 401, dtype=wide)[:, None]
     assert (exact(z) - lines.low_slope * z >= lines.low_offset).all()
     assert (exact(z) - lines.high_slope * z <= lines.high_offset).all()
+
+
+def test_rounding_of_a_leak_in_single_precision_is_allowed_for():
+    values = np.random.default_rng(0).normal(size=5000).astype(np.float32)
+    single = np.maximum(values, np.float32(0.1) * values)
+    error = np.abs(single - LeakyRelu(0.1).apply(values.astype(float)))
+    assert error.max() > 0
+    assert (error <= LeakyRelu(0.1).passed(np.zeros(5000), np.abs(values), 2.0**-24)).all()
+
+
+def test_factors_rounded_before_products_are_allowed_for():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(200, 6))
+    plain = random_network(rng, (6, 12, 8, 3), RELU)
+    coarse = [Affine(ten_bits(layer.weight), layer.offset) if layer is not RELU else RELU for layer in plain.layers]
+    values = points
+    for layer in coarse:
+        values = layer.apply(values) if layer is RELU else layer.linear(ten_bits(values)) + layer.offset
+    error = np.abs(values - plain.scores(points))
+    allowed = [
+        deviation(network, interval_ranges(network, Range(points, points)))
+        for network in (Network(plain.layers, factors=2.0**-10), plain)
+    ]
+    assert (error <= allowed[0]).all()
+    assert (error > allowed[1]).all()
+
+
+def ten_bits(values):
+    """Numbers with ten digits after the leading one, the others cut off, as tensor cores take them."""
+    fraction, exponent = np.frexp(values)
+    return np.ldexp(np.trunc(fraction * 2**11) / 2**11, exponent)
 
 
 @pytest.mark.parametrize("name", ["tanh", "logistic"])
@@ -248,6 +289,15 @@ def test_nothing_is_proved_where_numbers_overflow(scale):
     assert not proves(network, lower, upper, network.decide(lower)).any()
 
 
+def test_ranges_that_cost_too_much_are_left_to_intervals(monkeypatch):
+    rng = np.random.default_rng(1)
+    network = random_network(rng, (3, 8, 8, 3), RELU)
+    box = Range(*random_boxes(rng, 5, 3, 0.3))
+    monkeypatch.setattr("surefoot.reliability.linear_bounds.EFFORT", 0)
+    for found, expected in zip(linear_ranges(network, box), interval_ranges(network, box), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
 def test_nothing_is_known_of_a_sum_of_too_many_terms_for_its_precision():
     assert growth(1000, 2.0**-9) == np.inf
     assert growth(1000) == pytest.approx(2000 * 2.0**-53)
@@ -265,6 +315,7 @@ def test_bounds_do_not_depend_on_how_boxes_are_batched(monkeypatch):
     lower, upper = random_boxes(rng, 30, 3, 0.3)
     classes = network.decide(lower)
     together = bounds(network, lower, upper, classes)
-    monkeypatch.setattr("surefoot.reliability.margin_bounds.NUMBERS", 1)
+    for name in ("margin_bounds", "linear_bounds"):
+        monkeypatch.setattr(f"surefoot.reliability.{name}.NUMBERS", 1)
     for one, other in zip(bounds(network, lower, upper, classes), together, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9)

@@ -136,9 +136,16 @@ def test_torch_precision_is_known(kind, unit):
 def test_coarser_matrix_products_of_torch_are_known():
     torch.set_float32_matmul_precision("medium")
     try:
-        assert read_network(module().float()).unit == 2.0**-8
+        assert read_network(module().float()).factors == 2.0**-7
     finally:
         torch.set_float32_matmul_precision("highest")
+
+
+def test_inputs_of_another_size_than_an_estimator_takes_are_refused():
+    model = perceptron().fit(X, Y)
+    assert read_network(model, (3, 1)).inputs == 3
+    with pytest.raises(InvalidInput, match=r"inputs of shape \(2, 2\) for a model that takes 3 features"):
+        read_network(model, (2, 2))
 
 
 class Doubling(nn.Linear):

@@ -50,10 +50,9 @@ class Lines(NamedTuple):
 class Activation(ABC):
     """A function of one number, applied to every unit of a layer."""
 
-    steepest: float
-    """The largest slope, which is also how much an error grows at most."""
-    accuracy: int
-    """Units of absolute error of a computed value."""
+    @abstractmethod
+    def passed(self, error: FloatArray, magnitude: FloatArray, unit: float) -> FloatArray:
+        """Error of computed values, for inputs with an error, where one operation has a relative error of ``unit``."""
 
     @abstractmethod
     def apply(self, values: FloatArray) -> FloatArray:
@@ -77,8 +76,9 @@ class Activation(ABC):
 class Relu(Activation):
     """The larger of a value and 0; lines of Zhang et al. (2018, CROWN) and Singh et al. (2019, DeepPoly)."""
 
-    steepest = 1.0
-    accuracy = 0
+    def passed(self, error: FloatArray, magnitude: FloatArray, unit: float) -> FloatArray:
+        """Not more than before."""
+        return error
 
     def apply(self, values: FloatArray) -> FloatArray:
         """The larger of each value and 0."""
@@ -105,6 +105,42 @@ class Relu(Activation):
 
 @final
 @dataclass(frozen=True)
+class LeakyRelu(Activation):
+    """The larger of a value and its share ``leak``, which lies between 0 and 1."""
+
+    leak: float
+
+    def passed(self, error: FloatArray, magnitude: FloatArray, unit: float) -> FloatArray:
+        """Not more than before, and the rounding of the leak and of a product."""
+        return error + 4 * unit * self.leak * (magnitude + error)
+
+    def apply(self, values: FloatArray) -> FloatArray:
+        """The larger of each value and its share."""
+        return np.maximum(values, self.leak * values)
+
+    def image(self, inputs: Range) -> Range:
+        """Monotone; moved outward by the rounding of a product."""
+        lower, upper = (2 * UNIT * self.leak * np.abs(end) for end in inputs)
+        return Range(self.apply(inputs.lower) - lower, self.apply(inputs.upper) + upper)
+
+    def bends(self, inputs: Range) -> NDArray[np.bool_]:
+        """Where 0 lies inside."""
+        return (inputs.lower < 0) & (inputs.upper > 0)
+
+    def lines(self, inputs: Range) -> Lines:
+        """Above the chord; below one of the two branches, whichever leaves the smaller triangle."""
+        lower, upper = inputs
+        bends, straight = self.bends(inputs), np.where(lower >= 0, 1.0, self.leak)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            chord = np.where(bends, (upper - self.leak * lower) / (upper - lower), straight)
+            ends = np.maximum((self.leak - chord) * lower, (1 - chord) * upper)
+        offset = ends + ACCURACY * UNIT * inputs.magnitude
+        below = np.where(bends, np.where(upper > -lower, 1.0, self.leak), straight)
+        return Lines(below, np.zeros_like(below), chord, np.where(bends, offset, 0.0))
+
+
+@final
+@dataclass(frozen=True)
 class SShaped(Activation):
     """An odd sigmoid up to a shift: convex below 0, concave above; both lines have the slope of the chord.
 
@@ -115,7 +151,10 @@ class SShaped(Activation):
     lowest: float
     steepest: float
     stretch: float
-    accuracy = ACCURACY
+
+    def passed(self, error: FloatArray, magnitude: FloatArray, unit: float) -> FloatArray:
+        """As much as the steepest slope makes of it, and the error of the implementation."""
+        return self.steepest * error + ACCURACY * unit
 
     def apply(self, values: FloatArray) -> FloatArray:
         """The function of each value."""

@@ -31,13 +31,13 @@ def _monte_carlo() -> LocalEstimator:
 
 @dataclass(frozen=True)
 class Interval:
-    """Bounds the scores of a multi-layer perceptron over whole boxes (Zhang et al. 2018, Singh et al. 2019).
+    """Bounds the scores of a perceptron or a small convolutional network over whole boxes.
 
-    A box is proved when one class beats all others everywhere inside, whatever the distribution there, for the
-    scores as the model computes them in its own precision. A box that is not proved is halved up to ``splits`` times.
-    Scores are continuous, so two answers inside a box always leave some piece unproved: such a box, like every box
-    with an unproved piece, goes whole to ``otherwise``. ``method`` is ``"linear"`` or the faster, wider
-    ``"interval"``.
+    Bounds are those of Zhang et al. (2018) and Singh et al. (2019). A box is proved when one class beats all others
+    everywhere inside, whatever the distribution there, for the scores as the model computes them in its own
+    precision. A box that is not proved is halved up to ``splits`` times. Scores are continuous, so two answers inside
+    a box always leave some piece unproved: such a box, like every box with an unproved piece, goes whole to
+    ``otherwise``. ``method`` is ``"linear"`` or the faster, wider ``"interval"``.
     """
 
     otherwise: LocalEstimator = field(default_factory=_monte_carlo)

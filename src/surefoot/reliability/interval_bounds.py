@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from surefoot.core.validate import FloatArray
-from surefoot.reliability.activations import UNIT, Activation, Range
-from surefoot.reliability.networks import Layer, Network
+from surefoot.reliability.activations import UNIT, Range
+from surefoot.reliability.networks import Bent, Layer, Network
 
 FLUSHED = 1e-200
 """More than all underflow of a computation with numbers below ``LARGEST``."""
@@ -29,7 +29,7 @@ def growth(roundings: int, unit: float = UNIT) -> float:
 
 def image(layer: Layer, inputs: Range) -> Range:
     """A range that holds the outputs of a layer for all inputs of a range."""
-    if isinstance(layer, Activation):
+    if isinstance(layer, Bent):
         return layer.image(inputs)
     middle = layer.linear((inputs.lower + inputs.upper) / 2) + layer.offset
     size = layer.reach(inputs.magnitude) + np.abs(layer.offset)
@@ -57,8 +57,10 @@ def deviation(network: Network, ranges: list[Range]) -> FloatArray:
 
 
 def _passed(network: Network, layer: Layer, magnitude: FloatArray, error: FloatArray) -> FloatArray:
-    if isinstance(layer, Activation):
-        return layer.steepest * error + layer.accuracy * network.unit
+    if isinstance(layer, Bent):
+        return layer.passed(error, magnitude, network.unit) + network.smallest
     size = layer.reach(magnitude + error) + np.abs(layer.offset)
-    rounding = growth(layer.roundings, network.unit) * size + layer.roundings * network.smallest
+    share = growth(layer.roundings, network.unit)
+    # A product of two factors rounded before is off by (1 + f)^2 - 1 < 4 f, times what its own rounding makes of that.
+    rounding = (share + 4 * network.factors * (1 + share)) * size + layer.roundings * network.smallest
     return np.where(size < network.largest, layer.reach(error) + rounding, np.inf)

@@ -1,6 +1,8 @@
-"""Bounds on the margins of a class over the others, on many boxes at once."""
+"""Lower bounds of the margins of a class over the others, on many boxes at once."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,61 +10,76 @@ from numpy.typing import NDArray
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.activations import Range
 from surefoot.reliability.interval_bounds import deviation, interval_ranges
-from surefoot.reliability.linear_bounds import linear_ranges, narrower, span, step_of
+from surefoot.reliability.linear_bounds import NUMBERS, Plane, Step, linear_ranges, step_of
 from surefoot.reliability.networks import Network
 
 METHODS = ("linear", "interval")
-NUMBERS = 1 << 20
-"""Numbers in one array of coefficients, which decides how many boxes go together."""
+Margins = Callable[[Network, Range, NDArray[np.int64]], FloatArray]
 
 
-def bounds(
+def least_margins(
     network: Network, lower: FloatArray, upper: FloatArray, classes: NDArray[np.int64], *, method: str = "linear"
-) -> Range:
-    """Bounds of score of the class of each box minus score of every class, shape (boxes, classes).
+) -> FloatArray:
+    """Lower bounds of score of the class of each box minus score of every class, shape (boxes, classes).
 
     They hold for all inputs of the box and for the scores as the model computes them in its own precision. ``linear``
-    bounds are never wider than ``interval`` ones.
+    bounds are never below ``interval`` ones.
     """
-    rows = network.units if method == "linear" else network.outputs
-    size = max(1, NUMBERS // (rows * max(network.units, network.inputs)))
-    chunks = [slice(start, start + size) for start in range(0, len(lower), size)]
+    box = Range(lower, upper)
+    if method == "interval" or not network.tail:
+        return in_batches(by_intervals, network, box, classes, rows=network.outputs)
+    return in_batches(by_planes, network, box, classes, rows=max(network.outputs, network.inner))
+
+
+def in_batches(margins: Margins, network: Network, box: Range, classes: NDArray[np.int64], *, rows: int) -> FloatArray:
+    """Margins of so many boxes at a time that arrays of coefficients, with so many rows a box, stay small."""
+    size = max(1, NUMBERS // (rows * network.widest))
+    chunks = [slice(start, start + size) for start in range(0, len(classes), size)]
     with np.errstate(over="ignore", invalid="ignore"):
-        found = [_bounds(network, Range(lower[c], upper[c]), classes[c], method) for c in chunks]
-    none = np.empty((0, network.outputs))
-    return Range(np.concatenate([f.lower for f in found] or [none]), np.concatenate([f.upper for f in found] or [none]))
+        found = [margins(network, Range(box.lower[c], box.upper[c]), classes[c]) for c in chunks]
+    return np.concatenate([np.empty((0, network.outputs)), *found])
 
 
-def proves(
-    network: Network, lower: FloatArray, upper: FloatArray, classes: NDArray[np.int64], *, method: str = "linear"
-) -> NDArray[np.bool_]:
-    """Whether the class of each box is the model's answer everywhere inside; first by intervals, which cost less."""
-    proved = _clear(network, bounds(network, lower, upper, classes, method="interval"), classes)
-    if method == "linear" and not proved.all():
-        left = np.flatnonzero(~proved)
-        proved[left] = _clear(network, bounds(network, lower[left], upper[left], classes[left]), classes[left])
-    return proved
+def by_intervals(network: Network, box: Range, classes: NDArray[np.int64]) -> FloatArray:
+    """Margins by intervals up to the last bent layer (Gowal et al. 2018)."""
+    return _least(network, interval_ranges(network, box), classes, (network.tail,))
 
 
-def _clear(network: Network, margins: Range, classes: NDArray[np.int64]) -> NDArray[np.bool_]:
-    clear = margins.lower > network.tie
-    clear[np.arange(len(classes)), classes] = True
-    return np.asarray(clear.all(axis=1))
+def by_plane(network: Network, box: Range, classes: NDArray[np.int64]) -> FloatArray:
+    """Margins by one substitution through intervals of all layers (Zhang et al. 2020, CROWN-IBP)."""
+    return _least(network, interval_ranges(network, box), classes, (network.tail, 0))
 
 
-def _bounds(network: Network, box: Range, classes: NDArray[np.int64], method: str) -> Range:
+def by_planes(network: Network, box: Range, classes: NDArray[np.int64]) -> FloatArray:
+    """The best of all margins, with linear bounds for every layer (Zhang et al. 2018, Singh et al. 2019)."""
+    ranges = linear_ranges(network, box)
+    return np.fmax(by_intervals(network, box, classes), _least(network, ranges, classes, (network.tail, 0)))
+
+
+def in_corners(network: Network, box: Range, classes: NDArray[np.int64]) -> FloatArray:
+    """Margins at the corners that their slopes in the middle lead to (Goodfellow et al. 2015): no bound is above."""
+    margins, middle = _margins_of(network, classes), (box.lower + box.upper) / 2
+    slopes = Plane.of(margins).behind(_steps(network, interval_ranges(network, Range(middle, middle)), 0))
+    corners = slopes.corners(box).reshape(-1, network.inputs)
+    return np.asarray(np.einsum("bjk,bjk->bj", margins, network.scores(corners).reshape(margins.shape)))
+
+
+def _least(network: Network, ranges: list[Range], classes: NDArray[np.int64], firsts: tuple[int, ...]) -> FloatArray:
+    """Margins by substitution back to each of these layers."""
+    margins = _margins_of(network, classes)
+    found = [Plane.of(margins).behind(_steps(network, ranges, first)).lowest(ranges[first]) for first in firsts]
+    return np.asarray(np.fmax.reduce(found) - _error(network, ranges, margins))
+
+
+def _margins_of(network: Network, classes: NDArray[np.int64]) -> FloatArray:
+    """Coefficients of the scores in the margins over every class, (boxes, classes, scores)."""
     own = np.eye(network.outputs)
-    coefficients = own[classes][:, None, :] - own
-    ranges = interval_ranges(network, box)
-    margins = _margins(network, ranges, coefficients, network.tail)
-    if method == "linear" and network.tail:
-        ranges = linear_ranges(network, box)
-        margins = narrower(margins, _margins(network, ranges, coefficients, network.tail))
-        margins = narrower(margins, _margins(network, ranges, coefficients, 0))
-    error = np.einsum("bjk,bk->bj", np.abs(coefficients), deviation(network, ranges))
-    return Range(margins.lower - error, margins.upper + error)
+    return own[classes][:, None, :] - own
 
 
-def _margins(network: Network, ranges: list[Range], coefficients: FloatArray, first: int) -> Range:
-    steps = [step_of(layer, inputs) for layer, inputs in zip(network.layers[first:], ranges[first:-1], strict=True)]
-    return span(coefficients, steps, ranges[first])
+def _steps(network: Network, ranges: list[Range], first: int) -> list[Step]:
+    return [step_of(layer, inputs) for layer, inputs in zip(network.layers[first:], ranges[first:-1], strict=True)]
+
+
+def _error(network: Network, ranges: list[Range], margins: FloatArray) -> FloatArray:
+    return np.asarray(np.einsum("bjk,bk->bj", np.abs(margins), deviation(network, ranges)))

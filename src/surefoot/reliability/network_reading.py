@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,31 +12,34 @@ import numpy as np
 from surefoot.adapters import LoadedModel
 from surefoot.core import InvalidInput
 from surefoot.reliability.activations import LOGISTIC, RELU, TANH
-from surefoot.reliability.networks import LARGEST, Affine, Layer, Network, Scaling
+from surefoot.reliability.networks import LARGEST, Affine, Layer, Linear, Network, Scaling
 
 WHERE = "Interval"
 REMEDY = "Use MonteCarlo, which needs no more than the model's answers."
 HIDDEN: dict[str, tuple[Layer, ...]] = {"relu": (RELU,), "tanh": (TANH,), "logistic": (LOGISTIC,), "identity": ()}
 
 
-def read_network(model: Any) -> Network:
-    """The layers of a multi-layer perceptron or a linear classifier, with scalers before it.
+def read_network(model: Any, shape: tuple[int, ...] | None = None) -> Network:
+    """The layers of a perceptron, a convolutional network or a linear classifier, with scalers before it.
 
     The model is an estimator or pipeline of scikit-learn, a ``torch.nn.Sequential``, a ``LoadedModel`` made of one, or
-    a method of one.
+    a method of one. ``shape`` is that of one input, such as (1, 28, 28); networks take and bound flattened rows.
     """
     source = _source(model)
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(source, torch.nn.Module):
         from surefoot.reliability.torch_reading import torch_network
 
-        return torch_network(source)
-    return _estimator_network(source)
+        return torch_network(source, shape)
+    network = _estimator_network(source)
+    if shape is not None and int(np.prod(shape)) != network.inputs:
+        raise unreadable(f"inputs of shape {shape} for a model that takes {network.inputs} features")
+    return network
 
 
 def unreadable(found: str) -> InvalidInput:
     """The error for a model, or a part of it, whose inside is not understood."""
-    problem = "only multi-layer perceptrons and linear classifiers can be proved"
+    problem = "only perceptrons, small convolutional networks and linear classifiers can be proved"
     return InvalidInput(problem, where=WHERE, found=found, remedy=REMEDY)
 
 
@@ -44,15 +48,19 @@ def network_of(layers: Sequence[Layer], kind: Any) -> Network:
 
     ``kind`` describes the model's floating-point type, as ``numpy.finfo`` and ``torch.finfo`` do.
     """
-    weighted = [layer for layer in layers if isinstance(layer, Affine | Scaling)]
-    for layer in weighted:
-        weight = layer.weight if isinstance(layer, Affine) else layer.factor
-        if not (np.isfinite(weight).all() and np.isfinite(layer.offset).all()):
+    for layer in (layer for layer in layers if isinstance(layer, Linear)):
+        if not (np.isfinite(layer.numbers).all() and np.isfinite(layer.offset).all()):
             raise unreadable("weights that are NaN or infinite")
-    if len(weighted[-1].offset) == 1:
-        layers = [*layers, Affine(np.array([[0.0], [1.0]]), np.zeros(2))]
-    largest = min(LARGEST, float(kind.max) / 4)
-    return Network(tuple(layers), unit=float(kind.eps) / 2, smallest=float(kind.tiny), largest=largest)
+    network = Network(
+        tuple(layers),
+        unit=float(kind.eps) / 2,
+        factors=getattr(kind, "factors", 0.0),
+        smallest=float(kind.tiny),
+        largest=min(LARGEST, float(kind.max) / 4),
+    )
+    if network.outputs > 1:
+        return network
+    return replace(network, layers=(*layers, Affine(np.array([[0.0], [1.0]]), np.zeros(2))))
 
 
 def _source(model: Any) -> Any:

@@ -10,9 +10,13 @@ from numpy.typing import NDArray
 
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.activations import UNIT, Activation
+from surefoot.reliability.convolutions import Sparse
+from surefoot.reliability.max_pool import MaxPool
 
 LARGEST = 1e100
 """Larger numbers are not reasoned about: nothing is proved with them."""
+DENSE = 16
+"""How many times faster products of dense matrices are than those of sparse ones, roughly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,9 +27,29 @@ class Affine:
     offset: FloatArray
 
     @property
+    def inputs(self) -> int:
+        """Number of inputs."""
+        return self.weight.shape[1]
+
+    @property
+    def outputs(self) -> int:
+        """Number of outputs."""
+        return len(self.weight)
+
+    @property
+    def effort(self) -> int:
+        """Cost of a product with one row, in that of products of single numbers."""
+        return self.weight.size // DENSE
+
+    @property
+    def numbers(self) -> FloatArray:
+        """All weights."""
+        return self.weight
+
+    @property
     def roundings(self) -> int:
         """Roundings behind one computed output, in any order of summation."""
-        return self.weight.shape[1] + 4
+        return self.inputs + 4
 
     @cached_property
     def _sizes(self) -> FloatArray:
@@ -53,6 +77,18 @@ class Scaling:
     offset: FloatArray
     roundings = 8
 
+    @property
+    def inputs(self) -> int:
+        """Number of inputs."""
+        return len(self.factor)
+
+    outputs = effort = inputs
+
+    @property
+    def numbers(self) -> FloatArray:
+        """All weights."""
+        return self.factor
+
     def linear(self, points: FloatArray) -> FloatArray:
         """The layer without its offset."""
         return points * self.factor
@@ -66,19 +102,22 @@ class Scaling:
         return coefficients * self.factor
 
 
-Layer = Affine | Scaling | Activation
+Linear = Affine | Scaling | Sparse
+Bent = Activation | MaxPool
+Layer = Linear | Bent
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
     """Layers from inputs to one score a class; the largest score is the answer.
 
-    ``unit`` is the relative error of one operation of the model, ``smallest`` and ``largest`` the normal numbers it
-    can hold.
+    ``unit`` is the relative error of one operation of the model, ``factors`` that to which it rounds the factors of
+    products of matrices before, ``smallest`` and ``largest`` the normal numbers it can hold.
     """
 
     layers: tuple[Layer, ...]
     unit: float = UNIT
+    factors: float = 0.0
     smallest: float = float(np.finfo(np.float64).tiny)
     largest: float = LARGEST
 
@@ -87,44 +126,54 @@ class Network:
         """Scores closer than this may become equal when they are turned into probabilities."""
         return 64 * self.unit
 
-    @cached_property
+    @property
     def inputs(self) -> int:
         """Number of features."""
-        first = self.layers[0]
-        assert not isinstance(first, Activation), "a network begins with weights"
-        return first.weight.shape[1] if isinstance(first, Affine) else len(first.offset)
+        return self._sized[0].inputs
 
-    @cached_property
+    @property
     def outputs(self) -> int:
         """Number of classes."""
-        return next(len(layer.offset) for layer in reversed(self.layers) if not isinstance(layer, Activation))
+        return self._sized[-1].outputs
 
     @cached_property
-    def units(self) -> int:
-        """The largest number of units of a layer."""
-        return max(len(layer.offset) for layer in self.layers if not isinstance(layer, Activation))
+    def widest(self) -> int:
+        """The largest number of features or of units of a layer."""
+        return max(self.inputs, *(layer.outputs for layer in self._sized))
+
+    @cached_property
+    def inner(self) -> int:
+        """The largest number of units between bent layers; 0 where there is one such layer at most."""
+        bent = [place for place, layer in enumerate(self.layers) if isinstance(layer, Bent)]
+        between = self.layers[bent[0] : bent[-1]] if bent else ()
+        return max((layer.outputs for layer in between if isinstance(layer, Linear)), default=0)
 
     @cached_property
     def influence(self) -> FloatArray:
         """How strongly each feature moves the first hidden layer."""
         units = np.eye(self.inputs)
         for layer in self.layers:
-            if isinstance(layer, Activation):
+            if isinstance(layer, Bent):
                 break
             units = layer.linear(units)
         return np.asarray(np.abs(units).sum(axis=1))
 
     @cached_property
     def tail(self) -> int:
-        """Position of the first layer after the last activation."""
-        return max((i + 1 for i, layer in enumerate(self.layers) if isinstance(layer, Activation)), default=0)
+        """Position of the first layer after the last bent one."""
+        return max((i + 1 for i, layer in enumerate(self.layers) if isinstance(layer, Bent)), default=0)
+
+    @property
+    def _sized(self) -> list[Linear | MaxPool]:
+        """The layers that know how many units they take and give; an activation keeps their number."""
+        return [layer for layer in self.layers if not isinstance(layer, Activation)]
 
     def scores(self, points: FloatArray) -> FloatArray:
         """One score a class for each point, in double precision."""
         values = points
         with np.errstate(over="ignore", invalid="ignore"):
             for layer in self.layers:
-                values = layer.apply(values) if isinstance(layer, Activation) else layer.linear(values) + layer.offset
+                values = layer.apply(values) if isinstance(layer, Bent) else layer.linear(values) + layer.offset
         return values
 
     def decide(self, points: FloatArray) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput
 from surefoot.core.validate import FloatArray
-from surefoot.reliability.margin_bounds import proves
+from surefoot.reliability.box_proofs import proves
 from surefoot.reliability.network_reading import REMEDY, WHERE
 from surefoot.reliability.networks import Network
 

@@ -1,4 +1,4 @@
-"""Torch modules as plain layers."""
+"""Torch modules as networks of plain layers."""
 
 from __future__ import annotations
 
@@ -6,35 +6,36 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from surefoot.core.validate import FloatArray
-from surefoot.reliability.activations import LOGISTIC, RELU, TANH
+from surefoot.reliability.activations import Activation
 from surefoot.reliability.network_reading import network_of, unreadable
-from surefoot.reliability.networks import Affine, Layer, Network
+from surefoot.reliability.networks import Layer, Network
+from surefoot.reliability.torch_layers import is_a, read_part
+from surefoot.reliability.windows import Shape
 
-LAYERS: dict[str, tuple[Layer, ...]] = {
-    "ReLU": (RELU,),
-    "Tanh": (TANH,),
-    "Sigmoid": (LOGISTIC,),
-    "Identity": (),
-    "Flatten": (),
-    "Dropout": (),
-}
 PRODUCTS = {"highest": 0.0, "high": 2.0**-10, "medium": 2.0**-7}
-"""Spacing of the numbers that products of matrices may be rounded to, by torch's setting."""
+"""Spacing of the numbers that factors of products of matrices may be rounded to, by torch's setting."""
+FAST = PRODUCTS["high"]
+"""The same for convolutions on a GPU, which use tensor cores unless told otherwise."""
 
 
-def torch_network(module: Any) -> Network:
-    """The layers of a sequence of linear layers and activations, in evaluation mode."""
+def torch_network(module: Any, shape: Shape | None = None) -> Network:
+    """The layers of a sequence of layers of weights, pools and activations, in evaluation mode.
+
+    ``shape`` is that of one input; a model that begins with a linear layer needs none.
+    """
     parts = list(_parts(module))
-    if parts and _is(parts[-1], "Softmax", "LogSoftmax"):
+    if parts and is_a(parts[-1], "Softmax", "LogSoftmax"):
         _require_over_classes(parts.pop())
-    elif parts and _is(parts[-1], "Sigmoid") and _outputs(parts) == 1:
-        parts.pop()
-    layers = [layer for part in parts for layer in _layers(part)]
-    if not layers or not isinstance(layers[0], Affine):
+    layers: list[Layer] = []
+    for part in parts:
+        read, shape = read_part(part, shape)
+        layers += read
+    if not layers or isinstance(layers[0], Activation):
         raise unreadable(f"a {type(module).__name__} that does not begin with a linear layer")
+    if shape is None or len(shape) != 1:
+        raise unreadable(f"a model whose outputs have the shape {shape}")
+    if shape == (1,) and is_a(parts[-1], "Sigmoid"):
+        layers.pop()
     return network_of(layers, _Arithmetic.of(module))
 
 
@@ -45,52 +46,29 @@ class _Arithmetic:
     eps: float
     tiny: float
     max: float
+    factors: float
 
     @classmethod
     def of(cls, module: Any) -> _Arithmetic:
         import torch
 
-        kinds = [torch.finfo(parameter.dtype) for parameter in module.parameters()]
-        products = PRODUCTS[torch.get_float32_matmul_precision()]
-        spacing = max(products, *(kind.eps for kind in kinds))
-        return cls(spacing, max(kind.tiny for kind in kinds), min(kind.max for kind in kinds))
+        kinds = [torch.finfo(weight.dtype) for weight in module.parameters() if weight.is_floating_point()]
+        if not kinds:
+            raise unreadable("a model without weights")
+        eps, tiny, largest = zip(*((kind.eps, kind.tiny, kind.max) for kind in kinds), strict=True)
+        fast = any(weight.is_cuda for weight in module.parameters()) and FAST
+        return cls(max(eps), max(tiny), min(largest), max(fast, PRODUCTS[torch.get_float32_matmul_precision()]))
 
 
 def _parts(module: Any) -> Iterator[Any]:
     """The layers of nested sequences, in order."""
-    if not _is(module, "Sequential"):
+    if not is_a(module, "Sequential"):
         yield module
         return
     for part in module.children():
         yield from _parts(part)
 
 
-def _is(part: Any, *names: str) -> bool:
-    """Whether a module computes what these do: a subclass with another ``forward`` does not."""
-    from torch import nn
-
-    kinds = [getattr(nn, name) for name in names]
-    return any(isinstance(part, kind) and type(part).forward is kind.forward for kind in kinds)
-
-
-def _layers(part: Any) -> tuple[Layer, ...]:
-    if _is(part, "Linear"):
-        weight = _array(part.weight)
-        return (Affine(weight, np.zeros(len(weight)) if part.bias is None else _array(part.bias)),)
-    for name, layers in LAYERS.items():
-        if _is(part, name) and getattr(part, "start_dim", 1) == 1:
-            return layers
-    raise unreadable(f"the layer {part!r}")
-
-
-def _outputs(parts: list[Any]) -> int:
-    return next((int(part.out_features) for part in reversed(parts) if _is(part, "Linear")), 0)
-
-
 def _require_over_classes(softmax: Any) -> None:
     if softmax.dim not in (1, -1):
         raise unreadable(f"{softmax!r}, which is not taken over the classes")
-
-
-def _array(tensor: Any) -> FloatArray:
-    return np.asarray(tensor.detach().double().cpu().numpy())

@@ -37,7 +37,7 @@ def forward(module: Any) -> Callable[[NDArray[Any]], Any]:
     import torch
 
     def run(inputs: NDArray[Any]) -> Any:
-        with torch.no_grad(), _evaluating(module):
+        with torch.no_grad(), evaluating(module):
             answer = module(_tensor(inputs, module))
         return getattr(answer, "logits", answer)
 
@@ -45,7 +45,8 @@ def forward(module: Any) -> Callable[[NDArray[Any]], Any]:
 
 
 @contextmanager
-def _evaluating(module: Any) -> Iterator[None]:
+def evaluating(module: Any) -> Iterator[None]:
+    """Keep a module in evaluation mode for a while."""
     training = [part for part in module.modules() if part.training]
     module.eval()
     try:

@@ -21,7 +21,7 @@ from surefoot.reliability.inputs import WHERE, Labelled
 from surefoot.reliability.labelling import Oracle
 from surefoot.reliability.local import LocalEstimator, Progress
 from surefoot.reliability.monte_carlo import MonteCarlo
-from surefoot.reliability.result import Reliability
+from surefoot.reliability.result import CellReliability
 from surefoot.reliability.within import Uniform, Within
 
 
@@ -46,7 +46,7 @@ def assess_cells(
     executor: Executor | None = None,
     seed: int = 0,
     progress: Progress | None = None,
-) -> Reliability:
+) -> CellReliability:
     """Bound the probability that a classifier fails on its next input, from cells of the input domain.
 
     ``X`` and ``y`` label the cells of ``side`` that ``domain`` (low and high of each feature) is cut into. ``profile``

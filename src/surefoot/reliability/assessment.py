@@ -25,7 +25,7 @@ from surefoot.reliability.grid import Grid
 from surefoot.reliability.inputs import WHERE, Labelled
 from surefoot.reliability.labelling import CROSS_BOUNDARY, CellLabels, Oracle
 from surefoot.reliability.local import LocalEstimator, LocalProblem, LocalRisk, Progress
-from surefoot.reliability.result import Reliability
+from surefoot.reliability.result import CellReliability
 from surefoot.reliability.within import Within
 
 PRINTED_SAMPLES = 10_000
@@ -55,7 +55,7 @@ class Assessment:
     seed: int
     progress: Progress | None
 
-    def result(self) -> Reliability:
+    def result(self) -> CellReliability:
         stated = statements.Statements(
             found=self.assembled,
             cells=self.cells,
@@ -71,7 +71,7 @@ class Assessment:
             seed=self.seed,
         )
         pmi, chosen = stated.pmi()
-        return Reliability(
+        return CellReliability(
             pmi=pmi,
             acu=stated.acu(),
             by_cells=stated.by_cells(),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from surefoot.core import Table
 from surefoot.core.validate import FloatArray
 
+WeightedMean = Callable[[FloatArray, FloatArray], tuple[float, float]]
 STEPS = 40
 FEWEST = 10
 
@@ -30,12 +32,16 @@ def by_k(weights: FloatArray, risk: FloatArray, *, upper_z: float, seed: int, mo
     standard deviation is stated. It starts where the first failure was found: before, there is none to speak of.
     """
     drawn = np.random.default_rng(seed).permutation(weights.size)[:most]
-    w, r = weights[drawn], risk[drawn]
-    sizes = np.unique(np.geomspace(min(FEWEST, drawn.size), drawn.size, STEPS).astype(int))
+    return settling(weights[drawn], risk[drawn], upper_z=upper_z)
+
+
+def settling(sizes: FloatArray, values: FloatArray, *, upper_z: float, mean: WeightedMean = weighted_mean) -> Table:
+    """The mean of the first k values, its standard deviation and upper limit, for growing k."""
+    counts = np.unique(np.geomspace(min(FEWEST, values.size), values.size, STEPS).astype(int))
     rows = []
-    for k in sizes[sizes > 1].tolist():
-        if (w[:k] * r[:k]).any():
-            mean, variance = weighted_mean(w[:k], r[:k])
+    for k in counts[counts > 1].tolist():
+        if (sizes[:k] * values[:k]).any():
+            found, variance = mean(sizes[:k], values[:k])
             sd = math.sqrt(variance)
-            rows.append((k, mean, sd, mean + upper_z * sd))
+            rows.append((k, found, sd, found + upper_z * sd))
     return Table(("k", "mean", "sd", "upper"), tuple(rows))

@@ -30,7 +30,7 @@ class Classifier:
 
     @classmethod
     def of(
-        cls, model: Any, inputs: FloatArray, labels: NDArray[Any], *, classes: Sequence[str] = ()
+        cls, model: Any, inputs: NDArray[np.floating], labels: NDArray[Any], *, classes: Sequence[str] = ()
     ) -> tuple[Classifier, NDArray[np.int64]]:
         """The classifier, and the labels as its class numbers; ``classes`` names the model's columns."""
         data = as_data((inputs, labels), classes=classes)
@@ -42,7 +42,7 @@ class Classifier:
         """Labels as numbers of this classifier's classes."""
         return numbered(np.asarray(labels), self.classes, where=where).numbers
 
-    def __call__(self, inputs: FloatArray) -> NDArray[np.int64]:
+    def __call__(self, inputs: NDArray[np.floating]) -> NDArray[np.int64]:
         data = Data("", inputs=inputs, classes=self.classes, classes_listed=True)
         return np.asarray(scored(self.model, data, batch_size=BATCH).scores.argmax(axis=1))
 
@@ -74,13 +74,13 @@ def _spread(count: int) -> NDArray[np.int64]:
     return np.sort(np.random.default_rng(0).choice(count, min(count, TWICE), replace=False))
 
 
-def _settled(model: LoadedModel, inputs: FloatArray) -> LoadedModel:
+def _settled(model: LoadedModel, inputs: NDArray[np.floating]) -> LoadedModel:
     """The model with what it returns decided on all inputs: a batch of scores may look like probabilities."""
     if model.returns is not None:
         return model
     answers = np.concatenate([model.answers(inputs[i : i + BATCH]) for i in range(0, len(inputs), BATCH)])
     if is_label(answers, None):
-        return model
+        return replace(model, returns="label")
     single = answers.ndim == 1
     scores = np.empty((len(answers), 2 if single else answers.shape[1]), score_type(answers, model.name))
     put(scores, answers)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-    from surefoot.reliability.result import Reliability
+    from surefoot.reliability.result import CellReliability
 
 __all__ = ["Sample", "data_and_profile", "data_sets", "growth_by_k", "limits_figure", "maps"]
 
@@ -44,7 +44,11 @@ RISK_TICKS = (0, 0.1, 0.25, 0.5, 1)
 
 
 def maps(
-    reliability: Reliability, *, names: Sequence[str] | None = None, most_pixels: int = MOST_PIXELS, top: int = RINGED
+    reliability: CellReliability,
+    *,
+    names: Sequence[str] | None = None,
+    most_pixels: int = MOST_PIXELS,
+    top: int = RINGED,
 ) -> Figure:
     """Operational profile, risk inside cells, and what the cells add to the failure probability.
 

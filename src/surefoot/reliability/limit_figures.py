@@ -36,7 +36,7 @@ def growth_by_k(table: Table, *, level: float = 0.975) -> Figure:
     axes.plot(k, upper, color=BLUE, lw=1.6, label=f"upper limit, {percent(level)}, normal approximation")
     axes.plot(k, mean, color=INK, lw=1.4, label="mean")
     axes.set(xscale="log", ylim=(0, None))
-    _plain_numbers(axes, k[-1] / k[0])
+    plain_numbers(axes, k[-1] / k[0])
     layout.labelled(axes, "cells looked at, k", "failure probability by cells alone")
     axes.legend(frameon=False, fontsize=layout.SMALL)
     return figure
@@ -95,14 +95,14 @@ def _end(values: list[float], start: float) -> float:
 
 def _scale(axes: Axes, start: float, end: float) -> None:
     axes.set(xscale="log", xlim=(start, end))
-    _plain_numbers(axes, end / start)
+    plain_numbers(axes, end / start)
     axes.grid(True, axis="x", color=PALE, lw=0.8)
     axes.set_axisbelow(True)
     axes.tick_params(labelsize=layout.SMALL)
     layout.labelled(axes, "failure probability")
 
 
-def _plain_numbers(axes: Axes, ratio: float) -> None:
+def plain_numbers(axes: Axes, ratio: float) -> None:
     """Numbers on a logarithmic axis as people write them, steps between decades where there are few."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 

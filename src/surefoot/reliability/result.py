@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,18 +23,47 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reliability:
+class Reliability(ABC):
     """Failure probability of the next input (pmi), what it rests on, and where it sits.
 
-    ``pmi`` is corrected by held-out labels where there are any; ``by_cells`` is the sum over cells alone, ``acu``
-    the average cell unastuteness (RAM, Definition 3). ``assumptions`` are those of the sum over cells, with checks.
+    ``acu`` is the average unastuteness of cells or balls (RAM, Definition 3). ``assumptions`` are those of RAM, with
+    checks; ``pmi`` lists those that it needs.
     """
 
     pmi: Estimate
     acu: Estimate
+    assumptions: tuple[Assumption, ...]
+
+    @property
+    @abstractmethod
+    def limits(self) -> Table:
+        """Upper limits by all methods, side by side."""
+
+    @abstractmethod
+    def top(self, most: int = MOST_SHOWN) -> Table:
+        """The cells or balls that contribute most."""
+
+    @abstractmethod
+    def plot(self, **options: Any) -> Figure:
+        """Where the risk sits."""
+
+    @abstractmethod
+    def summary(self, level: float | None = None) -> Summary:
+        """What a reader needs to see."""
+
+    def __str__(self) -> str:
+        return str(self.summary())
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CellReliability(Reliability):
+    """Reliability from cells: ``by_cells`` is the sum over cells alone, ``pmi`` is it put right by held-out labels."""
+
     by_cells: Estimate
     cells: Cells
-    assumptions: tuple[Assumption, ...]
     profile: Profile
     assembled: Assembled
     """The sum over cells, with what each point of the profile adds to it."""
@@ -106,12 +136,6 @@ class Reliability:
     def __repr__(self) -> str:
         said = ", cells contradicted by tests" if self.contradicted else ""
         return f"Reliability(pmi={self.pmi.value:.6g}, acu={self.acu.value:.6g}, cells={len(self.cells):,}{said})"
-
-    def __str__(self) -> str:
-        return str(self.summary())
-
-    def _repr_html_(self) -> str:
-        return self.summary()._repr_html_()
 
 
 def _shown(point: tuple[float, ...] | None) -> str:

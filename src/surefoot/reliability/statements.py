@@ -107,7 +107,7 @@ class Statements:
         return replace(
             found,
             assumptions=assumptions,
-            caveats=(*found.caveats, *([low] if below else []), *_contradicted(assumptions), *self._common_caveats),
+            caveats=(*found.caveats, *([low] if below else []), *contradicted(assumptions), *self._common_caveats),
             details={**found.details, "method": method, "by_cells": self.found.value},
             provenance=self._provenance("pmi"),
         )
@@ -127,7 +127,7 @@ class Statements:
         return [
             *uncorrected,
             *([against] if against else []),
-            *_contradicted(self._needed()),
+            *contradicted(self._needed()),
             *self._common_caveats,
             approximate("The normal approximation", "Use the corrected estimate." if self.correction else REMEDY),
         ]
@@ -168,7 +168,8 @@ class Statements:
         return Provenance(f"reliability.assess_cells.{part}", dict(self.params), seed=self.seed)
 
 
-def _contradicted(assumptions: tuple[Assumption, ...]) -> list[Diagnostic]:
+def contradicted(assumptions: tuple[Assumption, ...]) -> list[Diagnostic]:
+    """A caveat for each assumption that the data speak against."""
     broken = [a for a in assumptions if a.check and a.status == "contradicted"]
     return [
         Diagnostic("assumption-contradicted", f"The data speak against this assumption: {a.text} ({a.check.method})")

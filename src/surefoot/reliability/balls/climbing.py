@@ -1,0 +1,200 @@
+"""Many balls at once from the first particles to the failures, level by level.
+
+Adaptive multilevel splitting (Cerou and Guyader 2007): a level is the largest margin of those particles that are given
+up; the share that lies above it estimates the conditional probability, copies of those replace the others, and moves
+part the copies. The product of the shares is unbiased where moves mix (Brehier, Lelievre and Rousset 2015).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.reliability.balls.arrays import Array, Arrays
+from surefoot.reliability.balls.problem import BELOW, COUNTED, SPLIT
+from surefoot.reliability.balls.walks import Herd, Walk, streams_of
+
+FEWEST_FOUNDERS = 25
+"""Lines of descent that must be left at the end of a block of levels to tell its variance."""
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """What each ball has come to so far; a row each."""
+
+    log_risk: NDArray[np.float64]
+    variance: NDArray[np.float64]
+    levels: NDArray[np.int64]
+    calls: NDArray[np.int64]
+    founders: Array
+    """Which particle each one descends from, of those at the start of the block of levels."""
+
+    @classmethod
+    def of(cls, count: int, particles: int, arrays: Arrays) -> Records:
+        """Of balls with fresh particles."""
+        founders = arrays.whole(np.tile(np.arange(particles), (count, 1)))
+        return cls(np.zeros(count), np.zeros(count), np.zeros(count, np.int64), np.full(count, particles), founders)
+
+
+@dataclass(frozen=True, eq=False)
+class Arrived:
+    """Balls that are done, with what was found and their last particles, failing ones among them."""
+
+    herd: Herd
+    records: Records
+    how: NDArray[np.uint8]
+    failures: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """Where the next level of each ball is, and who is above it."""
+
+    levels: Array
+    survives: Array
+    count: NDArray[np.int64]
+    """How many are above: failures where the ball is done."""
+    done: NDArray[np.bool_]
+    stuck: NDArray[np.bool_]
+    """All particles are equally near to failing, so nothing says where to go."""
+
+
+@dataclass(frozen=True, eq=False)
+class Climb:
+    """How particles start, which survive a level, and how their copies part."""
+
+    walk: Walk
+    particles: int
+    steps: int
+    survivors: int
+    floor: float
+    seed: int
+
+    @property
+    def arrays(self) -> Arrays:
+        """Where the particles are."""
+        return self.walk.margins.arrays
+
+    @property
+    def block(self) -> int:
+        """Levels in a block: lines of descent die out, faster the fewer survive a level."""
+        share = self.survivors / self.particles
+        return max(1, int(self.particles * share / (1 - share) / FEWEST_FOUNDERS))
+
+    def arrivals(self, balls: NDArray[np.int64], at_once: int) -> Iterator[Arrived]:
+        """Balls as they are done: those leave the batch, and waiting ones enter."""
+        herd, records = self._start(balls[:at_once])
+        waiting = balls[at_once:]
+        while len(herd.balls) or waiting.size:
+            room = at_once - len(herd.balls)
+            if room and waiting.size:
+                herd, records = _joined((herd, records), self._start(waiting[:room]), self.arrays)
+                waiting = waiting[room:]
+            cut = self._cut(herd.margins)
+            records, done, how = self._recorded(records, cut)
+            if done.any():
+                gone = np.flatnonzero(done)
+                yield Arrived(*_rows(herd, records, gone, self.arrays), how[gone], cut.count[gone])
+                left = np.flatnonzero(~done)
+                herd, records = _rows(herd, records, left, self.arrays)
+                cut = _rows_of(cut, left, self.arrays)
+            if len(herd.balls):
+                records = self._parted(herd, records, cut)
+
+    def _start(self, balls: NDArray[np.int64]) -> tuple[Herd, Records]:
+        streams = streams_of(self.walk.margins, self.seed, balls)
+        herd = self.walk.start(balls, streams, self.particles)
+        return herd, Records.of(len(balls), self.particles, self.arrays)
+
+    def _cut(self, margins: Array) -> Cut:
+        arrays, host = self.arrays, self.arrays.host
+        failing = margins >= 0
+        failures = host(failing.sum(1))
+        done = failures > self.survivors
+        levels = arrays.ordered(margins)[:, self.particles - self.survivors - 1]
+        survives = margins > levels[:, None]
+        if not host(survives.any(1)).all():
+            levels = self._below_the_best(margins, levels)
+            survives = margins > levels[:, None]
+        survives = arrays.xp.where(arrays.flags(done)[:, None], failing, survives)
+        count = host(survives.sum(1))
+        stuck = ~done & ((count == 0) | (count == self.particles))
+        return Cut(levels, survives, np.where(stuck, failures, count), done | stuck, stuck)
+
+    def _below_the_best(self, margins: Array, levels: Array) -> Array:
+        """Where more than should survive share the best margin, the best below it."""
+        xp = self.arrays.xp
+        best = self.arrays.ordered(margins)[:, -1:]
+        below = self.arrays.ordered(xp.where(margins < best, margins, -xp.inf))[:, -1]
+        return xp.where(levels < best[:, 0], levels, below)
+
+    def _recorded(self, records: Records, cut: Cut) -> tuple[Records, NDArray[np.bool_], NDArray[np.uint8]]:
+        share = np.maximum(cut.count, 0.5) / self.particles
+        log_risk = records.log_risk + np.where(cut.stuck, 0.0, np.log(share))
+        below = ~cut.done & (log_risk < self.floor)
+        done = cut.done | below
+        levels = records.levels + 1
+        block_ends = done | (levels % self.block == 0)
+        variance = records.variance + np.where(block_ends, self._block_variance(records, cut, levels), 0.0)
+        first = records.levels == 0
+        how = np.where(first & cut.done, COUNTED, np.where(below | cut.stuck, BELOW, SPLIT)).astype(np.uint8)
+        founders = records.founders
+        if block_ends.any():
+            fresh = Records.of(1, self.particles, self.arrays).founders
+            founders = self.arrays.xp.where(self.arrays.flags(block_ends)[:, None], fresh, founders)
+        return replace(records, log_risk=log_risk, variance=variance, levels=levels, founders=founders), done, how
+
+    def _block_variance(self, records: Records, cut: Cut, levels: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Relative variance of a block's product, by lines of descent (Lee and Whiteley 2018)."""
+        tally = self.arrays.tallied(records.founders, cut.survives)
+        n, count = self.particles, np.maximum(cut.count, 1)
+        together = self.arrays.host((self.arrays.of(tally) ** 2).sum(1)) / count**2
+        passed = (levels - 1) % self.block + 1
+        return np.maximum(1 - (n / (n - 1)) ** passed * (1 - together), 0.0)
+
+    def _parted(self, herd: Herd, records: Records, cut: Cut) -> Records:
+        """Copies of the survivors in the places of the others, moved apart."""
+        arrays, xp = self.arrays, self.arrays.xp
+        count = arrays.whole(cut.count)[:, None]
+        turn = xp.floor(arrays.uniforms(herd.streams, 1) * count)
+        places = (arrays.whole(np.arange(self.particles))[None, :] + arrays.whole(turn)) % count
+        parents = arrays.picked(arrays.survivors_first(cut.survives), places)
+        herd.positions = arrays.picked(herd.positions, parents)
+        herd.margins = arrays.picked(herd.margins, parents)
+        founders = arrays.picked(records.founders, parents)
+        calls = self.walk.move(herd, cut.levels, self.steps)
+        herd.turns = herd.turns + 1
+        return replace(records, founders=founders, calls=records.calls + calls)
+
+
+def _rows(herd: Herd, records: Records, rows: NDArray[np.int64], arrays: Arrays) -> tuple[Herd, Records]:
+    return _rows_of(herd, rows, arrays), _rows_of(records, rows, arrays)
+
+
+def _rows_of(table: Any, rows: NDArray[np.int64], arrays: Arrays) -> Any:
+    """Some rows of every column, wherever the columns live."""
+    there = arrays.whole(rows)
+
+    def of(column: Any) -> Any:
+        if isinstance(column, list):
+            return [column[row] for row in rows]
+        return column[rows if isinstance(column, np.ndarray) else there]
+
+    return type(table)(*(of(getattr(table, field.name)) for field in fields(table)))
+
+
+def _joined(first: tuple[Any, ...], second: tuple[Any, ...], arrays: Arrays) -> tuple[Any, ...]:
+    return tuple(_joined_rows(a, b, arrays) for a, b in zip(first, second, strict=True))
+
+
+def _joined_rows(first: Any, second: Any, arrays: Arrays) -> Any:
+    def both(a: Any, b: Any) -> Any:
+        if isinstance(a, list):
+            return a + b
+        return np.concatenate([a, b]) if isinstance(a, np.ndarray) else arrays.xp.cat([a, b])
+
+    return type(first)(*(both(getattr(first, f.name), getattr(second, f.name)) for f in fields(first)))

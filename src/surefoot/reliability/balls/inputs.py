@@ -1,0 +1,188 @@
+"""The inputs that balls are drawn around, checked once: numbers in their range, a label each, a radius that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.core import Diagnostic, InvalidInput, validate
+from surefoot.profile.rows import as_labels
+from surefoot.reliability.balls.problem import Balls
+
+WHERE = "assess_balls"
+BLOCK = 1 << 20
+"""Numbers that are looked at together."""
+SINGLE = ("bool", "int8", "uint8", "int16", "uint16", "float16", "float32")
+"""Types whose numbers single precision holds exactly."""
+BYTE = 255
+ROUNDING = 1e-5
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Labelled inputs as rows of features, the range of their values and the radius of the balls around them."""
+
+    rows: NDArray[np.floating]
+    shape: tuple[int, ...]
+    """Of one input as the model takes it."""
+    labels: NDArray[Any]
+    radius: float
+    low: float = 0.0
+    high: float = 1.0
+    caveats: tuple[Diagnostic, ...] = field(default=())
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def balls(self) -> Balls:
+        """A ball around every input."""
+        return Balls(self.rows, self.radius, self.shape, self.low, self.high)
+
+    def inputs(self, chosen: NDArray[np.int64] | slice = slice(None)) -> NDArray[np.floating]:
+        """The chosen inputs in the shape that the model takes."""
+        return self.rows[chosen].reshape(-1, *self.shape)
+
+
+def ball_inputs(X: Any, y: Any, *, radius: float, input_range: Sequence[float] = (0, 1)) -> Frame:
+    """Inputs of any shape, one label each, and the radius of the balls around them, all checked.
+
+    Single and double precision stay as they are, without a copy; small whole numbers become single precision.
+    Nothing is scaled: inputs outside ``input_range`` are refused.
+    """
+    low, high = _range(input_range)
+    reach = _radius(radius, high - low)
+    inputs = _inputs(X)
+    labels = _labels(y, inputs.shape)
+    rows = inputs.reshape(len(inputs), -1)
+    _require_inside(rows, low, high)
+    floats = rows.astype(_float_type(rows), copy=False)
+    return Frame(floats, inputs.shape[1:], labels, reach, low, high, _contradictions(floats, labels))
+
+
+def _range(given: Sequence[float]) -> tuple[float, float]:
+    pair = validate.numbers(given, where=WHERE, name="input_range")
+    if pair.shape != (2,) or not pair[0] < pair[1]:
+        raise InvalidInput(
+            "input_range must be the lowest and the highest value of a feature",
+            where=WHERE,
+            found=repr(given),
+            remedy="Use for example (0, 1).",
+        )
+    return float(pair[0]), float(pair[1])
+
+
+def _radius(radius: float, width: float) -> float:
+    checked = validate.positive(radius, where=WHERE, name="radius")
+    if not checked < width:
+        raise InvalidInput(
+            f"radius must be below the width of the input range, {width:g}",
+            where=WHERE,
+            found=f"{checked:g}",
+            remedy="Give it in the units of X: of bytes, 0.1 of the range is 25.5.",
+        )
+    return checked
+
+
+def _inputs(X: Any) -> NDArray[Any]:
+    """An array of real numbers with a row for each input and at least one feature."""
+    try:
+        array = np.asarray(X.detach().cpu() if hasattr(X, "detach") else X)
+    except (TypeError, ValueError) as error:
+        raise _no_inputs(f"a {type(X).__name__} that is no array") from error
+    if np.ma.is_masked(X):
+        raise _no_inputs("masked entries")
+    if array.dtype.kind not in "buif":
+        raise _no_inputs(f"values of type {array.dtype}")
+    if array.ndim < 2 or 0 in array.shape:
+        raise _no_inputs(f"shape {array.shape}")
+    return array
+
+
+def _no_inputs(found: str) -> InvalidInput:
+    return InvalidInput(
+        "X must hold numbers, with one row or picture for each input",
+        where=WHERE,
+        found=found,
+        remedy="Use shape (n, features), (n, height, width), (n, channels, height, width) or (n, height, width, "
+        "channels).",
+    )
+
+
+def _labels(y: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    if y is None:
+        raise InvalidInput("y must hold the true label of each input", where=WHERE, found="None")
+    labels = as_labels(y.detach().cpu() if hasattr(y, "detach") else y, where=WHERE)
+    if len(labels) != shape[0]:
+        raise InvalidInput(
+            "X and y must have the same length",
+            where=WHERE,
+            found=f"X of shape {shape}, {len(labels):,} labels",
+            remedy="Use X[None] for a single input." if len(labels) == 1 else "Give one label for each input.",
+        )
+    return labels
+
+
+def _float_type(rows: NDArray[Any]) -> type[np.floating[Any]]:
+    return np.float32 if rows.dtype.name in SINGLE else np.float64
+
+
+def _blocks(rows: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
+    step = max(1, BLOCK // rows.shape[1])
+    return ((start, rows[start : start + step]) for start in range(0, len(rows), step))
+
+
+def _require_inside(rows: NDArray[Any], low: float, high: float) -> None:
+    """All values are numbers of the range; NaN is neither above nor below anything."""
+    for start, block in _blocks(rows):
+        if not (block.min() >= low and block.max() <= high):
+            row, column = np.argwhere(~((block >= low) & (block <= high)))[0]
+            raise _refused(rows, start + int(row), float(block[row, column]), low, high)
+
+
+def _refused(rows: NDArray[Any], row: int, value: float, low: float, high: float) -> InvalidInput:
+    if not np.isfinite(value):
+        remedy = "Remove or repair these inputs and say so in the report."
+        return InvalidInput("X must be finite", where=WHERE, found=f"{value} in row {row}", remedy=remedy)
+    least, most = float(np.nanmin(rows)), float(np.nanmax(rows))
+    return InvalidInput(
+        f"values of X must lie in the input range [{low:g}, {high:g}]",
+        where=WHERE,
+        found=f"values from {least:.9g} to {most:.9g}, row {row} has {value:.9g} first",
+        remedy=_how_to_fit(least, most, low, high),
+    )
+
+
+def _how_to_fit(least: float, most: float, low: float, high: float) -> str:
+    """What most likely happened to inputs that leave their range."""
+    slack = ROUNDING * (high - low)
+    if least >= low - slack and most <= high + slack:
+        return f"That is rounding: use X.clip({low:g}, {high:g})."
+    if (low, high) == (0, 1) and least >= 0 and most <= BYTE:
+        return f"Divide X by {BYTE}, or say input_range=(0, {BYTE}) where the model takes bytes."
+    if (low, high) == (0, 1) and least >= -1 and most <= 1:
+        return "Say input_range=(-1, 1), the range that the model takes."
+    return "Put standardisation into the model, or say input_range=(lowest, highest) as the model takes it."
+
+
+def _contradictions(rows: NDArray[np.floating], labels: NDArray[Any]) -> tuple[Diagnostic, ...]:
+    """A caveat where equal inputs have different labels."""
+    first: dict[bytes, int] = {}
+    pairs: list[tuple[int, int]] = []
+    for start, block in _blocks(rows):
+        for row, content in enumerate(block + block.dtype.type(0), start):  # -0.0 becomes 0.0
+            earlier = first.setdefault(blake2b(content.tobytes(), digest_size=16).digest(), row)
+            if labels[earlier] != labels[row]:
+                pairs.append((earlier, row))
+    if not pairs:
+        return ()
+    one, other = pairs[0]
+    text = f"{len(pairs):,} inputs equal an earlier one and have another label, rows {one} and {other} first"
+    found = " and ".join(map(repr, labels[[one, other]].tolist()))
+    hint = "No model answers both right. Correct the labels, or leave these inputs out and say so."
+    return (Diagnostic("contradictory-labels", f"{text}: {found}.", where=WHERE, hint=hint),)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import surefoot as sf
@@ -100,17 +101,25 @@ def test_a_model_that_cannot_be_sent_runs_here_and_that_is_said(project, calm):
     assert digests(found) == calm[0]
 
 
-def test_a_session_of_onnxruntime_cannot_be_sent(tmp_path):
+@pytest.mark.parametrize("weights", ["inside", "in a second file"])
+def test_an_onnx_model_is_opened_anew_where_it_is_sent(tmp_path, weights):
     onnx = pytest.importorskip("onnx")
     pytest.importorskip("onnxruntime")
     from surefoot.adapters import load_model
 
     helper, kind = onnx.helper, onnx.TensorProto.FLOAT
-    ends = [helper.make_tensor_value_info(name, kind, [None, 2]) for name in ("x", "y")]
-    graph = helper.make_graph([helper.make_node("Softmax", ["x"], ["y"])], "graph", ends[:1], ends[1:])
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), tmp_path / "m.onnx")
-    model = load_model(path="m.onnx", folder=tmp_path)
-    assert "pickle" in obstacle(model, sf.executors.Serial())
+    ends = [helper.make_tensor_value_info(name, kind, [None, 300]) for name in ("x", "y")]
+    matrix = np.random.default_rng(0).normal(size=(300, 300)).astype(np.float32)
+    node, stored = helper.make_node("MatMul", ["x", "w"], ["y"]), onnx.numpy_helper.from_array(matrix, "w")
+    graph = helper.make_graph([node], "graph", ends[:1], ends[1:], [stored])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, tmp_path / "m.onnx", save_as_external_data=weights != "inside", location="w.bin")
+    loaded, executor = load_model(path="m.onnx", folder=tmp_path), sf.executors.Processes(2)
+    inputs = np.random.default_rng(1).random((500, 300), dtype=np.float32)
+    assert obstacle(loaded, executor) == ""
+    (there,) = executor.map(lambda rows, rng: loaded.answers(rows), [inputs], seed=0)
+    assert np.array_equal(there, loaded.answers(inputs))
+    np.testing.assert_allclose(there, inputs @ matrix, atol=1e-4)
 
 
 def test_a_model_that_only_opens_here_cannot_be_sent():

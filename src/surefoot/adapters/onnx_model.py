@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from surefoot.adapters.batches import cast, fitted, in_batches_of
 from surefoot.adapters.model import LoadedModel, loading
 from surefoot.adapters.objects import class_names
+from surefoot.adapters.onnx_weights import weight_files
 from surefoot.adapters.wording import listed, shown
 from surefoot.core import DiagnosticsError
 from surefoot.core.extras import require
@@ -33,14 +34,51 @@ ERRORS_ONLY = 3
 
 def load(path: Path) -> LoadedModel:
     """Open a model with one input and one output of scores."""
-    runtime = require("onnxruntime", extra="onnx", purpose="An ONNX model")
-    name = shown(path.name)
-    options = runtime.SessionOptions()
-    options.log_severity_level = ERRORS_ONLY
-    with loading(name, None):
-        session = runtime.InferenceSession(_content(path), options, providers=["CPUExecutionProvider"])
-    run = _runner(session, name)
-    return LoadedModel(run, name, classes=_map_keys(session, name))
+    session = Session(_content(path), shown(path.name))
+    return LoadedModel(in_batches_of(session.batch, session), session.name, classes=_map_keys(session))
+
+
+@dataclass(frozen=True, eq=False)
+class Session:
+    """A model opened in this process; where it is sent to another one, it is opened anew there, with one thread."""
+
+    content: str | bytes
+    """The model itself, or its path."""
+    name: str
+    threads: int = 0
+    """0 stands for as many as there are cores."""
+    opened: Any = field(init=False, repr=False)
+    taken: Any = field(init=False, repr=False)
+    given: Any = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        runtime = require("onnxruntime", extra="onnx", purpose="An ONNX model")
+        options = runtime.SessionOptions()
+        options.log_severity_level = ERRORS_ONLY
+        options.intra_op_num_threads = self.threads
+        with loading(self.name, None):
+            opened = runtime.InferenceSession(self.content, options, providers=["CPUExecutionProvider"])
+        object.__setattr__(self, "opened", opened)
+        object.__setattr__(self, "taken", _input(opened, self.name))
+        object.__setattr__(self, "given", _output(opened, self.name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Session, (_alone(self.content), self.name, 1)
+
+    @property
+    def batch(self) -> int | None:
+        """How many rows the model takes at a time; None where it takes any number."""
+        return self._sizes[0]
+
+    @property
+    def _sizes(self) -> list[int | None]:
+        return [size if isinstance(size, int) else None for size in self.taken.shape] or [None]
+
+    def __call__(self, inputs: NDArray[Any]) -> NDArray[Any]:
+        """Scores of a batch."""
+        rows = cast(fitted(inputs, self._sizes[1:], where=self.name), TYPES[self.taken.type], where=self.name)
+        (answer,) = self.opened.run([self.given.name], {self.taken.name: rows})
+        return _columns(answer) if self.given.type in MAPS else np.asarray(answer)
 
 
 def _content(path: Path) -> str | bytes:
@@ -52,17 +90,12 @@ def _content(path: Path) -> str | bytes:
     return str(path)
 
 
-def _runner(session: Any, name: str) -> Callable[[NDArray[Any]], NDArray[Any]]:
-    taken, given = _input(session, name), _output(session, name)
-    batch, *shape = [size if isinstance(size, int) else None for size in taken.shape] or [None]
-    dtype = TYPES[taken.type]
-
-    def run(inputs: NDArray[Any]) -> NDArray[Any]:
-        rows = cast(fitted(inputs, shape, where=name), dtype, where=name)
-        (answer,) = session.run([given.name], {taken.name: rows})
-        return _columns(answer) if given.type in MAPS else np.asarray(answer)
-
-    return in_batches_of(batch, run)
+def _alone(content: str | bytes) -> str | bytes:
+    """The model itself where it is in one file; the path, absolute, where it has weights in a second one."""
+    if isinstance(content, bytes):
+        return content
+    path = Path(content).absolute()
+    return str(path) if weight_files(path) else path.read_bytes()
 
 
 def _input(session: Any, name: str) -> Any:
@@ -88,15 +121,15 @@ def _columns(maps: list[dict[Any, float]]) -> NDArray[np.float32]:
     return np.asarray([list(row.values()) for row in maps], dtype=np.float32)
 
 
-def _map_keys(session: Any, name: str) -> tuple[str, ...]:
+def _map_keys(session: Session) -> tuple[str, ...]:
     """Class names of a model that answers with a mapping a row; zeros as inputs tell them."""
-    taken, given = _input(session, name), _output(session, name)
+    taken, given = session.taken, session.given
     batch, *sizes = taken.shape or [None]
     if given.type not in MAPS or not all(isinstance(size, int) for size in sizes):
         return ()
     zeros = np.zeros((batch if isinstance(batch, int) else 1, *sizes), TYPES[taken.type])
-    with loading(name, None):
-        (answer,) = session.run([given.name], {taken.name: zeros})
+    with loading(session.name, None):
+        (answer,) = session.opened.run([given.name], {taken.name: zeros})
     return class_names(answer[0])
 
 

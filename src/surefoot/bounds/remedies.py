@@ -12,6 +12,11 @@ GROUPS = (
 OUTSIDE = "Remove or justify the rows outside, or widen the condition and its argument."
 OTHERWISE = "Change the data, or use a bound that does not need it."
 BY_ID = {
+    "single-label-balls": "Use a radius below half the smallest distance between inputs of different classes.",
+    "frame-represents-operation": (
+        "Take the rows from operation, or weigh them by how often their like comes there (weights: ratio)."
+    ),
+    "normal-mean": "Look into more balls, or use equal weights, whose limit does not need it.",
     "normal-margins": "Use a bound that does not need it: clopper_pearson (step binomial_bound).",
     "identical-distribution": (
         "Find out what changed, test its sides separately by an attribute (by:), or sample anew by the operational "

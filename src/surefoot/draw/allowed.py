@@ -12,9 +12,9 @@ REFERRED = SHAPES | {"clipPath", "linearGradient", "radialGradient"}
 WORDS = ("text", "tspan")
 _PROPERTIES = """
 clip-path clip-rule color dominant-baseline fill fill-opacity fill-rule font font-family font-size font-stretch
-font-style font-variant font-weight letter-spacing opacity paint-order shape-rendering stop-color stop-opacity stroke
-stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity stroke-width
-text-anchor text-decoration text-rendering vector-effect visibility white-space word-spacing
+font-style font-variant font-weight image-rendering letter-spacing opacity paint-order shape-rendering stop-color
+stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity
+stroke-width text-anchor text-decoration text-rendering vector-effect visibility white-space word-spacing
 """
 PROPERTIES = frozenset(_PROPERTIES.split())
 _GEOMETRY = """

@@ -12,6 +12,7 @@ from surefoot.project.components import Components
 from surefoot.project.plan import Task
 from surefoot.project.project import Project
 from surefoot.project.result import Looks, Result
+from surefoot.project.step_files import file_digests
 from surefoot.project.versions import library_versions
 
 
@@ -41,7 +42,7 @@ def assemble(
         answers=found,
         case=case,
         keys=keys,
-        digests=_digests(tasks, components),
+        digests=_digests(tasks, components, project),
         versions=_versions(tasks, components),
         looks=tuple(looks),
         caveats=tuple(caveats),
@@ -49,9 +50,11 @@ def assemble(
     )
 
 
-def _digests(tasks: Sequence[Task], components: Components) -> dict[str, str]:
-    found = {}
+def _digests(tasks: Sequence[Task], components: Components, project: Project) -> dict[str, str]:
+    found: dict[str, str] = {}
     for task in tasks:
+        files = file_digests(task.files, project.folder)
+        found |= {f"evidence.{task.name}.{parameter}": digest for parameter, digest in files.items()}
         if task.component and task.data:
             digests = components.digests(task.component, task.data)
             found[f"{task.component}.{task.data}"] = digests["data"]

@@ -11,6 +11,7 @@ from surefoot.core import Provenance
 from surefoot.project.definition import Definition
 from surefoot.project.project import Project
 from surefoot.project.step import Step, find
+from surefoot.project.step_files import files_named
 from surefoot.project.versions import code_versions, step_versions
 
 
@@ -36,6 +37,11 @@ class Task:
         """Names of the steps whose results go in."""
         found = (step_of(text) for labelled in self.references.values() for text in labelled.values())
         return tuple(dict.fromkeys(found))
+
+    @property
+    def files(self) -> dict[str, str]:
+        """For each parameter that names a file of the project: the file as it was written."""
+        return {name: text for name, (text, _) in files_named(self.step.fields, self.parameters).items()}
 
     def provenance(self, project: Project, digests: Mapping[str, str], inputs: Mapping[str, str]) -> Provenance:
         """Everything that determines the result; its key is the task's key."""

@@ -33,7 +33,8 @@ class Preparation:
     def job(self, task: Task, provenance: Provenance, where: str) -> Job:
         """The step with the values of its parameters."""
         provided = {name: self._value(task, name, role, provenance) for name, role in task.step.roles.items()}
-        given = dict(task.values) | {name: value for name, value in provided.items() if value is not None}
+        files = {name: str(self.project.folder / text) for name, text in task.files.items()}
+        given = dict(task.values) | files | {name: value for name, value in provided.items() if value is not None}
         tested = self._tested(task) if "tested" in task.step.roles.values() else None
         return Job(
             task.name,

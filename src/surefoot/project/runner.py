@@ -19,6 +19,7 @@ from surefoot.project.plan import Task, plan
 from surefoot.project.preparation import Preparation
 from surefoot.project.project import Project
 from surefoot.project.result import Result
+from surefoot.project.step_files import file_digests
 from surefoot.project.store import Store
 
 STORE_FOLDER = ".surefoot"
@@ -92,10 +93,12 @@ class _Run:
         return found
 
     def _digests(self, task: Task) -> dict[str, str]:
-        """Digests of model and data; a model in memory is known by its answers on the data set of each parameter."""
+        """Digests of model, data and files; a model in memory is known by its answers on each parameter's data set."""
+        files = file_digests(task.files, self.project.folder)
+        found = {f"file of {parameter}": digest for parameter, digest in files.items()}
         if not (task.component and task.data):
-            return {}
-        found = self.components.digests(task.component, task.data)
+            return found
+        found |= self.components.digests(task.component, task.data)
         for parameter, data in task.named.items():
             digests = self.components.digests(task.component, data)
             found |= {f"{what} of {parameter}": digest for what, digest in digests.items()}

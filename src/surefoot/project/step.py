@@ -44,6 +44,7 @@ BUILT_IN = {
     "normal_bound": "surefoot.project.steps.normal:normal_bound",
     "normal_score": "surefoot.project.steps.normal:normal_score",
     "product": "surefoot.project.steps.product:product",
+    "reliability_balls": "surefoot.project.steps.balls:reliability_balls",
     "reliability_cells": "surefoot.project.steps.cells:reliability_cells",
     "stated": "surefoot.project.steps.stated:stated",
 }

@@ -40,7 +40,7 @@ def result_schema() -> Schema:
         evidence=_said(_map(_ref("evidence")), "What each step found, by its name."),
         case=_ref("case"),
         keys=_said(_map(TEXT), "The key of each step."),
-        digests=_said(_map(TEXT), "SHA-256 of models and data: component.model, component.data set."),
+        digests=_said(_map(TEXT), "SHA-256 of files: component.model, component.data set, evidence.step.parameter."),
         versions=_said(_map(TEXT), "Versions of the libraries that ran."),
         looks=_said(_list("looks"), "How often each test set has been looked at."),
         caveats=_list("diagnostic"),

@@ -41,14 +41,14 @@ def source_problems(draft: Draft) -> Iterator[Problem]:
 
 def _model_problems(source: ModelSource, folder: Path, at: Keys) -> Iterator[Problem]:
     if source.path is not None:
-        yield from _file_problems(source.path, folder, (*at, "path"), MODELS)
+        yield from file_problems(source.path, folder, (*at, "path"), MODELS)
         if _suffix(source.path) in PICKLED and source.trust != "pickle":
             text = "is a pickled model, and reading it runs whatever code it holds."
             yield Problem("model-untrusted", (*at, "path"), text, "Save it with skops, or add trust: pickle.")
     if source.weights is not None:
-        yield from _file_problems(source.weights, folder, (*at, "weights"), WEIGHTS)
+        yield from file_problems(source.weights, folder, (*at, "weights"), WEIGHTS)
     for number, file in enumerate(source.files):
-        yield from _file_problems(file, folder, (*at, "files", number))
+        yield from file_problems(file, folder, (*at, "files", number))
     for key in ("callable", "factory"):
         if getattr(source, key) is not None:
             yield from module_problems(getattr(source, key), folder, (*at, key))
@@ -58,11 +58,12 @@ def _data_problems(source: DataSource, folder: Path, at: Keys) -> Iterator[Probl
     if source.callable is not None:
         yield from module_problems(source.callable, folder, (*at, "callable"))
     elif source.path is not None and not os.path.isdir(folder / source.path):
-        problems = list(_file_problems(source.path, folder, (*at, "path"), DATA))
+        problems = list(file_problems(source.path, folder, (*at, "path"), DATA))
         yield from problems or column_problems(source, folder / source.path, at)
 
 
-def _file_problems(text: str, folder: Path, at: Keys, suffixes: tuple[str, ...] = ()) -> Iterator[Problem]:
+def file_problems(text: str, folder: Path, at: Keys, suffixes: tuple[str, ...] = ()) -> Iterator[Problem]:
+    """A file that is not there, may not be read, or has another ending than those that will do."""
     path = folder / text
     if os.path.isdir(path):
         yield Problem("wrong-value", at, f"must be a file; found the folder {shown(text, LONGEST)}.")

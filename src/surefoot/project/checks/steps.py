@@ -10,10 +10,12 @@ from surefoot.project.checks.components import component_problems
 from surefoot.project.checks.data_sets import data_set_problems
 from surefoot.project.checks.parameters import parameter_problems
 from surefoot.project.checks.results import result_problems
+from surefoot.project.checks.sources import file_problems
 from surefoot.project.draft import Draft
 from surefoot.project.problem import Keys, Problem
 from surefoot.project.references import needed_steps
 from surefoot.project.step import Step, find, rivals
+from surefoot.project.step_files import files_named
 
 
 def step_problems(draft: Draft) -> Iterator[Problem]:
@@ -30,6 +32,8 @@ def step_problems(draft: Draft) -> Iterator[Problem]:
         yield from component_problems(draft, source, step, at)
         yield from data_set_problems(draft, source, step, at)
         yield from parameter_problems(draft, source, step, at)
+        for parameter, (text, mark) in files_named(step.fields, source.parameters).items():
+            yield from file_problems(text, draft.folder, (*at, parameter), mark.suffixes)
         yield from result_problems(draft, source.parameters, step, at)
         waits_for[name] = needed_steps(step, source.parameters)
     yield from _circles(waits_for)

@@ -32,11 +32,10 @@ from surefoot.project.steps.parameters import (
     Undesired,
 )
 from surefoot.project.steps.rows import scope_of
-from surefoot.reliability import Cells, Reliability, assess_cells
+from surefoot.reliability import CellReliability, Cells, assess_cells
 from surefoot.reliability.labelling import SOURCES
 
 MOST_CELLS = 10
-CONTRADICTED = "assumption-contradicted"
 INSTEAD = "Use `failure probability`, which held-out labels correct and which does not need it."
 
 
@@ -108,20 +107,15 @@ def _feature_names(names: Sequence[str] | None, count: int) -> list[str]:
     return [f"feature {number}" for number in range(count)] if names is None else list(names)
 
 
-def _estimates(found: Reliability, tested: Tested, *, corrected: bool) -> list[Estimate]:
+def _estimates(found: CellReliability, tested: Tested, *, corrected: bool) -> list[Estimate]:
     """The three numbers, each with what the data say against it."""
-    pmi, *others = (_without_contradictions(estimate) for estimate in (found.pmi, found.by_cells, found.acu))
+    pmi, *others = found.pmi, found.by_cells, found.acu
     if corrected:
         return [_examined_rows(pmi, found, tested), *(examined(estimate, {}, instead=INSTEAD) for estimate in others)]
     return [examined(estimate, {}) for estimate in (pmi, *others)]
 
 
-def _without_contradictions(estimate: Estimate) -> Estimate:
-    """They are told anew once all checks are there, with what to do."""
-    return replace(estimate, caveats=tuple(caveat for caveat in estimate.caveats if caveat.code != CONTRADICTED))
-
-
-def _examined_rows(pmi: Estimate, found: Reliability, tested: Tested) -> Estimate:
+def _examined_rows(pmi: Estimate, found: CellReliability, tested: Tested) -> Estimate:
     """The corrected estimate rests on held-out rows, as a count of failures does."""
     assert found.correction is not None
     failed = found.correction.failed
@@ -135,7 +129,7 @@ def _about(estimate: Estimate, scope: str) -> Estimate:
     return replace(estimate, scope=scope, assumptions=tuple(replace(a, scope=scope) for a in estimate.assumptions))
 
 
-def _tables(found: Reliability, tested: Tested, names: Sequence[str]) -> dict[str, Table]:
+def _tables(found: CellReliability, tested: Tested, names: Sequence[str]) -> dict[str, Table]:
     top = found.top(MOST_CELLS)
     return {
         "upper limits": found.limits,
@@ -154,7 +148,7 @@ def _kinds_of_cells(cells: Cells) -> Table:
     return Table(("label of a cell", "cells", "share of operation"), (*kinds, ("all", len(cells), 1.0)))
 
 
-def _figures(found: Reliability, names: Sequence[str]) -> dict[str, Artefact]:
+def _figures(found: CellReliability, names: Sequence[str]) -> dict[str, Artefact]:
     from surefoot.reliability.figures import growth_by_k, limits_figure, maps
 
     tests = found.correction.failed if found.correction else np.empty(0, bool)

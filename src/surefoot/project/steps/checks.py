@@ -19,6 +19,7 @@ from surefoot.bounds.remedies import remedy
 from surefoot.core import Assumption, Check, Diagnostic, Estimate, Undefined
 from surefoot.project.steps.rows import known_groups
 
+CONTRADICTED = "assumption-contradicted"
 HALVES = "mean and distribution of the halves of each class compared, {rows:,} rows in all"
 
 
@@ -60,17 +61,19 @@ def examined(
 ) -> Estimate:
     """The estimate with what checks found, by id of the assumption, and with further assumptions.
 
-    ``instead`` is what to do about a contradicted one, where the usual remedies do not help.
+    ``instead`` is what to do about a contradicted one, where the usual remedies do not help. Contradictions that were
+    told before are told anew, with what to do.
     """
     stated = (*estimate.assumptions, *(replace(a, scope=estimate.scope) for a in also))
     assumptions = tuple(replace(a, check=checks.get(a.id) or a.check) for a in stated)
-    caveats = [_contradiction(a, a.check, instead) for a in assumptions if a.check and a.status == "contradicted"]
-    return replace(estimate, assumptions=assumptions, caveats=(*estimate.caveats, *caveats))
+    kept = [caveat for caveat in estimate.caveats if caveat.code != CONTRADICTED]
+    found = [_contradiction(a, a.check, instead) for a in assumptions if a.check and a.status == "contradicted"]
+    return replace(estimate, assumptions=assumptions, caveats=(*kept, *found))
 
 
 def _contradiction(assumption: Assumption, check: Check, instead: str) -> Diagnostic:
     text = f"The data speak against this assumption: {assumption.text} ({check.method})"
-    return Diagnostic("assumption-contradicted", text, hint=instead or remedy(assumption))
+    return Diagnostic(CONTRADICTED, text, hint=instead or remedy(assumption))
 
 
 def _grouping(tested: Tested, losses: ArrayLike) -> Check:

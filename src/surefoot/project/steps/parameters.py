@@ -11,25 +11,26 @@ from surefoot.project.data_sets import AnotherDataSet
 from surefoot.project.definition import ClassName
 
 
-def _described(*text: str) -> object:
+def described(*text: str) -> object:
+    """What a parameter means, as the reference and the schema say it."""
     return Field(description=" ".join(text))
 
 
 Level = Annotated[float, Field(gt=0, lt=1, description="Level of the bounds to show; others can be asked for too.")]
-OfClass = Annotated[ClassName | None, _described("Only rows of this true class; by default all rows.")]
+OfClass = Annotated[ClassName | None, described("Only rows of this true class; by default all rows.")]
 Undesired = Annotated[
     dict[str, Annotated[list[str], Field(min_length=1)]] | None,
-    _described(
+    described(
         "Wrong answers that count as failures, by true class, such as `{child: [deer]}`.",
         "A class that is left out has all its wrong answers count; by default every class has.",
     ),
 ]
 By = Annotated[
-    str | None, _described("Also one estimate for each true class (`class`), or for each value of this attribute.")
+    str | None, described("Also one estimate for each true class (`class`), or for each value of this attribute.")
 ]
 CountMethod = Annotated[
     Literal["clopper_pearson", "jeffreys", "wilson"],
-    _described(
+    described(
         "`clopper_pearson` is exact: it misses with at most the stated probability.",
         "`jeffreys` brings a posterior and is credible.",
         "`wilson` is approximate: a target must accept heuristic bounds.",
@@ -37,7 +38,7 @@ CountMethod = Annotated[
 ]
 Groups = Annotated[
     Literal["check", "use"],
-    _described(
+    described(
         "What rows of one group (a patient, a film) mean.",
         "`check` looks at rows, and lets groups of several rows contradict their independence;",
         "`use` bounds the risk of a row though rows of a group resemble each other.",
@@ -45,7 +46,7 @@ Groups = Annotated[
 ]
 GroupsOrTrials = Annotated[
     Literal["check", "use", "trial"],
-    _described(
+    described(
         "What rows of one group (a patient, a film) mean.",
         "`check` counts rows, and lets groups of several rows contradict their independence;",
         "`use` bounds the risk of a row though rows of a group resemble each other;",
@@ -54,45 +55,45 @@ GroupsOrTrials = Annotated[
 ]
 MaxGroupSize = Annotated[
     Annotated[int, Field(ge=1)] | None,
-    _described(
+    described(
         "With `groups: use`, the most rows that a group can have in operation; without it the bound is heuristic."
     ),
 ]
 Scale = Annotated[
     Literal["log", "plain"] | None,
-    _described(
+    described(
         "Margins of the logarithms of the scores, or of the scores themselves. By default `log` for probabilities,",
         "which end at 0 and 1 and so cannot be normal, and `plain` for other scores.",
     ),
 ]
 Loss = Annotated[
     Literal["failure", "brier", "absolute"],
-    _described(
+    described(
         "`failure`: 1 for a failure, else 0. `brier`: half the squared distance between forecast and outcome.",
         "`absolute`: one minus the probability given to the true class. The last two need probabilities.",
     ),
 ]
 LossMethod = Annotated[
     Literal["betting", "empirical_bernstein", "hoeffding", "normal_approximation"] | None,
-    _described(
+    described(
         "`betting` is the tightest with a guarantee, `empirical_bernstein` and `hoeffding` are closed forms,",
         "`normal_approximation` has no guarantee. By default `betting` up to a million rows and",
         "`empirical_bernstein` beyond, somewhat wider and many times faster.",
     ),
 ]
-Metric = Annotated[Literal["recall", "precision", "specificity", "accuracy", "f1"], _described("What is measured.")]
-Positive = Annotated[ClassName | None, _described("The class to be found; needed by all metrics but accuracy.")]
-Calibration = Annotated[bool, _described("Discount by how good the forecasts are; needs probabilities.")]
+Metric = Annotated[Literal["recall", "precision", "specificity", "accuracy", "f1"], described("What is measured.")]
+Positive = Annotated[ClassName | None, described("The class to be found; needed by all metrics but accuracy.")]
+Calibration = Annotated[bool, described("Discount by how good the forecasts are; needs probabilities.")]
 CalibratedBy = Annotated[
     Literal["brier", "ece"],
-    _described(
+    described(
         "`brier`: squared errors of the forecasts of all rows.",
         "`ece`: expected calibration error in 15 bins, which does not reward sharp forecasts.",
     ),
 ]
 Coverage = Annotated[
     bool | Annotated[dict[Literal["covered", "total"], Annotated[int, Field(ge=0)]], Field(min_length=2)],
-    _described(
+    described(
         "Discount by how much of the operating conditions the rows show: measured where the project has a table",
         "of them, or stated as `{covered: 90, total: 100}`.",
     ),
@@ -106,11 +107,11 @@ PriorWeight = Annotated[
 BaseRate = Annotated[float, Field(gt=0, lt=1, description="Share of successes expected without evidence.")]
 Discounting = Annotated[
     Literal["uncertainty", "opposite", "base_rate", "probability"],
-    _described("How distrust weakens an opinion; see opinions.md."),
+    described("How distrust weakens an opinion; see opinions.md."),
 ]
 Quantity = Annotated[str, Field(min_length=1, description="Name of the result.")]
-Mix = Annotated[bool, _described("Allow confidence and credible bounds together; the result is then marked heuristic.")]
-UnitOfProduct = Annotated[str | None, _described("Unit of the product; needed where the factors have several units.")]
+Mix = Annotated[bool, described("Allow confidence and credible bounds together; the result is then marked heuristic.")]
+UnitOfProduct = Annotated[str | None, described("Unit of the product; needed where the factors have several units.")]
 Value = Annotated[float, Field(allow_inf_nan=False, description="The value.")]
 Source = Annotated[
     str, Field(min_length=1, description="Where the value comes from: a register, a data sheet, a contract.")
@@ -119,12 +120,12 @@ Unit = Annotated[str, Field(min_length=1, description="What it is counted by, su
 
 LabelledData = Annotated[
     Data,
-    _described("The data set whose rows label the cells, such as the training data; another one than that of `on`."),
+    described("The data set whose rows label the cells, such as the training data; another one than that of `on`."),
     AnotherDataSet,
 ]
 OperationData = Annotated[
     Data | None,
-    _described(
+    described(
         "Inputs from operation, whose labels are not looked at, that make the operational profile;",
         "by default those of `labelled`.",
     ),
@@ -132,7 +133,7 @@ OperationData = Annotated[
 Above0 = Annotated[float, Field(gt=0)]
 CellSide = Annotated[
     Above0 | Annotated[list[Above0], Field(min_length=1)],
-    _described(
+    described(
         "Side of a cell, or one for each feature; below the smallest distance between inputs of different classes,",
         "and fixed before results are seen.",
     ),
@@ -140,31 +141,31 @@ CellSide = Annotated[
 Span = Annotated[list[float], Field(min_length=2, max_length=2)]
 CellDomain = Annotated[
     Span | Annotated[list[Span], Field(min_length=1)],
-    _described(
+    described(
         "Where inputs can lie in operation: `[low, high]` for each feature, or one for all;",
         "inputs outside are an error.",
     ),
 ]
 Features = Annotated[
-    list[str] | None, _described("Names of the features, for tables and maps; by default their numbers.")
+    list[str] | None, described("Names of the features, for tables and maps; by default their numbers.")
 ]
 Bandwidth = Annotated[
     Literal["cross-validation", "scott", "silverman"] | Above0 | Annotated[list[Above0], Field(min_length=1)],
-    _described("Width of the kernels of the operational profile: a rule, a number, or a number for each feature."),
+    described("Width of the kernels of the operational profile: a rule, a number, or a number for each feature."),
 ]
 Kernel = Annotated[
-    Literal["gaussian", "exponential", "epanechnikov", "tophat"], _described("Shape of the kernels of the profile.")
+    Literal["gaussian", "exponential", "epanechnikov", "tophat"], described("Shape of the kernels of the profile.")
 ]
 Boundary = Annotated[
     Literal["renormalise", "reflect"] | None,
-    _described(
+    described(
         "What the profile does with kernels that reach over the edge of the domain.",
         "By default all cells together get the mass 1, whatever lies outside.",
     ),
 ]
 CellEstimator = Annotated[
     Literal["auto", "exact_trees", "interval", "monte_carlo"],
-    _described(
+    described(
         "How the risk inside cells is found. `exact_trees` computes it from the thresholds of trees and forests,",
         "`interval` proves cells of perceptrons and samples the rest, `monte_carlo` samples any model.",
         "`auto` takes the first of them that can read the model.",
@@ -173,5 +174,5 @@ CellEstimator = Annotated[
 Samples = Annotated[int, Field(ge=2, description="Sampling is as precise as with so many points in each cell.")]
 AsPublished = Annotated[
     bool,
-    _described("Give the sum over cells as RAM prints it, without correction; for comparison with published figures."),
+    described("Give the sum over cells as RAM prints it, without correction; for comparison with published figures."),
 ]

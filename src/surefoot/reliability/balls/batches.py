@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from surefoot.core import Executor
 from surefoot.reliability.balls.margins import torch_module
 from surefoot.reliability.balls.memory import halved_on_memory_error
-from surefoot.reliability.balls.problem import BallProblem, BallRisks
+from surefoot.reliability.balls.problem import BallPart, BallProblem, BallRisks
 from surefoot.reliability.local import Progress
 
 IN_MEMORY = 16
@@ -37,9 +37,9 @@ class Sizes:
 
 
 class Work(Protocol):
-    """Finds the risk in some balls."""
+    """Finds the risk in all balls of a problem."""
 
-    def __call__(self, chosen: NDArray[np.int64], sizes: Sizes) -> BallRisks: ...
+    def __call__(self, problem: BallProblem, sizes: Sizes) -> BallRisks: ...
 
 
 def in_batches(
@@ -55,10 +55,10 @@ def in_batches(
     chosen, places = np.unique(np.asarray(chosen, np.int64), return_inverse=True)
     open_rows = np.flatnonzero(problem.undesired[problem.labels[chosen]].any(axis=1))
     size = IN_MEMORY if _device(problem) is None else ON_DEVICE
-    batches = [chosen[open_rows[start : start + size]] for start in range(0, len(open_rows), size)]
+    batches = [problem.part(chosen[open_rows[i : i + size]]) for i in range(0, len(open_rows), size)]
     told = progress and partial(_told, progress, size, len(chosen))
     found = BallRisks.empty(len(chosen))
-    parts = executor.map(partial(_worked, work=work, problem=problem), batches, seed=seed, progress=told)
+    parts = executor.map(partial(_worked, work=work, shell=problem.shell()), batches, seed=seed, progress=told)
     if parts:
         found.put(open_rows, BallRisks.joined(parts))
     return found.take(places)
@@ -68,10 +68,11 @@ def _told(progress: Progress, size: int, count: int, done: int, _total: int) -> 
     progress(min(done * size, count), count)
 
 
-def _worked(batch: NDArray[np.int64], _rng: np.random.Generator, *, work: Work, problem: BallProblem) -> BallRisks:
+def _worked(part: BallPart, _rng: np.random.Generator, *, work: Work, shell: BallProblem) -> BallRisks:
     """The balls have random numbers of their own."""
+    problem = shell.of(part)
     most = sizes_for(problem)
-    return halved_on_memory_error(lambda values: work(batch, replace(most, values=values)), most.values)
+    return halved_on_memory_error(lambda values: work(problem, replace(most, values=values)), most.values)
 
 
 def sizes_for(problem: BallProblem) -> Sizes:

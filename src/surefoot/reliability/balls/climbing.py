@@ -151,7 +151,7 @@ class Climb:
     def _block_variance(self, records: Records, cut: Cut, levels: NDArray[np.int64]) -> NDArray[np.float64]:
         """Relative variance of a block's product, by lines of descent (Lee and Whiteley 2018)."""
         tally = self.arrays.tallied(records.founders, cut.survives)
-        n, count = self.particles, np.maximum(cut.count, 1)
+        n, count = self.particles, np.maximum(self.arrays.host(tally.sum(1)), 1)
         together = self.arrays.host((self.arrays.of(tally) ** 2).sum(1)) / count**2
         passed = (levels - 1) % self.block + 1
         return np.maximum(1 - (n / (n - 1)) ** passed * (1 - together), 0.0)

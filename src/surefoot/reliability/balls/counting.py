@@ -36,17 +36,17 @@ class Counting:
         progress: Progress | None = None,
     ) -> BallRisks:
         """Risk in the chosen balls; see ``BallEstimator``."""
-        work = partial(_counted, samples=self.samples, problem=problem, seed=seed)
+        work = partial(_counted, samples=self.samples, seed=seed)
         return in_batches(work, problem, chosen, executor=executor, seed=seed, progress=progress)
 
 
-def _counted(chosen: NDArray[np.int64], sizes: Sizes, *, samples: int, problem: BallProblem, seed: int) -> BallRisks:
+def _counted(problem: BallProblem, sizes: Sizes, *, samples: int, seed: int) -> BallRisks:
     answers = problem.model.returns == "label" and problem.decide is not None
     margins: Margins = _Answered(problem) if answers else best_margins(problem)
-    portion = sizes.at_once(min(samples, AT_ONCE))
+    portion, balls = sizes.at_once(min(samples, AT_ONCE)), np.arange(len(problem.balls))
     with margins.prepared():
-        parts = [_failures(margins, chosen[i : i + portion], samples, seed) for i in range(0, len(chosen), portion)]
-    failures, found = np.concatenate(parts), BallRisks.empty(len(chosen))
+        parts = [_failures(margins, balls[i : i + portion], samples, seed) for i in range(0, len(balls), portion)]
+    failures, found = np.concatenate(parts), BallRisks.empty(len(balls))
     with np.errstate(divide="ignore"):
         found.log_risk[:] = np.log(failures / samples)
     found.how[:], found.failures[:], found.trials[:], found.calls[:] = COUNTED, failures, samples, samples

@@ -16,7 +16,7 @@ from surefoot.reliability.balls.splitting import MultilevelSplitting
 from surefoot.reliability.interval import Interval
 from surefoot.reliability.local import Progress
 from surefoot.reliability.monte_carlo import MonteCarlo
-from surefoot.reliability.safe_boxes import proved_safe
+from surefoot.reliability.safe_boxes import proved_safe, readable
 
 POINTS = 1000
 FAILURES = 1000
@@ -50,11 +50,16 @@ class Proving:
 
 
 def usual_estimator(foreseen: float, balls: int, problem: BallProblem) -> BallEstimator:
-    """Counts where failures enough are to be met that way for the mean; else splits, as far down as adds to it."""
+    """Proves what can be proved, and counts failures where enough of them are to be met for the mean.
+
+    Where they are not, it splits, as far down as adds to the mean.
+    """
     enough = foreseen * balls * POINTS >= FAILURES
     if enough or problem.model.returns == "label":
-        return Counting(POINTS)
-    return MultilevelSplitting(POINTS, floor=math.log(max(foreseen * NEGLIGIBLE, RAREST)))
+        found: BallEstimator = Counting(POINTS)
+    else:
+        found = MultilevelSplitting(POINTS, floor=math.log(max(foreseen * NEGLIGIBLE, RAREST)))
+    return Proving(found) if readable(problem.model, problem.balls.shape) else found
 
 
 def as_ball_estimator(estimator: Any) -> BallEstimator:

@@ -25,7 +25,7 @@ SHOWN = (
     "log10 risk",
     "from",
     "to",
-    "risk",
+    "found",
     "calls",
     "contribution",
 )
@@ -124,4 +124,4 @@ class EvaluatedBalls:
                 part = float(self.contribution[chosen].sum())
                 calls = int(self.calls[chosen].sum())
                 rows.append((name, int(chosen.sum()), float(self.weight[chosen].sum()), part / total, calls))
-        return Table(("risk", "balls", "share of the frame", "share of what they add", "calls"), tuple(rows))
+        return Table(("found", "balls", "share of the frame", "share of what they add", "calls"), tuple(rows))

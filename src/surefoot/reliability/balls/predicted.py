@@ -10,7 +10,7 @@ from scipy import special
 from surefoot.core import Executor
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.balls.margins import margins_of
-from surefoot.reliability.balls.problem import BallProblem
+from surefoot.reliability.balls.problem import BallPart, BallProblem
 from surefoot.reliability.within import Uniform
 
 POINTS = 16
@@ -25,14 +25,14 @@ def predicted_risk(problem: BallProblem, executor: Executor, seed: int) -> Float
     """Guessed risk of all balls, from a few uniform points and the centre of each."""
     count = len(problem.balls)
     size = max(1, VALUES // ((POINTS + 1) * problem.balls.dimensions))
-    parts = [slice(start, min(start + size, count)) for start in range(0, count, size)]
-    return np.concatenate(executor.map(partial(_guess, problem), parts, seed=seed))
+    parts = [problem.part(np.arange(start, min(start + size, count))) for start in range(0, count, size)]
+    return np.concatenate(executor.map(partial(_guess, problem.shell()), parts, seed=seed))
 
 
-def _guess(problem: BallProblem, part: slice, rng: np.random.Generator) -> FloatArray:
-    points = Uniform().draw(*problem.balls.corners(part), POINTS, rng)
-    centres = problem.balls.centres[part][:, None, :]
-    found = margins_of(problem)(np.arange(part.start, part.stop), np.concatenate([points, centres], axis=1))
+def _guess(shell: BallProblem, part: BallPart, rng: np.random.Generator) -> FloatArray:
+    problem, balls = shell.of(part), np.arange(len(part))
+    points = Uniform().draw(*problem.balls.corners(balls), POINTS, rng)
+    found = margins_of(problem)(balls, np.concatenate([points, part.centres[:, None, :]], axis=1))
     return risk_of_margins(found[:, :-1], found[:, -1])
 
 

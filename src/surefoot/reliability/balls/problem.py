@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -64,6 +64,34 @@ class BallProblem:
     """Which column of the model's scores each class has; empty where they come in order."""
     decide: Callable[[NDArray[np.floating]], NDArray[np.int64]] | None = None
     """Class numbers of inputs, for models that answer with labels."""
+    numbers: NDArray[np.int64] | None = None
+    """What each ball is called where random numbers are dealt; by default its place."""
+
+    def part(self, chosen: NDArray[np.int64]) -> BallPart:
+        """Some of the balls, under the names they have."""
+        names = chosen if self.numbers is None else self.numbers[chosen]
+        return BallPart(self.balls.centres[chosen], self.labels[chosen], names)
+
+    def of(self, part: BallPart) -> BallProblem:
+        """The same question about other balls."""
+        balls = replace(self.balls, centres=part.centres)
+        return replace(self, balls=balls, labels=part.labels, numbers=part.names)
+
+    def shell(self) -> BallProblem:
+        """Without its balls: what is sent to other processes beside parts."""
+        return self.of(self.part(np.empty(0, np.int64)))
+
+
+@dataclass(frozen=True, eq=False)
+class BallPart:
+    """Some balls: what is sent to another process."""
+
+    centres: NDArray[np.floating]
+    labels: NDArray[np.int64]
+    names: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.names)
 
 
 @dataclass(frozen=True, eq=False)

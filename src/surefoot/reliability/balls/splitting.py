@@ -67,20 +67,17 @@ class MultilevelSplitting:
         progress: Progress | None = None,
     ) -> BallRisks:
         """Risk in the chosen balls; see ``BallEstimator``."""
-        climb = partial(climbed, method=self, problem=problem, seed=validate.seed(seed, where=WHERE))
+        climb = partial(climbed, method=self, seed=validate.seed(seed, where=WHERE))
         return in_batches(climb, problem, chosen, executor=executor, seed=seed, progress=progress)
 
 
-def climbed(
-    chosen: NDArray[np.int64], sizes: Sizes, *, method: MultilevelSplitting, problem: BallProblem, seed: int
-) -> BallRisks:
-    """Risk in a batch of balls."""
-    margins = best_margins(problem)
-    found = BallRisks.empty(len(chosen))
-    rows = {int(ball): row for row, ball in enumerate(chosen)}
+def climbed(problem: BallProblem, sizes: Sizes, *, method: MultilevelSplitting, seed: int) -> BallRisks:
+    """Risk in all balls of a problem."""
+    margins, count = best_margins(problem), len(problem.balls)
+    found = BallRisks.empty(count)
     with margins.prepared():
-        for arrived in climb_of(method, margins, seed).arrivals(chosen, sizes.at_once(method.particles)):
-            _put(found, np.asarray([rows[int(ball)] for ball in arrived.herd.balls]), arrived, method)
+        for arrived in climb_of(method, margins, seed).arrivals(np.arange(count), sizes.at_once(method.particles)):
+            _put(found, arrived.herd.balls, arrived, method)
     return found
 
 

@@ -6,7 +6,6 @@ uniform among the points above it (Metropolis). Positions have the shape (balls,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -61,7 +60,8 @@ class Reflected:
     """A random walk, folded back at the faces of the box, in one block of features after the other.
 
     A block is a fraction of the features. Its steps may be longer for the same change of the margin, so that a round
-    through all blocks mixes like as many moves of everything, at a fraction of the random numbers.
+    through all blocks mixes like as many moves of everything, at a fraction of the random numbers. Features of a block
+    lie apart: those that matter most often lie together, and moves of the other blocks would leave the margin as it is.
     """
 
     margins: Margins
@@ -94,8 +94,8 @@ class Reflected:
     def blocks(self) -> list[slice]:
         """Features that are moved together."""
         features = self.margins.problem.balls.dimensions
-        size = max(-(-features // BLOCKS), min(features, FEWEST_FEATURES))
-        return [slice(start, start + size) for start in range(0, features, size)]
+        count = max(1, min(BLOCKS, features // FEWEST_FEATURES))
+        return [slice(start, None, count) for start in range(count)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +117,7 @@ class Informed:
         box = box_of(self.margins, herd.balls)
         slope = self.margins.slope(herd.balls, herd.positions)[:, None, :] * box[1]
         for number in range(count):
-            if number % 2:
+            if number % 2 or self.margins.problem.balls.dimensions == 1:
                 self._reflected.step(herd, levels, number // 2, box, first_kind=1)
             else:
                 self._exchange(herd, levels, number, box, slope)
@@ -193,6 +193,7 @@ def scattered(margins: Margins, balls: NDArray[np.int64], streams: list[Stream],
     return lower + span * margins.arrays.uniforms(streams, count, lower.shape[2])
 
 
-def streams_of(margins: Margins, seed: int, balls: Sequence[int] | NDArray[np.int64]) -> list[Stream]:
-    """Random numbers of each ball, by its number alone."""
-    return [margins.arrays.stream((seed, int(ball))) for ball in balls]
+def streams_of(margins: Margins, seed: int, balls: NDArray[np.int64]) -> list[Stream]:
+    """Random numbers of each ball, by its name alone."""
+    names = margins.problem.numbers
+    return [margins.arrays.stream((seed, int(name))) for name in (balls if names is None else names[balls])]

@@ -1,0 +1,85 @@
+"""Which estimator finds the risk inside balls, which design draws them, and where the model runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from surefoot.adapters import LoadedModel
+from surefoot.core import InvalidInput, validate
+from surefoot.core.extras import require
+from surefoot.reliability.balls.adaptive import Adaptive
+from surefoot.reliability.balls.counting import Counting
+from surefoot.reliability.balls.designs import ByRisk, ByWeight, Design, Stratified, WithReplacement
+from surefoot.reliability.balls.estimators import Proving
+from surefoot.reliability.balls.problem import BallEstimator
+from surefoot.reliability.balls.splitting import MultilevelSplitting
+from surefoot.reliability.safe_boxes import readable
+
+DESIGNS: dict[str, type[Any]] = {
+    "adaptive": Adaptive,
+    "by_weight": ByWeight,
+    "by_risk": ByRisk,
+    "stratified": Stratified,
+    "with_replacement": WithReplacement,
+}
+ESTIMATORS = ("auto", "splitting", "monte_carlo", "interval")
+
+
+def design_named(name: str) -> Design:
+    """The design of that name."""
+    found: Design = DESIGNS[validate.choice(name, DESIGNS, where="design", name="design")]()
+    return found
+
+
+def estimator_named(
+    name: str,
+    model: LoadedModel,
+    shape: tuple[int, ...],
+    *,
+    particles: int,
+    moves: int,
+    rho: float,
+    samples: int,
+) -> BallEstimator | None:
+    """The estimator of that name; none for ``auto``, which the predicted risk decides."""
+    validate.choice(name, ESTIMATORS, where="estimator", name="estimator")
+    if name == "auto":
+        return None
+    if name == "monte_carlo":
+        return Counting(samples)
+    splitting = MultilevelSplitting(particles=particles, steps=moves, rho=rho)
+    if name == "splitting":
+        return splitting
+    if not readable(model, shape):
+        raise InvalidInput(
+            "nothing can be proved of a model whose layers cannot be read",
+            where="estimator",
+            found=model.name,
+            remedy="Say estimator: auto or splitting.",
+        )
+    return Proving(splitting)
+
+
+@contextmanager
+def on_device(model: LoadedModel, device: str) -> Iterator[None]:
+    """Torch modules moved to a device and back; other models stay where they are."""
+    module = model.source
+    if device == "cpu" or not hasattr(module, "parameters") or next(module.parameters(), None) is None:
+        yield
+        return
+    torch = require("torch", extra="torch", purpose="Running on a graphics processor")
+    if not torch.cuda.is_available():
+        if device == "cuda":
+            raise InvalidInput(
+                "torch finds no graphics processor", where="device", found="cuda", remedy="Say device: auto or cpu."
+            )
+        yield
+        return
+    before = next(module.parameters()).device
+    module.to("cuda")
+    try:
+        yield
+    finally:
+        module.to(before)

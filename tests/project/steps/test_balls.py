@@ -1,0 +1,277 @@
+"""Reliability in balls as a step."""
+
+import numpy as np
+import pytest
+from tests.project.ball_project import SHAPE, pictures, weights
+
+import surefoot as sf
+from surefoot import adapters
+from surefoot.executors import Serial
+from surefoot.project.steps.ball_estimators import design_named, estimator_named, on_device
+from surefoot.project.steps.ball_neighbours import riskiest
+from surefoot.project.steps.balls import reliability_balls
+from surefoot.reliability.balls.adaptive import Adaptive
+from surefoot.reliability.balls.assess import assess_balls
+from surefoot.reliability.balls.counting import Counting
+from surefoot.reliability.balls.designs import ByRisk, ByWeight, Stratified, WithReplacement
+from surefoot.reliability.balls.estimators import Proving
+from surefoot.reliability.balls.evaluated import EvaluatedBalls
+from surefoot.reliability.balls.problem import BELOW, COUNTED, BallRisks
+from surefoot.reliability.balls.splitting import MultilevelSplitting
+
+PMI, ALONE, ACU = "failure probability", "failure probability by balls alone", "average ball unastuteness"
+CLASSES = ("upright", "flat")
+QUICK = {"radius": 0.2, "particles": 60, "moves": 4, "rho": 0.2, "estimator": "splitting"}
+
+
+def linear(inputs):
+    """A model that compares the bars."""
+    return inputs.reshape(len(inputs), -1) @ weights().T.astype(inputs.dtype)
+
+
+def as_data(inputs, labels, classes=CLASSES, **more):
+    return adapters.as_data({"inputs": inputs, "labels": labels, **more}, classes=classes)
+
+
+def assessed(*, model=linear, rows=None, operation=None, labelled=None, groups=None, classes=CLASSES, **options):
+    loaded = adapters.as_model(model)
+    grouped = {} if groups is None else {"groups": groups}
+    data = as_data(*(pictures(40, 1) if rows is None else rows), classes, **grouped)
+    scored = adapters.scored(loaded, data, batch_size=1000)
+    tested = adapters.tested(
+        "bars", data, scored.scores, output=scored.output, classes=scored.classes, digests={}, caveats=()
+    )
+    further = None if operation is None else adapters.as_data({"inputs": operation})
+    more = None if labelled is None else as_data(*labelled)
+    return reliability_balls(
+        tested, loaded, Serial(), operation=further, labelled=more, **{**QUICK, "budget": 15, **options}
+    )
+
+
+@pytest.fixture(scope="module")
+def usual():
+    return assessed()
+
+
+def test_the_numbers_are_those_of_the_library(usual):
+    rows, labels = pictures(40, 1)
+    direct = assess_balls(
+        linear,
+        rows,
+        np.asarray(CLASSES)[labels],
+        classes=CLASSES,
+        radius=0.2,
+        estimator=MultilevelSplitting(particles=60, steps=4, rho=0.2),
+        budget=15,
+    )
+    for estimate, expected in zip(usual.estimates, (direct.pmi, direct.by_balls, direct.acu), strict=True):
+        assert (estimate.value, estimate.upper(0.95)) == (expected.value, expected.upper(0.95))
+    assert [estimate.quantity for estimate in usual.estimates] == [PMI, ALONE, ACU]
+    assert {estimate.scope for estimate in usual.estimates} == {"bars"}
+
+
+def test_the_mean_over_all_balls_is_what_plain_sampling_gives():
+    rows, labels = pictures(40, 1)
+    found = assessed(budget=40, particles=400)[ALONE]
+    rng, risks = np.random.default_rng(0), []
+    for row, label in zip(rows.reshape(40, -1), labels, strict=True):
+        low, high = np.maximum(row - 0.2, 0), np.minimum(row + 0.2, 1)
+        inside = rng.uniform(low, high, (20_000, row.size))
+        risks.append((linear(inside)[:, label] <= linear(inside)[:, 1 - label]).mean())
+    assert np.mean(risks) > 0.001
+    assert found.value == pytest.approx(np.mean(risks), abs=4 * found.details["sd"] + 4e-4)
+
+
+def test_the_riskiest_inputs_are_drawn_beside_neighbours_that_fail(usual):
+    content = usual.artefacts["riskiest inputs"].content.decode()
+    assert "answered flat" in content
+    assert "failing neighbour" in content
+    assert "riskiest inputs" not in usual.tables
+    assert sum(len(item.content) for item in usual.artefacts.values()) < 400_000
+
+
+@pytest.mark.parametrize(
+    ("failed", "most", "expected"),
+    [("", 3, [0, 1, 2]), ("0123", 4, [0, 1, 4, 5]), ("0123", 6, [0, 1, 2, 3, 4, 5]), ("4", 4, [0, 1, 2, 3])],
+)
+def test_inputs_that_fail_themselves_give_way_to_others_at_risk(failed, most, expected):
+    log_risk = np.array([0, -1, -2, -3, -4, -5, -np.inf, -200.0])
+    how = np.array([COUNTED] * 7 + [BELOW], np.uint8)
+    nothing = np.zeros(8, int)
+    risks = BallRisks(log_risk, np.zeros(8), how, nothing, nothing, nothing)
+    order = np.random.default_rng(0).permutation(8)
+    balls = EvaluatedBalls(CLASSES, order, nothing, nothing, np.ones(8), nothing, risks.take(order))
+    fails = np.isin(order, [int(number) for number in failed])
+    assert order[riskiest(balls, fails, most)].tolist() == expected
+
+
+def test_rows_of_features_are_listed_and_drawn_where_their_shape_is_stated():
+    rows, labels = pictures(40, 1)
+    flat = rows.reshape(40, -1), labels
+    table = assessed(rows=flat).tables["riskiest inputs"]
+    first = dict(zip(table.columns, table.rows[0], strict=True))
+    assert first["true class"] in CLASSES
+    assert first["answer to a failing neighbour"] == CLASSES[1 - CLASSES.index(first["true class"])]
+    assert first["log10 risk"] == max(row[3] for row in table.rows)
+    drawn = assessed(rows=flat, picture=[6, 6])
+    assert "riskiest inputs" in drawn.artefacts
+    assert "riskiest inputs" not in drawn.tables
+
+
+@pytest.mark.parametrize("shape", [(6, 6), (6, 6, 1)], ids=str)
+def test_other_layouts_give_the_same_numbers(usual, shape):
+    rows, labels = pictures(40, 1)
+    found = assessed(rows=(rows.reshape(-1, *shape), labels))
+    assert [estimate.value for estimate in found.estimates] == [estimate.value for estimate in usual.estimates]
+    assert "riskiest inputs" in found.artefacts
+
+
+def test_the_radius_follows_from_the_separation_of_all_labelled_rows():
+    rows, labels = pictures(40, 1)
+    others, other_labels = pictures(200, 5)
+    gap = sf.profile.separation(rows.reshape(40, -1), labels)
+    assert assessed(radius="auto")[PMI].provenance.params["radius"] == pytest.approx(0.4 * gap)
+    both = sf.profile.separation(
+        np.concatenate([rows, others]).reshape(240, -1), np.concatenate([labels, other_labels])
+    )
+    assert both < gap
+    found = assessed(radius="auto", labelled=(others, other_labels))
+    assert found[PMI].provenance.params["radius"] == pytest.approx(0.4 * both)
+    assert {a.id: a.status for a in found[PMI].assumptions}["single-label-balls"] == "supported"
+
+
+def test_balls_that_reach_other_classes_are_contradicted_with_what_to_do():
+    found = assessed(radius=0.45)[PMI]
+    (single,) = [a for a in found.assumptions if a.id == "single-label-balls"]
+    assert single.status == "contradicted"
+    (caveat,) = [c for c in found.caveats if c.code == "assumption-contradicted"]
+    assert "radius below half" in caveat.hint
+
+
+def test_further_labels_speak_against_a_radius_that_the_frame_allows():
+    rows, labels = pictures(40, 1)
+    gap = sf.profile.separation(rows.reshape(40, -1), labels)
+    near = rows[:1] + np.float32(0.01), 1 - labels[:1]
+    alone, with_near = (assessed(radius=0.4 * gap, labelled=further)[PMI] for further in (None, near))
+    statuses = [{a.id: a.status for a in each.assumptions}["single-label-balls"] for each in (alone, with_near)]
+    assert statuses == ["supported", "contradicted"]
+
+
+def test_weights_follow_the_density_in_the_space_of_an_encoder():
+    rows, _ = pictures(40, 1)
+    field = pictures(60, 7)[0]
+    found = assessed(weights="ratio", encoder="pca", dimensions=2, operation=field)
+    encoder = sf.profile.PCAEncoder(2).fit(rows)
+    expected = sf.profile.latent_weights(encoder, rows, operational=field, scheme="ratio")
+    values = dict(found.tables["weights"].rows)
+    assert values["equally weighted rows worth as much"] == pytest.approx(expected.effective_rows)
+    assert "frame and operation" in found.tables
+    assert "heuristic" in {bound.kind for bound in found[PMI].bounds}
+
+
+def test_operation_that_differs_speaks_against_the_frame():
+    found = assessed(operation=np.clip(pictures(60, 7)[0] + 0.4, 0, 1), encoder="pca", dimensions=2)
+    (represents,) = [a for a in found[PMI].assumptions if a.id == "frame-represents-operation"]
+    assert represents.status == "contradicted"
+    assert dict(found.tables["frame and operation"].rows)["a new frame is needed"].startswith("yes")
+
+
+def test_balls_can_lie_around_decoded_images(usual):
+    found = assessed(centres="decoded", encoder="pca", dimensions=2)
+    rows, _ = pictures(40, 1)
+    encoder = sf.profile.PCAEncoder(2).fit(rows)
+    expected = sf.profile.compare_centres(encoder, rows, radius=0.2)
+    assert found.tables["rows and their decoded images"] == expected
+    assert found[PMI].value != usual[PMI].value
+
+
+def test_the_result_is_shown_for_several_radii():
+    found = assessed(radii=[0.1, 0.3])
+    table = found.tables["by radius"]
+    assert [row[0] for row in table.rows] == [0.1, 0.2, 0.3]
+    values = [row[table.columns.index("by balls")] for row in table.rows]
+    assert values == sorted(values)
+    assert "by radius" in found.artefacts
+
+
+def test_only_undesired_answers_count():
+    def three(inputs):
+        """A third class that nothing is; it is taken for the one where bars are faint."""
+        scores = linear(inputs)
+        return np.column_stack([scores, scores.max(axis=1) + np.float32(0.3) - scores.mean(axis=1) / 8])
+
+    everything, some = (
+        assessed(model=three, classes=(*CLASSES, "none"), undesired=undesired)
+        for undesired in (None, {"upright": ["flat"], "flat": ["upright"]})
+    )
+    assert some[PMI].scope == "bars, upright answered as flat, flat answered as upright"
+    assert 0 < some[ALONE].value < everything[ALONE].value
+
+
+def test_groups_and_copies_speak_against_independent_rows():
+    rows, labels = pictures(40, 1)
+    grouped = assessed(groups=np.arange(40) // 4)[PMI]
+    copied = assessed(rows=(np.concatenate([rows, rows]), np.concatenate([labels, labels])))[PMI]
+    for found in (grouped, copied):
+        assert {a.id: a.status for a in found.assumptions}["independent-trials"] == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"rows": (255 * pictures(20, 1)[0], pictures(20, 1)[1])}, r"on: inputs must lie in the input range \[0, 1\]"),
+        ({"operation": np.zeros((5, 1, 5, 5))}, "same shape in all data sets"),
+        ({"operation": np.full((5, *SHAPE), 2.0)}, "operation: inputs must lie in the input range"),
+        ({"input_range": (1.0, 0.0)}, "input_range must be"),
+        ({"weights": "ratio"}, "ratio needs inputs from operation"),
+        ({"centres": "decoded"}, "decoded needs an encoder"),
+        ({"radius": 1.5}, "radius must be below"),
+        ({"picture": [5, 5]}, "as many values as an input"),
+        ({"encoder": "nowhere.safetensors"}, "no such file"),
+        ({"rows": (np.zeros((4, *SHAPE)), np.array([0, 1, 0, 1])), "radius": "auto"}, "equal inputs have different"),
+        ({"encoder": "pca", "dimensions": 60, "weights": "density"}, "60 directions"),
+    ],
+    ids=lambda value: str(value)[:30] if isinstance(value, str) else next(iter(value)),
+)
+def test_what_cannot_be_used_is_an_error_that_says_what_to_do(changes, expected):
+    with pytest.raises((sf.InvalidInput, sf.DiagnosticsError), match=expected):
+        assessed(**changes)
+
+
+def test_a_model_that_answers_with_labels_is_counted_and_its_failures_are_shown():
+    found = assessed(model=lambda inputs: np.asarray(CLASSES)[linear(inputs).argmax(axis=1)], estimator="auto")
+    assert [row[0] for row in found.tables["evidence"].rows] == ["counted"]
+    assert b"answered flat" in found.artefacts["riskiest inputs"].content
+
+
+def test_an_estimator_follows_from_the_model():
+    torch = pytest.importorskip("torch")
+    options = {"particles": 50, "moves": 3, "rho": 0.2, "samples": 9}
+    plain = adapters.as_model(linear)
+    network = adapters.as_model(torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, 2)))
+    splitting = MultilevelSplitting(particles=50, steps=3, rho=0.2)
+    for name, model, expected in (
+        ("splitting", network, splitting),
+        ("auto", network, None),
+        ("interval", network, Proving(splitting)),
+        ("monte_carlo", network, Counting(9)),
+    ):
+        assert estimator_named(name, model, SHAPE, **options) == expected
+    with pytest.raises(sf.InvalidInput, match="cannot be read"):
+        estimator_named("interval", plain, SHAPE, **options)
+
+
+def test_designs_have_names():
+    names = "adaptive", "by_weight", "by_risk", "stratified", "with_replacement"
+    assert [design_named(name) for name in names] == [Adaptive(), ByWeight(), ByRisk(), Stratified(), WithReplacement()]
+
+
+def test_a_missing_graphics_processor_is_said():
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("there is a graphics processor")
+    model = adapters.as_model(torch.nn.Linear(2, 2))
+    with pytest.raises(sf.InvalidInput, match="no graphics processor"), on_device(model, "cuda"):
+        pass
+    with on_device(model, "auto"):
+        assert next(model.source.parameters()).device.type == "cpu"

@@ -1,0 +1,167 @@
+"""Reliability in balls from a project file: checked, computed, stopped and resumed, sent elsewhere, verified."""
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import yaml
+
+import surefoot as sf
+from surefoot.project import json_schema, verify
+from surefoot.report import html
+from tests.project.ball_project import SHAPE, BallProject, pictures
+from tests.project.cell_project import digests
+
+pytest.importorskip("torch")
+ALL = {"budget": 60, "estimator": "splitting", "rho": 0.2}
+
+
+@pytest.fixture
+def project(tmp_path):
+    return BallProject(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory):
+    """A run that nothing disturbs: its result, and how often the model had been asked after each part, and at last."""
+    project, asked = BallProject(tmp_path_factory.mktemp("calm")), []
+
+    def tell(event):
+        if event.kind == "computing" and event.total:
+            asked.append(project.batches)
+
+    project.set_evidence(**ALL)
+    result = project.run(progress=tell)
+    return result, asked, project.batches
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"radius": 0}, "wrong-value: evidence.balls.radius must be"),
+        ({"radius": "automatic"}, "Did you mean 'auto'?"),
+        ({"weights": "densty"}, "Did you mean 'density'?"),
+        ({"design": "adaptiv"}, "Did you mean 'adaptive'?"),
+        ({"budget": 1}, "wrong-value: evidence.balls.budget must be"),
+        ({"input_range": [0]}, "wrong-value: evidence.balls.input_range"),
+        ({"picture": [28]}, "wrong-value: evidence.balls.picture must be"),
+        ({"operation": "fild"}, "unknown-reference: evidence.balls.operation names the data set 'fild'"),
+        ({"encoder": "vae.safetensors"}, "file-missing: evidence.balls.encoder names a file that is not there"),
+        ({"encoder": "network.py"}, "wrong-value: evidence.balls.encoder must end in .safetensors"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_mistakes_in_the_file_are_found_before_anything_is_run(project, changes, expected):
+    project.set_evidence(**changes)
+    with pytest.raises(sf.DiagnosticsError) as caught:
+        sf.load(project.file)
+    (found,) = caught.value.diagnostics
+    assert expected in f"{found.code}: {found.text} {found.hint}"
+
+
+def test_the_schema_accepts_what_loads_and_refuses_what_does_not(project):
+    from jsonschema import Draft202012Validator
+
+    validator = Draft202012Validator(json_schema())
+    project.set_evidence(radius="auto", operation="field", encoder="pca", input_range=[0, 1], picture=[1, 6, 6])
+    good = yaml.safe_load(project.file.read_text())
+    assert [error.message for error in validator.iter_errors(good)] == []
+    for changes in ({"radius": -1}, {"radius": "big"}, {"input_range": [0]}, {"rho": 1}, {"raduis": 0.1}):
+        bad = json.loads(json.dumps(good))
+        bad["evidence"]["balls"] |= changes
+        assert not validator.is_valid(bad), changes
+
+
+def test_a_stopped_step_goes_on_with_what_is_missing(project, calm):
+    result, asked, in_all = calm
+    project.set_evidence(**ALL)
+    assert len(asked) == 4
+    project.stop_after((asked[1] + asked[2]) // 2)
+    with pytest.raises(KeyboardInterrupt):
+        project.run()
+    before = project.batches
+    assert asked[1] < before < asked[2]
+    resumed = project.run()
+    assert project.batches - before == in_all - asked[1]
+    assert digests(resumed) == digests(result)
+
+
+def test_progress_is_told_part_by_part(calm):
+    assert all(earlier < later for earlier, later in pairwise(calm[1]))
+
+
+def test_processes_give_the_same(project, calm):
+    project.set_evidence(**ALL)
+    events = []
+    assert digests(project.run(workers=2, progress=events.append)) == digests(calm[0])
+    assert [event.name for event in events if event.kind == "note"] == []
+
+
+def test_an_onnx_model_without_gradients_gives_the_same_in_processes(tmp_path):
+    pytest.importorskip("onnxruntime")
+    found = []
+    for workers in (1, 2):
+        folder = tmp_path / str(workers)
+        folder.mkdir()
+        project, events = BallProject(folder), []
+        project.set_onnx()
+        found.append(project.run(workers=workers, progress=events.append))
+        assert [event.name for event in events if event.kind == "note"] == []
+    assert digests(found[0]) == digests(found[1])
+    assert "split" in [row[0] for row in found[0].evidence["balls"].tables["evidence"].rows]
+
+
+@pytest.mark.xdist_group("dask")
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_cluster_gives_the_same(project, calm):
+    from distributed import LocalCluster
+
+    project.set_evidence(**ALL)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+        assert digests(project.run(dask=cluster.scheduler_address)) == digests(calm[0])
+
+
+def test_the_page_shows_pictures_and_the_case_its_side_claims(project):
+    project.set_evidence(targets={"risk": {"estimate": "balls.failure probability", "at_most": 0.5}}, radius="auto")
+    result = project.run()
+    page = html(result)
+    assert "Inputs at the highest risk, a neighbour of each that fails" in page
+    assert page.count("image-rendering: pixelated") >= 3
+    (claim,) = result.case.top.children[0].children
+    argument = claim.children[0]
+    ids = {node.id.split(".")[1] for node in argument.children if node.kind == "side-claim"}
+    assert {"single-label-balls", "uniform-inside", "frame-represents-operation"} <= ids
+
+
+def test_a_saved_autoencoder_is_read_and_a_change_of_it_is_noticed(project):
+    vae = sf.profile.VAE(2, channels=(4,), epochs=1)
+    vae.fit(pictures(64, 3)[0]).save(project.folder / "vae.safetensors")
+    changes = {"weights": "density", "encoder": "vae.safetensors", "operation": "field", "radius": "auto"}
+    project.set_evidence(**changes, centres="decoded")
+    result = project.run()
+    found = result.evidence["balls"]
+    assert {"weights", "frame and operation", "rows and their decoded images"} <= set(found.tables)
+    assert "evidence.balls.encoder" in result.digests
+    recorded = json.loads(json.dumps(result.to_dict()))
+    vae.fit(pictures(64, 4)[0]).save(project.folder / "vae.safetensors")
+    assert project.run().keys["balls"] != result.keys["balls"]
+    different = {each.what for each in verify(recorded, folder=project.folder) if not each.same and each.matters}
+    assert "file evidence.balls.encoder" in different
+
+
+def test_a_vae_reads_rows_of_features_of_another_range_as_pictures(project):
+    inputs, labels = pictures(60, 1)
+    rows = {"test": inputs, "field": pictures(80, 2)[0]}
+    vae = sf.profile.VAE(2, channels=(4,), epochs=1).fit(inputs)
+    vae.save(project.folder / "vae.safetensors")
+    changes = {"weights": "density", "encoder": "vae.safetensors", "operation": "field", "picture": list(SHAPE)}
+    project.set_evidence(**changes)
+    usual = project.run().evidence["balls"].tables["weights"]
+    for name, values in rows.items():
+        bytes_of = (255 * values.reshape(len(values), -1)).astype(np.float32)
+        project.set_rows(name, bytes_of, labels if name == "test" else np.zeros(len(values), int))
+    project.set_evidence(**changes, input_range=[0, 255], radius=51)
+    scaled = project.run().evidence["balls"].tables["weights"]
+    for (_, one), (_, other) in zip(usual.rows, scaled.rows, strict=True):
+        assert other == pytest.approx(one, rel=1e-3)

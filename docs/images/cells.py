@@ -17,7 +17,7 @@ from PIL import Image
 
 from surefoot.draw import save
 from surefoot.profile import KDE
-from surefoot.reliability import ExactTrees, Reliability, assess_cells
+from surefoot.reliability import CellReliability, ExactTrees, assess_cells
 from surefoot.reliability.figures import limits_figure, maps
 from surefoot.testing import dense_set, world_named
 
@@ -35,7 +35,7 @@ def main() -> None:
     _keep(_limits(_example()), "cells_limits.png")
 
 
-def _example() -> Reliability:
+def _example() -> CellReliability:
     """The first example of the page."""
     world, rng = world_named("wave"), np.random.default_rng(0)
     labelled, held_out = world.collect(rng, 2000), world.held_out(rng, 500)
@@ -43,7 +43,7 @@ def _example() -> Reliability:
     return _assessed(world.fit(*labelled), labelled, world.side, operation, held_out)
 
 
-def _assessed(model: Any, labelled: Any, side: float, operation: Any, held_out: Any) -> Reliability:
+def _assessed(model: Any, labelled: Any, side: float, operation: Any, held_out: Any) -> CellReliability:
     profile = KDE(0.02, boundary="reflect", domain=(0, 1)).fit(operation)
     return assess_cells(
         model,
@@ -57,7 +57,7 @@ def _assessed(model: Any, labelled: Any, side: float, operation: Any, held_out: 
     )
 
 
-def _limits(found: Reliability) -> Any:
+def _limits(found: CellReliability) -> Any:
     assert found.correction is not None
     failed = found.correction.failed
     return limits_figure(found.limits, int(failed.sum()), failed.size)

@@ -1,5 +1,7 @@
 """Problems whose answer is known exactly or can be had by brute force."""
 
+import itertools
+
 import numpy as np
 import torch
 
@@ -30,8 +32,18 @@ def repeated(box, repeats, kind):
 def network(*widths, seed, dtype=torch.float32):
     """A random perceptron with ReLUs."""
     torch.manual_seed(seed)
-    layers = [layer for a, b in zip(widths, widths[1:], strict=False) for layer in (nn.Linear(a, b), nn.ReLU())]
+    layers = [layer for a, b in itertools.pairwise(widths) for layer in (nn.Linear(a, b), nn.ReLU())]
     return nn.Sequential(*layers[:-1]).to(dtype).eval()
+
+
+def as_function(module):
+    """The same model as a function of arrays, which has no gradients to give."""
+
+    def run(inputs):
+        with torch.no_grad():
+            return module(torch.as_tensor(inputs, dtype=next(module.parameters()).dtype)).numpy()
+
+    return run
 
 
 def brute_force(module, ball, count, seed, *, undesired, label, portion=1 << 19):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import torch
+from tests.reliability.balls.ball_problems import as_function, network, problem_of
 
 from surefoot.core import DiagnosticsError
 from surefoot.reliability.balls.margins import HostMargins, TorchMargins, best_margins, margins_of
-from tests.reliability.balls.ball_problems import network, problem_of
 
 POINTS = np.random.default_rng(0).random((3, 20, 4))
 BALLS = np.arange(3)
@@ -23,14 +23,6 @@ def expected(scores, undesired):
 
 def centres(dtype=np.float32):
     return np.full((3, 4), 0.5, dtype)
-
-
-def as_function(module):
-    def run(inputs):
-        with torch.no_grad():
-            return module(torch.as_tensor(inputs, dtype=next(module.parameters()).dtype)).numpy()
-
-    return run
 
 
 @pytest.mark.parametrize("as_given", [lambda m: m, as_function], ids=["torch", "numpy"])

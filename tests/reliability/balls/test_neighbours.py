@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+import torch
+from tests.reliability.balls.ball_problems import network, problem_of, repeated, with_risk
 
 from surefoot.adapters import as_model
 from surefoot.reliability.balls.neighbours import failing_neighbours
 from surefoot.reliability.balls.problem import BallProblem, Balls
+from surefoot.testing import linear_world
 
 SLOPE = np.linspace(-1, 1, 12)
 
@@ -23,13 +26,17 @@ def problem():
     return BallProblem(as_model(linear), balls, np.zeros(4, int), ~np.eye(2, dtype=bool))
 
 
+def assert_inside(found, problem, chosen):
+    low, high = problem.balls.corners(np.asarray(chosen))
+    assert (found >= low).all()
+    assert (found <= high).all()
+
+
 def test_neighbours_fail_inside_their_balls(problem):
     chosen = np.array([2, 0])
     found = failing_neighbours(problem, chosen, seed=0)
-    low, high = problem.balls.corners(chosen)
     assert (problem.balls.centres[chosen] @ SLOPE < 0.5).all()
-    assert (found >= low - 1e-12).all()
-    assert (found <= high + 1e-12).all()
+    assert_inside(found, problem, chosen)
     assert (found @ SLOPE >= 0.5).all()
 
 
@@ -45,3 +52,39 @@ def test_where_the_centre_fails_the_neighbour_is_another_input():
     found = failing_neighbours(problem, np.array([0]), seed=0)[0]
     assert np.abs(found - balls.centres[0]).max() > 0.02
     assert found @ SLOPE >= 0.5
+
+
+def test_a_ball_asked_for_twice_is_answered_twice(problem):
+    found = failing_neighbours(problem, np.array([0, 2, 0]), seed=0)
+    assert np.isfinite(found).all()
+    np.testing.assert_array_equal(found[0], found[2])
+
+
+def test_failures_too_rare_for_chance_are_met_in_single_precision():
+    box = linear_world(40, 1e-12, seed=1, single=True)
+    problem = repeated(box, 3, "single")
+    found = failing_neighbours(problem, np.arange(3), seed=1)
+    assert_inside(found, problem, np.arange(3))
+    with torch.no_grad():
+        scores = box.module()(torch.as_tensor(found, dtype=torch.float32))
+    assert (scores[:, 1] >= scores[:, 0]).all()
+    assert (scores[:, 1] - scores[:, 0] < 0.1).all()
+
+
+@pytest.mark.parametrize("radius", [0.2, 0.01])
+def test_neighbours_of_a_network_are_failures_of_the_undesired_kind(radius):
+    undesired = np.zeros((3, 3), bool)
+    undesired[0, 2] = True
+    module, centre = network(5, 12, 3, seed=4), np.array([0.0, 1.0, 0.5, 0.3, 0.9], np.float32)
+    with_risk(module, centre, radius, 1e-3, undesired=undesired, label=0, seed=1)
+    problem = problem_of(module, np.tile(centre, (2, 1)), radius, undesired=undesired)
+    found = failing_neighbours(problem, np.arange(2), seed=0)
+    assert_inside(found, problem, np.arange(2))
+    with torch.no_grad():
+        assert module(torch.as_tensor(found, dtype=torch.float32)).argmax(1).tolist() == [2, 2]
+
+
+def test_the_same_seed_meets_the_same_neighbours(problem):
+    first, again, other = (failing_neighbours(problem, np.array([0, 2]), seed=seed) for seed in (3, 3, 4))
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other)

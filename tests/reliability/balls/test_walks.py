@@ -6,14 +6,14 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ks_2samp, kstest
+from tests.reliability.balls.ball_problems import network, problem_of
 
 from surefoot.reliability.balls.chords import direction, exchanged, pairs, shares
 from surefoot.reliability.balls.margins import best_margins
-from surefoot.reliability.balls.walks import Informed, Reflected, box_of, scattered, streams_of, uniform_herd
-from tests.reliability.balls.ball_problems import network, problem_of
+from surefoot.reliability.balls.walks import Informed, Reflected, box_of, folded, scattered, streams_of, uniform_herd
 
 WALKS = [Informed, Reflected]
-PRECISIONS = [np.float32, np.float64, torch.float32]
+PRECISIONS = [np.float64, torch.float32]
 SLOPES = [0.0, 1.0, -1.0, 1e-3, 1e-30, -1e-30, 1e30, 1e-45, 3.0]
 on_face = st.sampled_from([0.0, 1.0, 1e-45, 5e-8, 1 - 2**-24])
 places = st.one_of(st.floats(0, 1, width=32), on_face)
@@ -100,6 +100,20 @@ def test_the_box_lies_exactly_in_the_ball(kind, features):
         assert (span >= 0).all()
         loss = 2 * np.finfo(precision).eps
         assert (lower[0] + span[0].astype(float) >= high - loss).all()
+
+
+@pytest.mark.parametrize("noise", [-1.0, 1 - 2**-23])
+@pytest.mark.parametrize("share", [0.0, 1 - 2**-24, 1.0])
+def test_the_longest_steps_are_folded_back_between_the_faces(noise, share):
+    rng = np.random.default_rng(0)
+    low = rng.uniform(-1, 1, 100_000).astype(np.float32)
+    high = (low + 10 ** rng.uniform(-8, 0, low.size)).astype(np.float32)
+    span = high - low
+    span = np.where(low + span > high, np.nextafter(span, 0, dtype=np.float32), span)
+    before = low + span * np.float32(share)
+    after = folded(before + span * np.float32(noise), low, span)
+    assert (after >= low).all()
+    assert (after <= high).all()
 
 
 @pytest.mark.parametrize("walk", WALKS)

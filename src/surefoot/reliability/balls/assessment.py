@@ -20,7 +20,8 @@ from surefoot.reliability.balls.evaluated import EvaluatedBalls
 from surefoot.reliability.balls.inputs import Frame
 from surefoot.reliability.balls.looking import Looked
 from surefoot.reliability.balls.predicted import FAILING_CENTRE, predicted_risk
-from surefoot.reliability.balls.problem import BallEstimator, BallProblem, BallRisks
+from surefoot.reliability.balls.problem import BELOW, SPLIT, BallEstimator, BallProblem, BallRisks
+from surefoot.reliability.balls.repeated import REACHED, examined
 from surefoot.reliability.balls.result import BallReliability
 from surefoot.reliability.balls.shares import VarianceParts
 from surefoot.reliability.balls.statements import Statements
@@ -73,7 +74,7 @@ class BallAssessment:
             parts=parts,
             centres=(int(self._failing.sum()), self._failing.size),
             tests=self.tests,
-            assumptions=self._assumptions(drawn, parts),
+            assumptions=(*self._assumptions(drawn, parts), *self._reached(looked)),
             caveats=(*self.caveats, *(() if self.checks else (CHECKS_OFF,))),
             level=self.level,
             params=self._params(drawn, risks),
@@ -124,6 +125,14 @@ class BallAssessment:
         if not self.checks:
             return unexamined()
         return examine(Examined(self.frame, drawn, parts, self.operational, self.seed))
+
+    def _reached(self, looked: Looked) -> tuple[Assumption, ...]:
+        """What splitting rests on, where it had a part."""
+        numbers = np.sort(looked.numbers)
+        risks, weights = looked.risks_of(numbers), self.weights[numbers]
+        if not self.checks:
+            return (REACHED,) if np.isin(risks.how, (SPLIT, BELOW)).any() else ()
+        return examined(self.problem, self._estimator, numbers, risks, weights, executor=self.executor, seed=self.seed)
 
     def _evaluated(self, drawn: Drawn, looked: Looked) -> EvaluatedBalls:
         numbers = np.sort(looked.numbers)

@@ -30,6 +30,8 @@ class Records:
     variance: NDArray[np.float64]
     levels: NDArray[np.int64]
     calls: NDArray[np.int64]
+    failures: NDArray[np.int64]
+    """Among the first particles, which are uniform."""
     founders: Array
     """Which particle each one descends from, of those at the start of the block of levels."""
 
@@ -37,7 +39,8 @@ class Records:
     def of(cls, count: int, particles: int, arrays: Arrays) -> Records:
         """Of balls with fresh particles."""
         founders = arrays.whole(np.tile(np.arange(particles), (count, 1)))
-        return cls(np.zeros(count), np.zeros(count), np.zeros(count, np.int64), np.full(count, particles), founders)
+        none = np.zeros(count, np.int64)
+        return cls(np.zeros(count), np.zeros(count), none, np.full(count, particles), none, founders)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +50,6 @@ class Arrived:
     herd: Herd
     records: Records
     how: NDArray[np.uint8]
-    failures: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +60,7 @@ class Cut:
     survives: Array
     count: NDArray[np.int64]
     """How many are above: failures where the ball is done."""
+    failures: NDArray[np.int64]
     done: NDArray[np.bool_]
     stuck: NDArray[np.bool_]
     """All particles are equally near to failing, so nothing says where to go."""
@@ -98,7 +101,7 @@ class Climb:
             records, done, how = self._recorded(records, cut)
             if done.any():
                 gone = np.flatnonzero(done)
-                yield Arrived(*_rows(herd, records, gone, self.arrays), how[gone], cut.count[gone])
+                yield Arrived(*_rows(herd, records, gone, self.arrays), how[gone])
                 left = np.flatnonzero(~done)
                 herd, records = _rows(herd, records, left, self.arrays)
                 cut = _rows_of(cut, left, self.arrays)
@@ -123,7 +126,7 @@ class Climb:
         survives = arrays.xp.where(arrays.flags(done)[:, None], failing, survives)
         count = host(survives.sum(1))
         stuck = ~done & ((count == 0) | (count == self.particles))
-        return Cut(levels, survives, np.where(stuck, failures, count), done | stuck, stuck)
+        return Cut(levels, survives, count, failures, done | stuck, stuck)
 
     def _below_the_best(self, margins: Array, levels: Array) -> Array:
         """Where more than should survive share the best margin, the best below it."""
@@ -133,20 +136,24 @@ class Climb:
         return xp.where(levels < best[:, 0], levels, below)
 
     def _recorded(self, records: Records, cut: Cut) -> tuple[Records, NDArray[np.bool_], NDArray[np.uint8]]:
-        share = np.maximum(cut.count, 0.5) / self.particles
-        log_risk = records.log_risk + np.where(cut.stuck, 0.0, np.log(share))
+        share = np.where(cut.stuck, self.particles, cut.count) / self.particles
+        log_risk = records.log_risk + np.log(share)
         below = ~cut.done & (log_risk < self.floor)
         done = cut.done | below
         levels = records.levels + 1
         block_ends = done | (levels % self.block == 0)
         variance = records.variance + np.where(block_ends, self._block_variance(records, cut, levels), 0.0)
         first = records.levels == 0
-        how = np.where(first & cut.done, COUNTED, np.where(below | cut.stuck, BELOW, SPLIT)).astype(np.uint8)
+        failures = np.where(first, cut.failures, records.failures)
+        # On a plateau nothing tells where failures are, but the first particles were uniform.
+        counted = cut.stuck | (first & cut.done)
+        how = np.where(counted, COUNTED, np.where(below, BELOW, SPLIT)).astype(np.uint8)
         founders = records.founders
         if block_ends.any():
             fresh = Records.of(1, self.particles, self.arrays).founders
             founders = self.arrays.xp.where(self.arrays.flags(block_ends)[:, None], fresh, founders)
-        return replace(records, log_risk=log_risk, variance=variance, levels=levels, founders=founders), done, how
+        changed = {"log_risk": log_risk, "variance": variance, "levels": levels, "failures": failures}
+        return replace(records, **changed, founders=founders), done, how
 
     def _block_variance(self, records: Records, cut: Cut, levels: NDArray[np.int64]) -> NDArray[np.float64]:
         """Relative variance of a block's product, by lines of descent (Lee and Whiteley 2018)."""

@@ -19,16 +19,17 @@ def failing_neighbours(problem: BallProblem, balls: NDArray[np.int64], *, seed: 
 
     A splitting of its own looks for them, so that failures too rare to be met by chance are shown too.
     """
+    balls, places = np.unique(np.asarray(balls, np.int64), return_inverse=True)
     margins = best_margins(problem)
     found = np.full((len(balls), problem.balls.dimensions), np.nan)
     rows = {int(ball): row for row, ball in enumerate(balls)}
     climb = climb_of(SEARCH, margins, seed)
     with margins.prepared():
-        for arrived in climb.arrivals(np.asarray(balls, np.int64), sizes_for(problem).at_once(SEARCH.particles)):
+        for arrived in climb.arrivals(balls, sizes_for(problem).at_once(SEARCH.particles)):
             points = margins.arrays.host(arrived.herd.positions)
             fails = margins.arrays.host(arrived.herd.margins) >= 0
             for ball, inside, failing in zip(arrived.herd.balls, points, fails, strict=True):
                 if failing.any():
                     far = np.abs(inside[failing] - problem.balls.centres[ball]).mean(axis=1)
                     found[rows[int(ball)]] = inside[failing][far.argmin()]
-    return found
+    return found[places]

@@ -98,9 +98,10 @@ class BallPart:
 class BallRisks:
     """Probability of a failure inside each ball, with how well it is known.
 
-    ``failures`` of ``trials`` were counted where ``how`` is ``COUNTED``. Where it is ``SPLIT``, ``log_sd`` is the
-    standard deviation of the natural logarithm. Where it is ``BELOW``, splitting stopped at its floor: ``log_risk`` is
-    the level it had reached, which the risk is below. Where it is ``PROVED``, the risk is 0 or 1.
+    ``failures`` of ``trials`` uniform points were counted; they are the answer where ``how`` is ``COUNTED``. Where it
+    is ``SPLIT``, ``log_sd`` is the standard deviation of the natural logarithm. Where it is ``BELOW``, splitting
+    stopped at its floor: ``log_risk`` is the level it had reached, which the risk is below. Where it is ``PROVED``,
+    the risk is 0 or 1.
     """
 
     log_risk: FloatArray

@@ -27,9 +27,9 @@ class MultilevelSplitting:
     """Failure probability inside balls down to the rarest, level by level (Webb, Rainforth, Teh and Kumar 2019).
 
     ``particles`` in each ball rise through levels that a share ``rho`` of them reaches, with ``steps`` moves at each.
-    Moves are ``"informed"`` by the slope of the margin, or ``"reflected"``: a random walk, which needs some ten times
-    the steps. Frequent failures are counted and need no levels. Splitting stops at the natural logarithm
-    ``floor``: what is rarer counts as being there.
+    Moves are ``"informed"`` by the slope of the margin, or ``"reflected"``: a random walk, which needs several times
+    the steps. Frequent failures are counted and need no levels; so are those of a model whose scores do not tell
+    which way they lie. Splitting stops at the natural logarithm ``floor``: what is rarer counts as being there.
     """
 
     particles: int = 1000
@@ -88,12 +88,12 @@ def climb_of(method: MultilevelSplitting, margins: Margins, seed: int) -> Climb:
 
 
 def _put(found: BallRisks, rows: NDArray[np.int64], arrived: Arrived, method: MultilevelSplitting) -> None:
-    counted = arrived.how == COUNTED
+    counted, records = arrived.how == COUNTED, arrived.records
     with np.errstate(divide="ignore"):
-        count = np.log(arrived.failures / method.particles)
-    found.log_risk[rows] = np.where(counted, count, arrived.records.log_risk)
-    found.log_sd[rows] = np.where(counted, 0.0, np.sqrt(arrived.records.variance))
+        count = np.log(records.failures / method.particles)
+    found.log_risk[rows] = np.where(counted, count, records.log_risk)
+    found.log_sd[rows] = np.where(counted, 0.0, np.sqrt(records.variance))
     found.how[rows] = arrived.how
-    found.failures[rows] = np.where(counted, arrived.failures, 0)
-    found.trials[rows] = np.where(counted, method.particles, 0)
-    found.calls[rows] = arrived.records.calls
+    found.failures[rows] = records.failures
+    found.trials[rows] = method.particles
+    found.calls[rows] = records.calls

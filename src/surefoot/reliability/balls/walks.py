@@ -65,6 +65,7 @@ class Reflected:
     """
 
     margins: Margins
+    most_blocks: int = BLOCKS
 
     def start(self, balls: NDArray[np.int64], streams: list[Stream], particles: int) -> Herd:
         return uniform_herd(self.margins, balls, streams, particles, kinds=len(self.blocks))
@@ -82,7 +83,7 @@ class Reflected:
         lower, span = box[0][:, :, there], box[1][:, :, there]
         before = herd.positions[:, :, there] + 0
         noise = arrays.uniforms(herd.streams, *before.shape[1:])
-        after = _folded(before + herd.steps[:, kind, None, None] * span * (2 * noise - 1), lower, span)
+        after = folded(before + herd.steps[:, kind, None, None] * span * (2 * noise - 1), lower, span)
         herd.positions[:, :, there] = after
         margins = self.margins(herd.balls, herd.positions)
         taken = margins > levels[:, None]
@@ -94,7 +95,7 @@ class Reflected:
     def blocks(self) -> list[slice]:
         """Features that are moved together."""
         features = self.margins.problem.balls.dimensions
-        count = max(1, min(BLOCKS, features // FEWEST_FEATURES))
+        count = max(1, min(self.most_blocks, features // FEWEST_FEATURES))
         return [slice(start, None, count) for start in range(count)]
 
 
@@ -105,7 +106,8 @@ class Informed:
     Of two features, one moves up by as much as the other moves down, in units of the margin's slope, along the chord
     through the box. All features are paired anew, at random, for each move: a few of them reach every place at the
     same margin, however thin the layer above the level is. Steps along a chord are folded at its ends, which keeps
-    the uniform distribution. Reflected steps in between change the margin.
+    the uniform distribution. Reflected steps in between change the margin. They move all features: where a few of them
+    decide, those of most blocks would not change it, and copies would stay together.
     """
 
     margins: Margins
@@ -126,7 +128,7 @@ class Informed:
 
     @property
     def _reflected(self) -> Reflected:
-        return Reflected(self.margins)
+        return Reflected(self.margins, most_blocks=1)
 
     def _exchange(self, herd: Herd, levels: Array, number: int, box: tuple[Array, Array], slope: Array) -> None:
         arrays, (lower, span) = self.margins.arrays, box
@@ -166,7 +168,7 @@ def box_of(margins: Margins, balls: NDArray[np.int64]) -> tuple[Array, Array]:
     return of(low)[:, None, :], of(span)[:, None, :]
 
 
-def _folded(values: Array, lower: Array, span: Array) -> Array:
+def folded(values: Array, lower: Array, span: Array) -> Array:
     """Values at most one width outside, back between the faces."""
     above = abs(values - lower)
     # Rounding may take a value a little more than one width outside.

@@ -21,6 +21,8 @@ CODES: dict[str, str] = {
     "no-finite-minimum": "the bound function has no minimum below 0.5, so the answer is 1",
     "assumption-contradicted": "an assumption was checked and the data speak against it",
     "weights-estimated": "the weights, or their largest value, come from the data",
+    "few-effective-rows": "a few rows carry most of the weight, so the others say little",
+    "value-at-floor": "much of the value was only found to be below a floor, so the value is itself an upper limit",
     "mixed-kinds": "confidence and credible statements were combined; the result is heuristic",
     "same-input": "two names stand for one and the same input, which was drawn once",
     "shared-data": "inputs measured on the same data were drawn as if independent",

@@ -94,6 +94,13 @@ def test_curves_end_at_the_mean_of_all_draws(given_rows, risk, design):
         assert upper > mean
 
 
+@pytest.mark.parametrize("design", DESIGNS, ids=repr)
+def test_curves_of_equal_weights_end_at_the_value_to_sign(given_rows, risk, design):
+    found = assessed(given_rows, risk, design=design, budget=90)
+    assert found.by_k().rows[-1][1] == pytest.approx(found.pmi.value, rel=1e-12)
+    assert found.by_k(of="acu").rows[-1][1] == pytest.approx(found.acu.value, rel=1e-12)
+
+
 def test_the_curve_of_all_balls_ends_at_their_mean(given_rows, risk):
     assert assessed(given_rows, risk).by_k().rows[-1][:2] == (ROWS, pytest.approx(np.mean(risk)))
 
@@ -161,6 +168,26 @@ def test_assumptions_are_checked_and_contradictions_become_caveats(given_rows, r
     assert "sampling-of-balls-dominates" not in {assumption.id for assumption in found.pmi.assumptions}
 
 
+def test_answers_that_change_with_their_batch_contradict_a_model_without_chance(given_rows, risk):
+    scores, inputs, labels = given_rows
+
+    def coarse(rows):
+        return scores(rows) * (1 + 1e-3 * (len(rows) == 1))
+
+    found = assess_balls(coarse, inputs, labels, radius=1e-4, estimator=Known(risk))
+    status = {assumption.id: assumption.status for assumption in found.assumptions}
+    assert "model-batch-dependent" in {caveat.code for caveat in found.pmi.caveats}
+    assert status["deterministic-model"] == "contradicted"
+
+
+def test_centres_are_shown_as_unweighted_beside_weights(given_rows, risk):
+    found = assessed(given_rows, (1e-9,) * ROWS, weights=np.linspace(1, 3, ROWS))
+    assert "centres alone, unweighted, exact binomial" in {row[0] for row in found.limits.rows}
+    assert "contradict it" not in {row[-1] for row in found.limits.rows}
+    assert not found.contradicted
+    assert "centres alone, exact binomial" in {row[0] for row in assessed(given_rows, risk).limits.rows}
+
+
 def test_operation_unlike_the_rows_is_noticed(given_rows, risk):
     found = assess_balls(*given_rows, radius=1e-4, estimator=Known(risk), operational=given_rows[1] ** 4)
     status = {assumption.id: assumption.status for assumption in found.assumptions}
@@ -181,10 +208,11 @@ def test_the_top_balls_are_those_that_add_most(given_rows, risk):
     assert "<table" in found._repr_html_()
 
 
-def test_risks_of_zero_everywhere_are_no_proof_of_zero(given_rows):
+@pytest.mark.parametrize("weights", [None, np.linspace(1, 3, ROWS)], ids=["equal", "unequal"])
+def test_risks_of_zero_everywhere_are_no_proof_of_zero(given_rows, weights):
     for options in ({}, {"budget": 50}, {"budget": 50, "design": ByWeight()}):
-        found = assessed(given_rows, (0.0,) * ROWS, **options)
-        assert found.pmi.value == 0 < found.pmi.upper(0.95)
+        found = assessed(given_rows, (0.0,) * ROWS, weights=weights, **options)
+        assert found.pmi.value == 0 < 0.5 / ROWS < found.pmi.upper(0.95) < found.pmi.upper(0.999)
         assert found.by_k().rows == ()
         assert found.top().rows == ()
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from tests.reliability.balls.known_truth import drawn_from, world
 
+from surefoot import bounds
 from surefoot.reliability.balls.adaptive import Adaptive
 from surefoot.reliability.balls.designs import ByRisk, ByWeight, Stratified, WithReplacement
 from surefoot.reliability.balls.drawn import Census
-from surefoot.reliability.balls.operation import operation_bound, tabulated
+from surefoot.reliability.balls.operation import log_capital_of_rows, operation_bound, tabulated
 from surefoot.reliability.balls.shares import VarianceParts
 from surefoot.reliability.balls.statements import Statements
 
@@ -27,33 +28,32 @@ def fresh_frames(design, repeats, *, trials=0):
         yield drawn_from(design, risk, guess, weights, BUDGET, seed)
 
 
+def of_operation(drawn, level, *, side="upper", sizes=None):
+    sizes = drawn.relative_weights if sizes is None else sizes
+    return operation_bound(drawn.capitals(level), sizes, side=side, level=level, kind="confidence")
+
+
 @pytest.mark.parametrize("design", [ByRisk(), Stratified(), Adaptive()], ids=repr)
 @pytest.mark.parametrize("side", ["upper", "lower"])
 def test_limits_of_operation_cover_over_frames_and_draws(design, side):
     repeats, level = 60, 0.8
-    limits = [
-        operation_bound(drawn.capital(side, level), BALLS, level).limit_at(level)
-        for drawn in fresh_frames(design, repeats)
-    ]
+    limits = [of_operation(drawn, level, side=side).limit_at(level) for drawn in fresh_frames(design, repeats)]
     missed = np.mean(np.array(limits) < RATE if side == "upper" else np.array(limits) > RATE)
     assert missed <= 0.2 + 3 * math.sqrt(0.16 / repeats)
     assert np.mean(limits) < 3 * RATE
 
 
 def test_limits_of_operation_cover_when_risks_inside_are_rough():
-    limits = [
-        operation_bound(drawn.capital("upper", 0.8), BALLS, 0.8).limit_at(0.8)
-        for drawn in fresh_frames(Adaptive(), 60, trials=3)
-    ]
+    limits = [of_operation(drawn, 0.8).limit_at(0.8) for drawn in fresh_frames(Adaptive(), 60, trials=3)]
     assert np.mean(np.array(limits) < RATE) <= 0.2 + 3 * math.sqrt(0.16 / 60)
 
 
 def test_limits_of_operation_are_wider_than_those_of_the_frame_and_widen_with_the_level():
     drawn = next(fresh_frames(Adaptive(), 1))
-    family = operation_bound(drawn.capital("upper", 0.95), BALLS, 0.95)
+    family = of_operation(drawn, 0.95)
     assert family.limit_at(0.95) > drawn.frame_bound("upper", 0.95).limit_at(0.95)
     assert family.limit_at(0.9) < family.limit_at(0.95) < family.limit_at(0.999) <= 1
-    larger = operation_bound(drawn.capital("upper", 0.95), 100 * BALLS, 0.95)
+    larger = of_operation(drawn, 0.95, sizes=np.ones(100 * BALLS))
     assert larger.limit_at(0.95) < family.limit_at(0.95)
 
 
@@ -63,7 +63,45 @@ def test_the_product_of_two_capitals_is_tighter_than_sharing_the_miss_probabilit
     means = np.linspace(frame, 1, 100_001)[1:-1]
     divergence = frame * np.log(frame / means) + (1 - frame) * np.log((1 - frame) / (1 - means))
     shared = means[divergence <= math.log(2 / 0.05) / BALLS].max()
-    assert operation_bound(drawn.capital("upper", 0.95), BALLS, 0.95).limit_at(0.95) < shared
+    assert of_operation(drawn, 0.95).limit_at(0.95) < shared
+
+
+def test_more_draws_do_not_widen_the_limit_of_operation():
+    risk, guess, weights = world("all or nothing", equal=True, seed=1, balls=BALLS)
+    few, many = (
+        np.mean(
+            [of_operation(drawn_from(Adaptive(), risk, guess, weights, b, s), 0.95).limit_at(0.95) for s in range(5)]
+        )
+        for b in (100, 290)
+    )
+    assert many < few
+
+
+@pytest.mark.parametrize("upper", [True, False])
+def test_no_risks_of_the_rows_leave_less_capital_than_the_one_stated_for_their_mean(upper):
+    rng = np.random.default_rng(0)
+    sizes = rng.lognormal(0, 1, 40)
+    sizes /= sizes.max()
+    claims = np.array([0.01, 0.1, 0.4, 0.7, 0.95])
+    for power in (0.1, 1, 10):
+        for risk in (rng.random(40) ** power, (rng.random(40) < 0.3).astype(float), (sizes > 0.2).astype(float)):
+            mean = np.array([sizes @ risk / sizes.sum()])
+            stated = log_capital_of_rows(mean, claims, sizes, 0.95, upper)[:, 0]
+            assert (stated <= [capital_of(risk, sizes, claim, upper) + 1e-9 for claim in claims]).all()
+
+
+def capital_of(risk, sizes, claim, upper):
+    """Logarithm of what three gamblers hold together after bets on all rows, by its definition."""
+    room = (max(1 - claim, 0.5)) if upper else claim
+    suited = math.sqrt(2 * math.log(20) / ((sizes**2).sum() * claim * (1 - claim)))
+    bets = [min(share * suited, 0.8 / room) * (1 if upper else -1) for share in (0, 0.5, 1)]
+    return math.log(np.mean([np.prod(1 + bet * sizes * (claim - risk)) for bet in bets]))
+
+
+def test_rows_of_equal_size_that_fail_or_do_not_hold_exactly_the_stated_capital():
+    risk = (np.arange(50) < 7).astype(float)
+    stated = log_capital_of_rows(np.array([0.14]), np.array([0.3]), np.ones(50), 0.95, upper=True)
+    assert stated[0, 0] == pytest.approx(capital_of(risk, np.ones(50), 0.3, upper=True))
 
 
 @pytest.mark.parametrize("equal", [True, False], ids=["equal", "unequal"])
@@ -79,7 +117,7 @@ def test_the_variance_of_operation_is_that_of_fresh_frames(equal):
 
 def test_the_frame_variance_of_a_census_is_the_linearised_one():
     risk, _, weights = world("common", equal=False, seed=1, balls=BALLS)
-    census = Census(weights, np.arange(BALLS), risk, np.ones(BALLS))
+    census = census_of(risk, weights)
     linearised = BALLS / (BALLS - 1) * (weights**2 * (risk - weights @ risk) ** 2).sum()
     assert census.mean() == (pytest.approx(weights @ risk), 0.0)
     assert census.frame_variance() == pytest.approx(linearised)
@@ -100,7 +138,7 @@ def test_the_error_of_risks_inside_is_carried_once():
 
 def test_uncertain_weights_add_the_variance_that_they_give_the_mean():
     risk, _, weights = world("common", equal=False, seed=1, balls=BALLS)
-    census = Census(weights, np.arange(BALLS), risk, np.ones(BALLS))
+    census = census_of(risk, weights)
     draws = weights * np.random.default_rng(0).lognormal(0, 0.5, (4000, BALLS))
     spread = np.expm1(0.25) * (weights**2 * (risk - weights @ risk) ** 2).sum()
     assert census.weights_variance(draws) == pytest.approx(spread, rel=0.1)
@@ -115,8 +153,17 @@ def test_shares_of_the_variance_sum_to_one_and_see_rough_risks():
 
 def stated(drawn, **options):
     parts = VarianceParts.of(drawn, np.zeros(drawn.risk.size), None)
-    given = {"centres": (0, drawn.balls), "tests": None, "assumptions": (), "caveats": (), "level": 0.95} | options
-    return Statements(drawn=drawn, variance=np.zeros(drawn.risk.size), parts=parts, params={}, seed=0, **given)
+    given = {"centres": (0, drawn.balls), "tests": None, "assumptions": (), "caveats": (), "level": 0.95}
+    given |= {"below": np.zeros(drawn.risk.size, bool), "variance": np.zeros(drawn.risk.size)} | options
+    return Statements(drawn=drawn, parts=parts, params={}, seed=0, **given)
+
+
+def codes(estimate):
+    return {caveat.code for caveat in estimate.caveats}
+
+
+def census_of(risk, weights):
+    return Census(weights, np.arange(risk.size), risk, np.ones(risk.size))
 
 
 @pytest.mark.parametrize("design", [WithReplacement(), ByWeight(), None], ids=repr)
@@ -124,8 +171,7 @@ def test_equal_weights_and_chance_alone_give_betting_limits_of_operation_that_co
     limits = []
     for seed in range(150):
         risk, guess, weights = world("common", equal=True, seed=seed, balls=BUDGET if design is None else BALLS)
-        census = Census(weights, np.arange(risk.size), risk, np.ones(risk.size))
-        drawn = census if design is None else drawn_from(design, risk, guess, weights, BUDGET, seed)
+        drawn = census_of(risk, weights) if design is None else drawn_from(design, risk, guess, weights, BUDGET, seed)
         limits.append(stated(drawn, level=0.9).families("upper")["operation, distribution-free"].limit_at(0.9))
     assert np.mean(np.array(limits) < RATE) <= 0.1 + 3 * math.sqrt(0.09 / 150)
 
@@ -134,7 +180,82 @@ def test_unequal_weights_have_a_limit_that_is_marked_as_heuristic():
     drawn = drawn_from(Adaptive(), *world("common", equal=False, seed=1), BUDGET, seed=0)
     pmi = stated(drawn).pmi()
     assert {family.kind for family in pmi.bounds} == {"heuristic"}
-    assert "approximate-coverage" in {caveat.code for caveat in pmi.caveats}
+    assert {"approximate-coverage", "weights-estimated"} <= codes(pmi)
+
+
+RARE = 0.02 / 2 + 0.98 * 1e-4 / 2
+RARE_SQUARES = 0.02 / 3 + 0.98 * 1e-8 / 3
+WEIGHTED_RARE = (RARE + RARE_SQUARES) / (1 + RARE)
+"""Of the world with rare risks, where a row weighs one plus its risk times chance."""
+
+
+@pytest.mark.parametrize(("design", "repeats"), [(None, 150), (ByWeight(), 40), (Adaptive(), 40)], ids=repr)
+def test_signed_limits_cover_with_unequal_weights_where_risk_is_rare(design, repeats):
+    missed = []
+    for seed in range(repeats):
+        risk, guess, weights = world("rare", equal=False, seed=seed, balls=100)
+        drawn = census_of(risk, weights) if design is None else drawn_from(design, risk, guess, weights, 40, seed)
+        pmi = stated(drawn).pmi()
+        missed.append((pmi.upper(0.95) < WEIGHTED_RARE, pmi.lower(0.95) > WEIGHTED_RARE))
+    assert (np.mean(missed, axis=0) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / repeats)).all()
+
+
+def test_the_signed_limit_of_unequal_weights_is_the_wider_of_normal_and_bets():
+    for drawn in (
+        drawn_from(ByWeight(), *world("common", equal=False, seed=1), BUDGET, seed=0),
+        census_of(*world("common", equal=False, seed=1)[::2]),
+    ):
+        for side, wider in (("upper", max), ("lower", min)):
+            *parts, signed = (f.limit_at(0.95) for f in stated(drawn).families(side).values())
+            assert signed == wider(parts)
+            assert len(parts) == 2
+        frame = drawn.frame_bound("upper", 0.95)
+        assert frame is None or stated(drawn).pmi().upper(0.95) >= frame.limit_at(0.95)
+
+
+def test_bets_on_all_rows_are_those_of_bounds_weighted():
+    risk, _, weights = world("common", equal=False, seed=1)
+    expected = bounds.weighted(risk, weights, level=0.95, seed=0)
+    found = stated(census_of(risk, weights)).families("upper")["operation, bets on weighted rows"]
+    assert found.limit_at(0.99) == expected.upper(0.99)
+
+
+def test_weights_on_a_few_rows_are_told():
+    risk, _, weights = world("common", equal=True, seed=1)
+    few = np.where(np.arange(risk.size) < 20, 1.0, 1e-3)
+    assert "few-effective-rows" in codes(stated(census_of(risk, few / few.sum())).pmi())
+    slightly = np.linspace(1, 2, risk.size)
+    assert "few-effective-rows" not in codes(stated(census_of(risk, slightly / slightly.sum())).pmi())
+    assert not {"few-effective-rows", "weights-estimated"} & codes(stated(census_of(risk, weights)).pmi())
+
+
+@pytest.mark.parametrize("equal", [True, False], ids=["equal", "unequal"])
+@pytest.mark.parametrize("design", [None, ByWeight(), Stratified(), Adaptive()], ids=repr)
+def test_balls_below_the_floor_count_as_0_in_lower_limits_alone(design, equal):
+    risk, guess, weights = world("common", equal=equal, seed=2, balls=BALLS)
+    risk = np.full_like(risk, 0.01)
+    drawn = census_of(risk, weights) if design is None else drawn_from(design, risk, guess, weights, BUDGET, 0)
+    found = stated(drawn, below=np.ones(drawn.risk.size, bool))
+    for estimate, plain in ((found.pmi(), stated(drawn).pmi()), (found.by_balls(), stated(drawn).by_balls())):
+        assert estimate.lower(0.95) == 0
+        assert estimate.value == plain.value > 0
+        assert estimate.upper(0.95) == plain.upper(0.95)
+        assert "value-at-floor" in codes(estimate)
+        assert "value-at-floor" not in codes(plain)
+    assert found.acu().lower(0.95) == 0
+    assert "value-at-floor" in codes(found.acu())
+
+
+def test_a_few_balls_below_the_floor_are_not_worth_a_caveat():
+    risk, _, weights = world("common", equal=True, seed=2, balls=BALLS)
+    below = np.arange(BALLS) == int(np.argmin(risk))
+    assert "value-at-floor" not in codes(stated(census_of(risk, weights), below=below).pmi())
+
+
+def test_counts_without_a_failure_leave_room_for_one():
+    risk, _, weights = world("common", equal=False, seed=2, balls=BALLS)
+    none = census_of(np.zeros_like(risk), weights)
+    assert VarianceParts.of(none, np.full(BALLS, 1e-6), None).of_operation == pytest.approx(1e-6 * (weights**2).sum())
 
 
 def test_the_signed_limit_is_the_wider_of_balls_and_tests():

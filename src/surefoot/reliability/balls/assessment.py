@@ -71,6 +71,7 @@ class BallAssessment:
         stated = Statements(
             drawn=drawn,
             variance=risks.variance,
+            below=risks.how == BELOW,
             parts=parts,
             centres=(int(self._failing.sum()), self._failing.size),
             tests=self.tests,
@@ -124,7 +125,7 @@ class BallAssessment:
     def _assumptions(self, drawn: Drawn, parts: VarianceParts) -> tuple[Assumption, ...]:
         if not self.checks:
             return unexamined()
-        return examine(Examined(self.frame, drawn, parts, self.operational, self.seed))
+        return examine(Examined(self.frame, drawn, parts, self.operational, self.caveats, self.seed))
 
     def _reached(self, looked: Looked) -> tuple[Assumption, ...]:
         """What splitting rests on, where it had a part."""

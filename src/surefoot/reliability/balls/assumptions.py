@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import Assumption, Check
+from surefoot.core import Assumption, Check, Diagnostic
 from surefoot.core.validate import FloatArray
 from surefoot.profile import representativeness
 from surefoot.profile.two_sample import MOST_ROWS
@@ -32,6 +32,7 @@ SAMPLING_DOMINATES = Assumption(
 )
 NORMAL = Assumption("normal-mean", "The mean over the draws is close to normally distributed.")
 DETERMINISTIC = Assumption("deterministic-model", "The model answers the same input always the same.")
+CHANGING = ("model-random", "model-batch-dependent")
 LARGE_SHARE = 0.1
 FEWEST = 30
 COCHRAN = 25
@@ -45,6 +46,8 @@ class Examined:
     drawn: Drawn
     parts: VarianceParts
     operational: NDArray[np.floating] | None
+    caveats: tuple[Diagnostic, ...]
+    """What the model's answers showed before."""
     seed: int
 
 
@@ -85,6 +88,9 @@ def _unchecked(data: Examined) -> Check | None:
 
 
 def _deterministic(data: Examined) -> Check:
+    against = [caveat.text.rstrip(".") for caveat in data.caveats if caveat.code in CHANGING]
+    if against:
+        return Check("contradicted", "; ".join(against))
     return Check("supported", "some inputs were answered again, in other batches, and the answers agreed")
 
 

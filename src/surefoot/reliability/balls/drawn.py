@@ -20,6 +20,7 @@ from surefoot.reliability.balls.capitals import Capital, ValueCapital, frame_fam
 from surefoot.reliability.balls.variances import mean_and_variance
 
 SAME = 1e-12
+SIDES: tuple[Side, Side] = ("upper", "lower")
 
 
 def equal(weights: FloatArray) -> bool:
@@ -59,6 +60,11 @@ class Drawn(ABC):
     def like_operation(self) -> bool:
         """Whether the different balls drawn are a simple random sample of the frame."""
 
+    def capitals(self, level: float) -> dict[Side, Capital]:
+        """Bets of both sides; none where all of the frame was looked at."""
+        found = {side: self.capital(side, level) for side in SIDES}
+        return {side: capital for side, capital in found.items() if capital is not None}
+
     def frame_bound(self, side: Side, level: float) -> TabulatedBound | None:
         """Distribution-free limits of the weighted mean of the frame; None where all of it was looked at."""
         capital = self.capital(side, level)
@@ -73,6 +79,11 @@ class Drawn(ABC):
     def own(self) -> FloatArray:
         """Weight of the ball of each draw."""
         return self.weights[self.chosen]
+
+    @property
+    def relative_weights(self) -> FloatArray:
+        """Weight of every ball of the frame, over the largest."""
+        return self.weights / self.weights.max()
 
     @property
     def equal_weights(self) -> bool:

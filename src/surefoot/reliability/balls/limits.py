@@ -16,6 +16,8 @@ from surefoot.reliability.limits import COLUMNS, LEVELS
 
 OPERATION_BETTING = "operation, distribution-free"
 OPERATION_NORMAL = "operation, normal approximation"
+OPERATION_WEIGHTED = "operation, bets on weighted rows"
+OPERATION_WIDER = "operation, the larger of normal and bets"
 LARGER = "the larger of balls and tests"
 NAMES = {
     "linearised": "frame, linearised ratio",
@@ -46,7 +48,8 @@ def limits(
     rows.append(_normal(f"frame, {_own_name(drawn)}", "draws, risks inside", value, parts.of_frame))
     rows += _frame_betting(drawn, value)
     rows += [_row(name, _rests_on(name), value, family) for name, family in families.items()]
-    rows.append(_counted("centres alone, exact binomial", "labels of the rows", *centres))
+    unweighted = "" if drawn.equal_weights else "unweighted, "
+    rows.append(_counted(f"centres alone, {unweighted}exact binomial", f"{unweighted}labels of the rows", *centres))
     if tests:
         rows.append(_counted("held-out tests, exact binomial", "held-out labels", *tests))
     return Table(COLUMNS, tuple(_judged(row, chosen, least) for row in rows))
@@ -62,8 +65,11 @@ def _own_name(drawn: Drawn) -> str:
 
 
 def _rests_on(name: str) -> str:
-    rests = {OPERATION_BETTING: "rows are operation", LARGER: "either of them"}
-    return rests.get(name, "rows are operation, many draws")
+    return {
+        OPERATION_BETTING: "rows are operation",
+        OPERATION_NORMAL: "rows are operation, many draws",
+        OPERATION_WEIGHTED: "rows are operation, the largest weight is there",
+    }.get(name, "either of them")
 
 
 def _normal(name: str, rests_on: str, value: float, variance: float) -> tuple[Any, ...]:

@@ -8,9 +8,10 @@ is large enough whatever the frame's mean is. That is tighter than sharing the m
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surefoot.bounds.capital import CUT
 from surefoot.bounds.families import log_miss
@@ -23,22 +24,29 @@ USUAL = (0.8, 0.9, 0.95, 0.975, 0.99, 0.995, 0.999)
 _LOG_MISSES: FloatArray = np.geomspace(math.log(2), 12 * math.log(10), 64)
 _STEPS: FloatArray = np.geomspace(1e-6, 1, 250)
 STAKES = (0.0, 0.5, 1.0)
-"""Bets on the rows, as shares of the one that suits coins; none at all keeps half of what the draws alone refute."""
+"""Bets on the rows, as shares of the one that suits coins; none at all keeps a third of what the draws hold."""
+MAIN_SHARE = 0.9
+"""Of the capital on the draws that bets the way of the limit; the rest bets the other way."""
 ROUNDING = 1e-9
+TINIEST = 1e-12
+"""Sizes below move no capital."""
 
 
-def operation_bound(capital: Capital, rows: int, level: float) -> TabulatedBound:
-    """Distribution-free limits of operation's mean risk from draws of a frame of ``rows`` equally weighted balls.
+def operation_bound(
+    capitals: Mapping[Side, Capital], sizes: FloatArray, *, side: Side, level: float, kind: Kind
+) -> TabulatedBound:
+    """Limits of operation's mean risk from bets on draws of a frame, and the ``sizes`` of all its rows.
 
-    It covers the error of the risks inside, because those of all rows together are independent values in [0, 1] with
-    operation's mean.
+    Sizes are weights over the largest that operation can bring; where all are 1 the limits are distribution-free. They
+    cover the error of the risks inside, because those of all rows are independent values in [0, 1].
     """
-    upper = capital.side == "upper"
-    seen = min(max(capital.seen, 0.0), 1.0)
+    upper = side == "upper"
+    seen = min(max(capitals[side].seen, 0.0), 1.0)
     above, below = seen + (1 - seen) * _STEPS, seen * (1 - _STEPS)
     frame = np.concatenate([below[::-1], [seen], above])
     claims = above if upper else below
-    refuted_by = _product(capital.final(frame), frame, claims, rows, level, upper) - ROUNDING
+    bets = log_capital_of_rows(frame, claims, sizes, level, upper)
+    refuted_by = (_drawn(capitals, frame, side) + (bets[:, 1:] if upper else bets[:, :-1])).min(axis=1) - ROUNDING
     certain = 1.0 if upper else 0.0
 
     def limit_at(asked: float) -> float:
@@ -47,33 +55,46 @@ def operation_bound(capital: Capital, rows: int, level: float) -> TabulatedBound
         place = int(standing[-1]) + 1 if standing.size else 0
         return float(claims[place]) if place < claims.size else certain
 
-    return tabulated(limit_at, level=level, side=capital.side, kind="confidence")
+    return tabulated(limit_at, level=level, side=side, kind=kind)
 
 
-def _product(
-    drawn: FloatArray, frame: FloatArray, claims: FloatArray, rows: int, level: float, upper: bool
+def _drawn(capitals: Mapping[Side, Capital], frame: FloatArray, side: Side) -> FloatArray:
+    """Least capital of bets on the draws between each two means of the frame.
+
+    Some is bet the other way. Else it loses without bound where the frame's mean lies on the far side of what was seen,
+    and the more draws speak against such a mean, the more it would count.
+    """
+    shares = {each: math.log(MAIN_SHARE if each == side else 1 - MAIN_SHARE) for each in capitals}
+    up, low = (capitals[each].final(frame) + shares[each] for each in ("upper", "lower"))
+    return np.asarray(np.logaddexp(up[:-1], low[1:]))
+
+
+def log_capital_of_rows(
+    frame: FloatArray, claims: FloatArray, sizes: FloatArray, level: float, upper: bool
 ) -> FloatArray:
-    """Logarithm of the smallest product of both capitals over all means of the frame, for each claim.
-
-    Between two means of the grid each capital is at least the smaller of its two ends.
-    """
-    bets = _log_capital(frame, claims[:, None], rows, level, upper)
-    left, right = (drawn[:-1], bets[:, 1:]) if upper else (drawn[1:], bets[:, :-1])
-    return np.asarray((left + right).min(axis=1))
-
-
-def _log_capital(frame: FloatArray, claim: FloatArray, rows: int, level: float, upper: bool) -> FloatArray:
-    """Least capital of bets on the rows against each claim, for each mean that they may have.
-
-    The logarithm of a bet's gain is concave in the value, so values of 0 and 1 with the same mean gain least.
-    """
-    room = np.maximum(1 - claim if upper else claim, ROUNDING)
-    suited = np.sqrt(2 * log_miss(level) / (rows * np.maximum(claim * (1 - claim), ROUNDING)))
+    """Least capital of bets on the rows against each claim, for each mean that they may have."""
+    different, counts = np.unique(sizes[sizes > TINIEST], return_counts=True)
+    # Large bets against claims near 1 lose most on small rows for their size, which would be taken for all of them.
+    least_room = 0.5 if upper and different.size > 1 else ROUNDING
+    room = np.maximum(1 - claims if upper else claims, least_room)
+    spread = float(counts @ different**2) * np.maximum(claims * (1 - claims), ROUNDING)
+    suited = np.sqrt(2 * log_miss(level) / spread)
     logs = []
     for share in STAKES:
-        bet = np.minimum(share * suited, CUT / room) * (1 if upper else -1)
-        logs.append(rows * ((1 - frame) * np.log1p(bet * claim) + frame * np.log1p(-bet * (1 - claim))))
+        bets = np.minimum(share * suited, CUT / room) * (1 if upper else -1)
+        safe, lost = np.array([_ends(*pair, different, counts) for pair in zip(bets, claims, strict=True)]).T
+        logs.append(safe[:, None] - frame * lost[:, None])
     return np.asarray(np.logaddexp.reduce(logs, axis=0) - math.log(len(STAKES)))
+
+
+def _ends(bet: float, claim: float, sizes: FloatArray, counts: NDArray[np.int64]) -> tuple[float, float]:
+    """Log capital where all rows are safe, and the most that it falls by until all fail.
+
+    The logarithm of a bet's gain is concave in the risk, so risks of 0 and 1 with the same mean gain least, those of 1
+    on the rows that lose most for their size.
+    """
+    safe, failing = np.log1p(bet * claim * sizes), np.log1p(-bet * (1 - claim) * sizes)
+    return float(counts @ safe), float(((safe - failing) / sizes).max() * (counts @ sizes))
 
 
 def tabulated(limit_at: Callable[[float], float], *, level: float, side: Side, kind: Kind) -> TabulatedBound:

@@ -69,12 +69,15 @@ class BallReliability(Reliability):
         return self.cells.top(most)
 
     def by_k(self, *, of: str = "pmi", level: float = 0.975) -> Table:
-        """The mean of the frame from the first k draws, for growing k (RAM, Figure 7).
+        """The value of ``pmi`` or ``acu`` from the first k draws, for growing k (RAM, Figure 7).
 
-        Upper limits are normal approximations. Where every ball was looked into, they come in random order.
+        Upper limits are normal approximations. Where every ball was looked into, they come in random order; where
+        ``pmi`` is the mean of the different balls drawn, k counts these.
         """
         flat = validate.choice(of, ("pmi", "acu"), where="by_k", name="of") == "acu"
         sizes, values = self.drawn.sequence(flat=flat)
+        if self.stated.mean_of_different and not flat:
+            sizes, values = sizes[self.drawn.first], values[self.drawn.first]
         if isinstance(self.drawn, Census):
             order = np.random.default_rng(self.seed).permutation(values.size)
             sizes, values = sizes[order], values[order]

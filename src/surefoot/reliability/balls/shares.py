@@ -49,8 +49,11 @@ class VarianceParts:
 
     @property
     def of_operation(self) -> float:
-        """Of operation; the error of the risks inside is part of how the rows of the frame differ."""
-        return self.draws + self.frame + self.weights
+        """Of operation.
+
+        How the rows of the frame differ holds the error of the risks inside, unless all look the same by that error.
+        """
+        return self.draws + max(self.frame, self.inside) + self.weights
 
     @property
     def not_sampling(self) -> float:

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from surefoot import bounds
 from surefoot.bounds.families import CentralLimitBound
-from surefoot.bounds.statement import FAILURE_PROBABILITY, FIXED_SIZE, ORDER_FIRST, approximate
+from surefoot.bounds.statement import FAILURE_PROBABILITY, FIXED_SIZE, ORDER_FIRST
 from surefoot.core import Assumption, BoundFamily, Diagnostic, Estimate, Provenance
 from surefoot.core.bound import Side
 from surefoot.core.validate import FloatArray
+from surefoot.reliability.balls import doubts
 from surefoot.reliability.balls.assumptions import NORMAL, SAMPLING_DOMINATES
-from surefoot.reliability.balls.drawn import Drawn
-from surefoot.reliability.balls.limits import LARGER, OPERATION_BETTING, OPERATION_NORMAL
-from surefoot.reliability.balls.operation import operation_bound, tabulated
+from surefoot.reliability.balls.drawn import SIDES, Drawn
+from surefoot.reliability.balls.operation_limits import OperationLimits
 from surefoot.reliability.balls.shares import VarianceParts
 from surefoot.reliability.statements import CONTRADICTION_LEVEL, contradicted
 
 BY_BALLS = "failure probability by balls alone"
 UNASTUTENESS = "average ball unastuteness"
-SIDES: tuple[Side, Side] = ("upper", "lower")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +35,8 @@ class Statements:
     drawn: Drawn
     variance: FloatArray
     """Of the risk of each draw."""
+    below: NDArray[np.bool_]
+    """Draws whose risk is known to be below the one stated, and no more."""
     parts: VarianceParts
     centres: tuple[int, int]
     """Centres of the frame that fail, and their number."""
@@ -53,7 +57,9 @@ class Statements:
             caveats=(
                 *contradicted(self._assumptions(normal=not self.drawn.equal_weights)),
                 *self.caveats,
-                *(() if self.drawn.equal_weights else (_APPROXIMATE,)),
+                *doubts.of_weights(self.drawn),
+                *doubts.of_floor(self.value, self._from_0.value),
+                *(() if self.drawn.equal_weights else (doubts.APPROXIMATE,)),
             ),
             details={
                 "method": self.method,
@@ -67,17 +73,17 @@ class Statements:
 
     def by_balls(self) -> Estimate:
         """The weighted mean of the frame itself, with the error of the draws and of the risks inside."""
-        against = self._contradiction()
         return Estimate(
             BY_BALLS,
             self.drawn.mean()[0],
-            bounds=self._normal(self.drawn.mean()[0], self.parts.of_frame),
+            bounds=self._normal_of_frame,
             assumptions=self._assumptions(normal=True),
             caveats=(
-                *([against] if against else []),
+                *self._contradictions,
                 *contradicted(self._assumptions(normal=True)),
                 *self.caveats,
-                _APPROXIMATE,
+                *doubts.of_floor(self.drawn.mean()[0], self._from_0.drawn.mean()[0]),
+                doubts.APPROXIMATE,
             ),
             details={
                 "sd": math.sqrt(self.parts.of_frame),
@@ -92,73 +98,65 @@ class Statements:
     def acu(self) -> Estimate:
         """RAM, Definition 3: the mean risk of all balls of the frame, as if their weights were equal."""
         value, variance = self.drawn.flat_mean()
+        least = self._from_0.drawn.flat_mean()[0]
         variance += float((self.drawn.expansion * self.variance).sum()) / self.drawn.balls**2
         return Estimate(
             UNASTUTENESS,
             value,
             unit="per ball",
-            bounds=self._normal(value, variance),
+            bounds=self._normal(value, least, variance),
             assumptions=self._assumptions(normal=True),
-            caveats=(*contradicted(self._assumptions(normal=True)), *self.caveats, _APPROXIMATE),
+            caveats=(
+                *contradicted(self._assumptions(normal=True)),
+                *self.caveats,
+                *doubts.of_floor(value, least),
+                doubts.APPROXIMATE,
+            ),
             details={"sd": math.sqrt(variance), **self._counts},
             provenance=self._provenance("acu"),
         )
 
     @cached_property
+    def _operation(self) -> OperationLimits:
+        return OperationLimits(self.drawn, self.parts, self.tests, self.level, self.seed)
+
+    @cached_property
+    def _from_0(self) -> Statements:
+        """With 0 in balls that are below the floor, as lower limits need it."""
+        if not self.below.any():
+            return self
+        drawn = replace(self.drawn, risk=np.where(self.below, 0.0, self.drawn.risk))
+        return replace(self, drawn=drawn, below=np.zeros_like(self.below))
+
+    @property
     def value(self) -> float:
-        """The estimate of operation; where draws are like operation, the mean of the different balls."""
-        found = self.drawn.risk[self.drawn.first].mean() if self._alike else self.drawn.mean()[0]
-        return min(float(found), 1.0)
+        """The estimate of operation."""
+        return self._operation.value
+
+    @property
+    def mean_of_different(self) -> bool:
+        """Whether that is the mean of the different balls drawn."""
+        return self._operation.mean_of_different
 
     @property
     def method(self) -> str:
         """The name of the limits that are signed."""
-        return LARGER if self.tests else self._by_balls_method
-
-    @property
-    def _by_balls_method(self) -> str:
-        return OPERATION_BETTING if self.drawn.equal_weights else OPERATION_NORMAL
-
-    @property
-    def _alike(self) -> bool:
-        return self.drawn.like_operation and self.drawn.equal_weights
+        return self._operation.signed
 
     def families(self, side: Side) -> dict[str, BoundFamily]:
-        """Limits of operation by their names.
+        """Limits of operation by their names."""
+        return (self if side == "upper" else self._from_0)._operation.families(side)
 
-        Weights say how operation differs from the rows, so with unequal ones no distribution-free limit is known.
-        With held-out tests the wider of both limits is signed, which holds where either does.
-        """
-        normal = CentralLimitBound(
-            self.value, math.sqrt(self.parts.of_operation), self.drawn.risk.size, side, "heuristic"
-        )
-        found: dict[str, BoundFamily] = {OPERATION_NORMAL: normal}
-        if self.drawn.equal_weights:
-            found[OPERATION_BETTING] = self._distribution_free(side)
-        if self.tests:
-            found[LARGER] = self._wider(found[self._by_balls_method], side)
-        return found
+    @property
+    def _normal_of_frame(self) -> tuple[BoundFamily, ...]:
+        return self._normal(self.drawn.mean()[0], self._from_0.drawn.mean()[0], self.parts.of_frame)
 
-    def _distribution_free(self, side: Side) -> BoundFamily:
-        if not self._alike:
-            capital = self.drawn.capital(side, self.level)
-            assert capital is not None
-            return operation_bound(capital, self.drawn.balls, self.level)
-        alike = bounds.betting(self.drawn.risk[self.drawn.first], level=self.level, seed=self.seed)
-        return next(family for family in alike.bounds if family.side == side)
-
-    def _wider(self, family: BoundFamily, side: Side) -> BoundFamily:
-        assert self.tests is not None
-        tested = bounds.clopper_pearson(*self.tests, level=self.level)
-        own = tested.upper if side == "upper" else tested.lower
-        wider = max if side == "upper" else min
-        return tabulated(
-            lambda level: wider(family.limit_at(level), own(level)), level=self.level, side=side, kind=family.kind
-        )
-
-    def _normal(self, value: float, variance: float) -> tuple[BoundFamily, ...]:
+    def _normal(self, value: float, least: float, variance: float) -> tuple[BoundFamily, ...]:
         draws, sd = self.drawn.risk.size, math.sqrt(variance)
-        return tuple(CentralLimitBound(value, sd, draws, side, "heuristic") for side in SIDES)
+        return tuple(
+            CentralLimitBound(mean, sd, draws, side, "heuristic")
+            for mean, side in zip((value, least), SIDES, strict=True)
+        )
 
     def _assumptions(self, *, normal: bool) -> tuple[Assumption, ...]:
         """What a number rests on; only the printed variance takes the sampling of balls for all there is."""
@@ -177,20 +175,11 @@ class Statements:
         level = CONTRADICTION_LEVEL
         return max((bounds.clopper_pearson(*each, level=level).lower(level) for each in counts), default=0.0)
 
-    def _contradiction(self) -> Diagnostic | None:
-        """Labelled rows that fail more often than the balls say."""
-        upper = self._normal(self.drawn.mean()[0], self.parts.of_frame)[0].limit_at(CONTRADICTION_LEVEL)
-        if upper >= self.least:
-            return None
-        shown = [f"{self.centres[0]:,} of {self.centres[1]:,} centres failed"]
-        if self.tests:
-            shown.append(f"{self.tests[0]:,} of {self.tests[1]:,} held-out tests failed")
-        text = f"{' and '.join(shown)}, so at least {self.least:.4g} fail; the balls alone say at most {upper:.4g}."
-        return Diagnostic(
-            "contradicted-by-tests",
-            f"{text} Each holds at level {CONTRADICTION_LEVEL:g}.",
-            hint="Rows that the model was trained on fail less often than others; use held-out rows for the balls.",
-        )
+    @property
+    def _contradictions(self) -> Iterator[Diagnostic]:
+        upper = self._normal_of_frame[0].limit_at(CONTRADICTION_LEVEL)
+        counts = {"centres": self.centres if self.drawn.equal_weights else None, "held-out tests": self.tests}
+        return doubts.of_counts(upper, self.least, counts, CONTRADICTION_LEVEL)
 
     @property
     def _counts(self) -> dict[str, Any]:
@@ -203,6 +192,3 @@ class Statements:
 
     def _provenance(self, part: str) -> Provenance:
         return Provenance(f"reliability.assess_balls.{part}", dict(self.params), seed=self.seed)
-
-
-_APPROXIMATE = approximate("The normal approximation", "With equal weights pmi has a limit that needs none.")

@@ -33,7 +33,9 @@ def test_other_estimators_are_taken_for_what_they_are():
     assert as_ball_estimator(Interval(otherwise=MonteCarlo(50), method="interval")) == Proving(Counting(50), "interval")
 
 
-@pytest.mark.parametrize("wrong", [None, "splitting", 3, MultilevelSplitting, object()], ids=repr)
+@pytest.mark.parametrize(
+    "wrong", [None, "splitting", 3, MultilevelSplitting, object()], ids=["none", "text", "number", "class", "object"]
+)
 def test_anything_else_is_refused(wrong):
     with pytest.raises(InvalidInput, match="looks into balls"):
         as_ball_estimator(wrong)

@@ -128,7 +128,9 @@ class Tensors:
         return torch
 
     def of(self, values: Any) -> Array:
-        return self.xp.as_tensor(values, dtype=self.dtype, device=self.device)
+        # Arrays that come from another process may be read-only, which tensors cannot be.
+        given = np.require(values, requirements="W") if isinstance(values, np.ndarray) else values
+        return self.xp.as_tensor(given, dtype=self.dtype, device=self.device)
 
     def host(self, array: Array) -> np.ndarray:
         return array.detach().cpu().numpy()

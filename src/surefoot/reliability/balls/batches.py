@@ -15,7 +15,7 @@ from surefoot.reliability.balls.memory import halved_on_memory_error
 from surefoot.reliability.balls.problem import BallPart, BallProblem, BallRisks
 from surefoot.reliability.local import Progress
 
-IN_MEMORY = 16
+IN_MEMORY = 8
 """Balls in a batch that a process works on: what a lost worker costs."""
 ON_DEVICE = 2048
 CACHED_VALUES = 1 << 22

@@ -39,7 +39,7 @@ PARTICLES, STEPS = 1000, 200
 TIMED_BALLS, TIMED_STEPS = 10, 10
 
 RADIUS = 0.3
-SHARED_BALLS, SHARED_PARTICLES = 240, 60
+SHARED_BALLS, SHARED_PARTICLES = 240, 120
 ONNX_BALLS, ONNX_PARTICLES = 16, 200
 
 
@@ -134,6 +134,8 @@ def _dask(world: DigitWorld) -> Row:
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
+        # Workers load torch when they first need it.
+        _all_balls(world.rows(world.right[:16]), Dask(client))
         shared, together = _all_balls(few, Dask(client))
     same = alone.pmi.digest == shared.pmi.digest and alone.by_balls.digest == shared.by_balls.digest
     note = f"digests {'equal' if same else 'DIFFER'}"

@@ -58,6 +58,10 @@ class Arrays(Protocol):
         """From each row the columns named in the same row."""
         ...
 
+    def features(self, values: Array, chosen: Array) -> Array:
+        """Some of the last axis."""
+        ...
+
     def tallied(self, groups: Array, counted: Array) -> Array:
         """How many columns of each row are counted in each group."""
         ...
@@ -103,6 +107,9 @@ class Host:
 
     def picked(self, values: Array, columns: Array) -> Array:
         return values[np.arange(len(columns))[:, None], columns]
+
+    def features(self, values: Array, chosen: Array) -> Array:
+        return np.take(values, chosen, axis=2)
 
     def tallied(self, groups: Array, counted: Array) -> Array:
         rows, width = groups.shape
@@ -165,6 +172,9 @@ class Tensors:
 
     def picked(self, values: Array, columns: Array) -> Array:
         return values[self.xp.arange(len(columns), device=self.device)[:, None], columns]
+
+    def features(self, values: Array, chosen: Array) -> Array:
+        return self.xp.index_select(values, 2, chosen)
 
     def tallied(self, groups: Array, counted: Array) -> Array:
         empty = self.xp.zeros(groups.shape, dtype=self.xp.int64, device=self.device)

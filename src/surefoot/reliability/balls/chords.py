@@ -32,20 +32,42 @@ def direction(slope_x: Array, slope_y: Array, xp: Any) -> tuple[Array, Array]:
 
 
 def exchanged(x: Array, y: Array, dx: Array, dy: Array, step: Array, xp: Any) -> tuple[Array, Array]:
-    """Points (x, y) of the unit square moved along (dx, dy), by a share of the chord, folded at its ends."""
-    low_x, high_x = _reach(x, dx, xp)
-    low_y, high_y = _reach(y, dy, xp)
-    low, high = xp.maximum(low_x, low_y), xp.minimum(high_x, high_y)
-    length = xp.clip(high - low, 0, None)
-    moved = abs(step * length - low)
-    moved = low + length - abs(length - moved)
-    return xp.clip(x + moved * dx, 0, 1), xp.clip(y + moved * dy, 0, 1)
+    """Points (x, y) of the unit square moved along (dx, dy), by a share of the chord, folded at its ends.
+
+    Arrays are used again where they can be: fresh ones cost more than what is done with them.
+    """
+    low, high = _reach(x, dx, xp)
+    other_low, other_high = _reach(y, dy, xp)
+    xp.maximum(low, other_low, out=low)
+    length = xp.minimum(high, other_high, out=high)
+    length -= low
+    xp.clip(length, 0, None, out=length)
+    away = xp.multiply(step, length, out=other_low)
+    away -= low
+    xp.abs(away, out=away)
+    away -= length
+    xp.abs(away, out=away)
+    length += low
+    length -= away
+    return _clipped(x, xp.multiply(length, dx, out=other_high), xp), _clipped(y, xp.multiply(length, dy, out=low), xp)
+
+
+def _clipped(x: Array, change: Array, xp: Any) -> Array:
+    change += x
+    return xp.clip(change, 0, 1, out=change)
 
 
 def _reach(x: Array, dx: Array, xp: Any) -> tuple[Array, Array]:
-    """How far x may go back and forth along dx within [0, 1]."""
-    safe = xp.where(dx == 0, 1.0 + 0 * dx, dx)
-    one, other = -x / safe, (1 - x) / safe
-    far = xp.finfo(x.dtype).max / 4
-    low, high = xp.minimum(one, other), xp.maximum(one, other)
-    return xp.where(dx == 0, -far, low), xp.where(dx == 0, far, high)
+    """How far x may go back and forth along dx within [0, 1].
+
+    What depends on directions alone is worked out first: there are far fewer of them than points.
+    """
+    still, back = dx == 0, dx < 0
+    nothing = 0 * dx
+    far = nothing + xp.finfo(x.dtype).max / 4
+    slowness = xp.where(still, nothing, 1 / xp.where(still, 1 + nothing, dx))
+    first = xp.where(still, -far, xp.where(back, slowness, nothing))
+    last = xp.where(still, far, xp.where(back, nothing, slowness))
+    gone = x * slowness
+    end = last - gone
+    return xp.subtract(first, gone, out=gone), end

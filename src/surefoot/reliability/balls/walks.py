@@ -135,10 +135,15 @@ class Informed:
         first, second = (arrays.whole(part) for part in pairs(self.margins.problem.balls.dimensions, number))
         points = herd.positions + 0
         step = herd.steps[:, 0, None, None] * (2 * arrays.uniforms(herd.streams, points.shape[1], len(first)) - 1)
-        x, y = (shares(points[:, :, of], lower[:, :, of], span[:, :, of], arrays.xp) for of in (first, second))
-        x, y = exchanged(x, y, *direction(slope[:, :, first], slope[:, :, second], arrays.xp), step, arrays.xp)
-        points[:, :, first] = lower[:, :, first] + span[:, :, first] * x
-        points[:, :, second] = lower[:, :, second] + span[:, :, second] * y
+        faces = [(arrays.features(lower, of), arrays.features(span, of)) for of in (first, second)]
+        x, y = (
+            shares(arrays.features(points, of), *face, arrays.xp)
+            for of, face in zip((first, second), faces, strict=True)
+        )
+        along = direction(arrays.features(slope, first), arrays.features(slope, second), arrays.xp)
+        x, y = exchanged(x, y, *along, step, arrays.xp)
+        points[:, :, first] = faces[0][0] + faces[0][1] * x
+        points[:, :, second] = faces[1][0] + faces[1][1] * y
         margins = self.margins(herd.balls, points)
         taken = margins > levels[:, None]
         herd.positions = arrays.xp.where(taken[:, :, None], points, herd.positions)

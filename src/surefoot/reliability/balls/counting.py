@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from surefoot.core import Executor
 from surefoot.reliability.balls.arrays import Array, Host, Stream
 from surefoot.reliability.balls.batches import Sizes, in_batches
-from surefoot.reliability.balls.margins import HostMargins, Margins, best_margins
+from surefoot.reliability.balls.host_margins import HostMargins
+from surefoot.reliability.balls.margins import Margins, best_margins
 from surefoot.reliability.balls.problem import COUNTED, BallProblem, BallRisks
 from surefoot.reliability.balls.walks import scattered, streams_of
 from surefoot.reliability.local import Progress

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.reliability.balls.arrays import Array, Stream
-from surefoot.reliability.balls.margins import Margins, TorchMargins
+from surefoot.reliability.balls.margins import Margins
+from surefoot.reliability.balls.torch_margins import TorchMargins
 from surefoot.reliability.balls.walks import Herd, box_of, uniform_herd
 
 ROWS = 64

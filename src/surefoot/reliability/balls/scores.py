@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from surefoot.reliability.balls.arrays import Array
 from surefoot.reliability.balls.problem import BallProblem
+
+CALL_VALUES = 1 << 24
+"""Numbers in the rows that one call of the model is given in memory."""
 
 
 def class_scores(xp: Any, answers: Array, problem: BallProblem, returns: str | None) -> Array:
@@ -29,3 +33,8 @@ def margins_from(xp: Any, scores: Array, undesired: Array) -> Array:
     if xp is np:
         return worst.max(axis=2) - allowed.max(axis=2)
     return xp.amax(worst, dim=2) - xp.amax(allowed, dim=2)
+
+
+def portions(points: Array, size: int) -> Iterator[Array]:
+    """Rows for one call each, none from two balls: sums depend on how many rows there are in their last bits."""
+    return (rows[i : i + size] for rows in points for i in range(0, len(rows), size))

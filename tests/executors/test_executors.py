@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -123,3 +125,27 @@ def test_a_bad_number_of_workers_is_refused():
 def test_a_missing_extra_names_its_install_command():
     with pytest.raises(MissingExtra, match=r"pip install 'surefoot\[dask\]'"):
         require("no_such_package_at_all", extra="dask", purpose="Running on a Dask cluster")
+
+
+GROWING = """
+import builtins, time
+import numpy as np
+from surefoot.executors import Processes
+
+def grow(task, rng):
+    builtins.kept = [*getattr(builtins, "kept", []), np.ones(25_000_000)]
+    time.sleep(0.7)
+    return task
+
+if __name__ == "__main__":
+    print(Processes(2).map(grow, list(range(8)), seed=0))
+"""
+
+
+def test_workers_that_grow_are_replaced_even_where_warnings_are_errors(tmp_path):
+    script = tmp_path / "growing.py"
+    script.write_text(GROWING)
+    command = [sys.executable, "-W", "error::UserWarning", str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.strip() == str(list(range(8)))
+    assert "A worker stopped" not in done.stderr

@@ -35,13 +35,14 @@ class Processes(OrderedExecutor):
         from joblib import Parallel, delayed
 
         pool = Parallel(n_jobs=self.workers or -1, return_as="generator")
-        with _interrupts_held_back():
-            results: Generator[Any] = pool(delayed(run_task)(function, task, seed) for task, seed in tasks)
-        try:
-            for result in results:  # noqa: UP028, `yield from` would close the results before `_stop` does
-                yield result
-        finally:
-            _stop(results)
+        with _grown_workers_replaced():
+            with _interrupts_held_back():
+                results: Generator[Any] = pool(delayed(run_task)(function, task, seed) for task, seed in tasks)
+            try:
+                for result in results:  # noqa: UP028, `yield from` would close the results before `_stop` does
+                    yield result
+            finally:
+                _stop(results)
 
 
 def _stop(results: Generator[Any]) -> None:
@@ -49,6 +50,17 @@ def _stop(results: Generator[Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         results.close()
+
+
+@contextmanager
+def _grown_workers_replaced() -> Iterator[None]:
+    """Let joblib replace a worker that has grown, as one does that loads torch, without a word.
+
+    It warns from the thread that hands out tasks: where warnings are errors, that thread would die and nothing end.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
+        yield
 
 
 @contextmanager

@@ -76,7 +76,7 @@ def test_the_schema_accepts_what_loads_and_refuses_what_does_not(project):
 def test_a_stopped_step_goes_on_with_what_is_missing(project, calm):
     result, asked, in_all = calm
     project.set_evidence(**ALL)
-    assert len(asked) == 4
+    assert len(asked) > 3
     project.stop_after((asked[1] + asked[2]) // 2)
     with pytest.raises(KeyboardInterrupt):
         project.run()

@@ -254,3 +254,11 @@ def test_other_centres_take_the_place_of_the_inputs(given_rows, risk):
 def test_wrong_input_is_refused_with_what_and_where(given_rows, risk, wrong, words):
     with pytest.raises((InvalidInput, DiagnosticsError), match=words):
         assessed(given_rows, risk, **wrong)
+
+
+def test_pictures_in_the_wrong_channel_order_are_told_from_a_broken_model():
+    torch = pytest.importorskip("torch")
+    model = torch.nn.Sequential(torch.nn.Conv2d(3, 2, 3), torch.nn.Flatten(), torch.nn.Linear(72, 2))
+    pictures = np.random.default_rng(0).random((6, 8, 8, 3)).astype(np.float32)
+    with pytest.raises(DiagnosticsError, match=r"inputs have shape \(8, 8, 3\), and the model takes \(3, 8, 8\)"):
+        assess_balls(model, pictures, np.arange(6) % 2, radius=0.01)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from surefoot.adapters import as_model
 from surefoot.adapters.columns import agreed
 from surefoot.core import Diagnostic, Executor, InvalidInput, validate
 from surefoot.core.validate import FloatArray
@@ -16,6 +17,7 @@ from surefoot.reliability.balls.assessment import BallAssessment
 from surefoot.reliability.balls.designs import Design
 from surefoot.reliability.balls.estimators import as_ball_estimator
 from surefoot.reliability.balls.inputs import WHERE, Frame, ball_inputs
+from surefoot.reliability.balls.layout import require_accepted_shape
 from surefoot.reliability.balls.problem import BallProblem
 from surefoot.reliability.balls.soundness import require_sound_model
 from surefoot.reliability.classifier import Classifier
@@ -46,6 +48,7 @@ def prepared(
     """An assessment that can be run, or an error that says what is wrong with what was given."""
     seed = validate.seed(seed, where=WHERE)
     shares, draws, doubts = weights_of(weights, len(frame), seed)
+    require_accepted_shape(as_model(model), frame)
     classifier, labels = Classifier.of(model, frame.inputs(), frame.labels, classes=classes)
     sound = require_sound_model(classifier.model, frame, classes=classifier.classes, seed=seed)
     table = undesired_answers(undesired, classifier.classes)

@@ -17,6 +17,8 @@ from surefoot.core import DiagnosticsError
 from surefoot.core.validate import FloatArray
 
 BATCH = 1 << 16
+VALUES = 1 << 22
+"""What the model is given at once, at most: rows, and numbers in all rows."""
 TWICE = 1000
 """Rows that are answered twice, to find models that answer differently each time."""
 
@@ -35,7 +37,7 @@ class Classifier:
         """The classifier, and the labels as its class numbers; ``classes`` names the model's columns."""
         data = as_data((inputs, labels), classes=classes)
         settled = _settled(as_model(model), inputs)
-        classifier = cls(settled, scored(settled, data, batch_size=BATCH).classes)
+        classifier = cls(settled, scored(settled, data, batch_size=_batch(inputs)).classes)
         return classifier, classifier.numbers(labels, where="labels")
 
     def numbers(self, labels: NDArray[Any], *, where: str) -> NDArray[np.int64]:
@@ -44,7 +46,7 @@ class Classifier:
 
     def __call__(self, inputs: NDArray[np.floating]) -> NDArray[np.int64]:
         data = Data("", inputs=inputs, classes=self.classes, classes_listed=True)
-        return np.asarray(scored(self.model, data, batch_size=BATCH).scores.argmax(axis=1))
+        return np.asarray(scored(self.model, data, batch_size=_batch(inputs)).scores.argmax(axis=1))
 
     def require_deterministic(self, inputs: FloatArray, further: FloatArray | None = None) -> None:
         """The model answers twice, once in reverse order; a difference is an error.
@@ -69,6 +71,11 @@ class Classifier:
             )
 
 
+def _batch(inputs: NDArray[Any]) -> int:
+    """Rows that fit beside what a network makes of them on its way."""
+    return max(1, min(BATCH, VALUES // max(1, inputs[:1].size)))
+
+
 def _spread(count: int) -> NDArray[np.int64]:
     """Rows to ask twice, chosen at random from all and in order."""
     return np.sort(np.random.default_rng(0).choice(count, min(count, TWICE), replace=False))
@@ -78,7 +85,8 @@ def _settled(model: LoadedModel, inputs: NDArray[np.floating]) -> LoadedModel:
     """The model with what it returns decided on all inputs: a batch of scores may look like probabilities."""
     if model.returns is not None:
         return model
-    answers = np.concatenate([model.answers(inputs[i : i + BATCH]) for i in range(0, len(inputs), BATCH)])
+    size = _batch(inputs)
+    answers = np.concatenate([model.answers(inputs[i : i + size]) for i in range(0, len(inputs), size)])
     if is_label(answers, None):
         return replace(model, returns="label")
     single = answers.ndim == 1

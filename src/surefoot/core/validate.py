@@ -6,6 +6,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from difflib import get_close_matches
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,6 +51,15 @@ def choice(value: str, allowed: Collection[str], *, where: str, name: str) -> st
     close = get_close_matches(str(value), list(allowed), n=1)
     hint = f"Did you mean {close[0]!r}?" if close else f"Choose one of {', '.join(sorted(allowed))}."
     raise InvalidInput(f"unknown {name}", where=where, found=repr(value), remedy=hint)
+
+
+def kind(value: Any, of: type, *, where: str, name: str, example: str) -> Any:
+    """An object of a kind, not its class."""
+    if isinstance(value, type) or not isinstance(value, of):
+        raise InvalidInput(
+            f"{name} must be an object such as {example}", where=where, found=repr(value), remedy=f"Use {example}."
+        )
+    return value
 
 
 def vector(values: ArrayLike, *, where: str, name: str, at_least: int = 1) -> FloatArray:

@@ -81,25 +81,21 @@ def assess_cells(
         test_labels=None if tests is None else tests.labels,
         grid=grid,
         profile=_fitted(profile, kept.points, further, grid),
-        estimator=_of_kind(LocalEstimator, estimator or MonteCarlo(), "estimator", "MonteCarlo()"),
+        estimator=validate.kind(
+            estimator or MonteCarlo(), LocalEstimator, where=WHERE, name="estimator", example="MonteCarlo()"
+        ),
         undesired=undesired_answers(undesired, classifier.classes),
         oracle=oracle,
-        within=_of_kind(Within, within or Uniform(), "within", "Uniform()"),
+        within=validate.kind(within or Uniform(), Within, where=WHERE, name="within", example="Uniform()"),
         as_published=as_published,
         checks=checks,
         level=validate.level(level, where=WHERE),
-        executor=_of_kind(Executor, executor or Serial(), "executor", "executors.Processes(2)"),
+        executor=validate.kind(
+            executor or Serial(), Executor, where=WHERE, name="executor", example="executors.Processes(2)"
+        ),
         seed=validate.seed(seed, where=WHERE),
         progress=progress,
     ).result()
-
-
-def _of_kind(kind: type, value: Any, name: str, example: str) -> Any:
-    if isinstance(value, type) or not isinstance(value, kind):
-        raise InvalidInput(
-            f"{name} must be an object such as {example}", where=WHERE, found=repr(value), remedy=f"Use {example}."
-        )
-    return value
 
 
 def _holdout(holdout: Any, columns: int) -> Labelled:

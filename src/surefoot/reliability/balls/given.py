@@ -60,14 +60,16 @@ def prepared(
         weights=shares,
         weight_draws=draws,
         estimator=None if estimator is None else as_ball_estimator(estimator),
-        design=_of_kind(Design, design, "design", "Adaptive()"),
+        design=validate.kind(design, Design, where=WHERE, name="design", example="Adaptive()"),
         budget=None if budget is None else validate.count(budget, where=WHERE, name="budget", at_least=2),
         tests=None if holdout is None else _tests(holdout, classifier, table, frame),
         operational=None if operational is None else _alike(operational, frame, "operational"),
         caveats=(*frame.caveats, *sound, *doubts),
         checks=checks,
         level=validate.level(level, where=WHERE),
-        executor=_of_kind(Executor, executor or Serial(), "executor", "executors.Processes(2)"),
+        executor=validate.kind(
+            executor or Serial(), Executor, where=WHERE, name="executor", example="executors.Processes(2)"
+        ),
         seed=seed,
         progress=progress,
     )
@@ -106,14 +108,6 @@ def _columns(classifier: Classifier) -> tuple[int, ...]:
     names = classifier.classes
     found = agreed(names, classifier.model.classes, len(names), where=classifier.model.name)
     return found.order if found.moved else ()
-
-
-def _of_kind(kind: type, value: Any, name: str, example: str) -> Any:
-    if isinstance(value, type) or not isinstance(value, kind):
-        raise InvalidInput(
-            f"{name} must be an object such as {example}", where=WHERE, found=repr(value), remedy=f"Use {example}."
-        )
-    return value
 
 
 def _alike(inputs: Any, frame: Frame, name: str) -> NDArray[np.floating]:

@@ -22,6 +22,7 @@ from surefoot.core import (
     QuantileBound,
     propagate,
 )
+from surefoot.core.propagation import joint_draws
 
 
 def credible(scope, a=2.5, b=98.5, **changes):
@@ -86,6 +87,28 @@ def test_inputs_measured_on_the_same_data_are_pointed_out():
     a = credible("x", provenance=Provenance("m", {"i": 1}, data=data))
     b = credible("y", provenance=Provenance("m", {"i": 2}, data=data))
     assert [c.code for c in propagate(both, {"a": a, "b": b}, quantity="and").caveats] == ["shared-data"]
+
+
+def test_joint_draws_are_those_of_propagate():
+    shared = credible("x")
+    inputs = {"a": shared, "b": credible("y"), "c": shared}
+    drawn = joint_draws(inputs, draws=500, seed=3, where="test")
+    result = propagate(lambda a, b, c: a * b + c, inputs, quantity="sum", draws=500, seed=3)
+    assert result.dist.draws == pytest.approx(drawn["a"] * drawn["b"] + drawn["c"])
+    assert drawn["a"] is drawn["c"]
+
+
+def test_pairs_with_something_in_common_are_found_among_many_inputs():
+    data = {"test set": "abc"}
+    many = {f"n{i}": credible(f"s{i}") for i in range(400)}
+    many["n7"] = many["n3"]
+    for i in (5, 9, 11):
+        many[f"n{i}"] = credible(f"s{i}", provenance=Provenance("m", {"i": i}, data=data))
+    found = propagate(lambda **drawn: sum(drawn.values()), many, quantity="sum", draws=100).caveats
+    assert [c.code for c in found] == ["same-input", *["shared-data"] * 3]
+    assert [c.text.split(" were")[0] for c in found[1:]] == [
+        f"'n{a}' and 'n{b}'" for a, b in ((5, 9), (5, 11), (9, 11))
+    ]
 
 
 def test_same_seed_same_digest_other_seed_other_digest():

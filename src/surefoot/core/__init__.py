@@ -24,6 +24,7 @@ from surefoot.core.evidence import Artefact, Evidence, Table
 from surefoot.core.propagation import propagate
 from surefoot.core.protocols import Detector, Executor, Model
 from surefoot.core.provenance import Provenance
+from surefoot.core.spread import Gamma, Histogram, Uniform
 from surefoot.core.summary import Summary
 from surefoot.core.target import Target, Verdict
 
@@ -45,6 +46,8 @@ __all__ = [
     "Evidence",
     "Executor",
     "FrozenDict",
+    "Gamma",
+    "Histogram",
     "InvalidInput",
     "Kind",
     "LevelUnavailable",
@@ -65,6 +68,7 @@ __all__ = [
     "TabulatedBound",
     "Target",
     "Undefined",
+    "Uniform",
     "Verdict",
     "array_digest",
     "canonical_json",

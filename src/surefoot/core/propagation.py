@@ -6,7 +6,7 @@ are combined by sharing alpha among them, which holds whatever their dependence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -154,10 +154,19 @@ class _Run:
         return "heuristic", [Diagnostic("mixed-kinds", text)]
 
 
+def joint_draws(inputs: Mapping[str, Estimate], *, draws: int, seed: int, where: str) -> dict[str, FloatArray]:
+    """What ``propagate`` would draw of inputs that all have distributions: an input that appears twice is drawn once.
+
+    For results that are many numbers at once, such as a table; a single number goes through ``propagate``.
+    """
+    stream = f"{seed}/{draws}"
+    _refuse_broken_streams(inputs, stream, where)
+    drawn = {e.belief_key: _draws_of(e, stream, draws, seed) for e in inputs.values()}
+    return {name: drawn[e.belief_key] for name, e in inputs.items()}
+
+
 def _sample(run: _Run, stream: str, draws: int, seed: int, mix: bool) -> _Found:
-    _refuse_broken_streams(run, stream)
-    drawn = {e.belief_key: _draws_of(e, stream, draws, seed) for e in run.inputs.values()}
-    result = run.evaluate({name: drawn[e.belief_key] for name, e in run.inputs.items()}, draws)
+    result = run.evaluate(joint_draws(run.inputs, draws=draws, seed=seed, where=run.where), draws)
     known = all(isinstance(e.dist, Point) for e in run.inputs.values())
     kind, caveats = run.common_kind(mix, firm=("credible",), without="certain" if known else "credible")
     if kind == "certain":
@@ -177,15 +186,15 @@ def _draws_of(estimate: Estimate, stream: str, draws: int, seed: int) -> FloatAr
     return dist.sample(np.random.default_rng([seed, int(estimate.belief_key, 16)]), draws)
 
 
-def _refuse_broken_streams(run: _Run, stream: str) -> None:
-    for (a, x), (b, y) in combinations(run.inputs.items(), 2):
-        if x.belief_key == y.belief_key or not _ancestry(x) & _ancestry(y):
+def _refuse_broken_streams(inputs: Mapping[str, Estimate], stream: str, where: str) -> None:
+    for (a, x), (b, y) in _pairs_in_common(inputs, _ancestry):
+        if x.belief_key == y.belief_key:
             continue
         for name, e in ((a, x), (b, y)):
             if isinstance(e.dist, Empirical) and e.dist.stream != stream:
                 raise InvalidInput(
                     f"{a!r} and {b!r} have an input in common, and {name!r} was drawn with other draws or seed",
-                    where=run.where,
+                    where=where,
                     found=f"seed/draws {e.dist.stream} against {stream}",
                     remedy="Use the same seed and draws in every propagation of a chain.",
                 )
@@ -194,15 +203,27 @@ def _refuse_broken_streams(run: _Run, stream: str) -> None:
 def _shared_inputs(run: _Run) -> list[Diagnostic]:
     """Pairs that are one input, and pairs drawn as independent although measured on the same data."""
     found = []
-    for (a, x), (b, y) in combinations(run.inputs.items(), 2):
+    for (a, x), (b, y) in _pairs_in_common(run.inputs, _belief_and_data):
         if x.belief_key == y.belief_key:
             text = f"{a!r} and {b!r} are one input and were drawn once."
             hint = "Give them different scopes if they are about different things."
             found.append(Diagnostic("same-input", text, hint=hint))
-        elif set(x.provenance.data.values()) & set(y.provenance.data.values()) and not _ancestry(x) & _ancestry(y):
+        elif not _ancestry(x) & _ancestry(y):
             text = f"{a!r} and {b!r} were measured on the same data and drawn as if independent."
             found.append(Diagnostic("shared-data", text))
     return found
+
+
+def _pairs_in_common(
+    inputs: Mapping[str, Estimate], marks: Callable[[Estimate], set[str]]
+) -> Iterator[tuple[tuple[str, Estimate], tuple[str, Estimate]]]:
+    """Pairs that share a mark, in the order of ``inputs``; a fault tree has too many pairs to look at each."""
+    named, holders = list(inputs.items()), dict[str, list[int]]()
+    for index, (_, estimate) in enumerate(named):
+        for mark in marks(estimate):
+            holders.setdefault(mark, []).append(index)
+    pairs = {pair for group in holders.values() if len(group) > 1 for pair in combinations(group, 2)}
+    return ((named[first], named[second]) for first, second in sorted(pairs))
 
 
 def _split(run: _Run, direction: Mapping[str, int] | None, level: float | None, mix: bool) -> _Found:
@@ -303,6 +324,10 @@ def _common_unit(inputs: Mapping[str, Estimate], where: str) -> str:
 
 def _ancestry(estimate: Estimate) -> set[str]:
     return {estimate.key, *estimate.provenance.inputs}
+
+
+def _belief_and_data(estimate: Estimate) -> set[str]:
+    return {estimate.belief_key, *estimate.provenance.data.values()}
 
 
 def _is_certain(estimate: Estimate, side: Side) -> bool:

@@ -6,7 +6,7 @@ CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 # Compiling everything would cost 100 MB and half a minute; most modules are never imported.
 COMPILE_WHAT_IS_USED := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m surefoot.cli.warmup
-DOCUMENTED := adapters bounds case core datasets draw executors opinions profile project reliability report testing
+DOCUMENTED := adapters bounds case core datasets draw executors faulttree opinions profile project reliability report testing
 
 .PHONY: demo test lint bench docs clean
 
@@ -46,4 +46,7 @@ $(READY): $(CORE)
 	@command -v chromium >/dev/null 2>&1 \
 	  || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null; } \
 	  || echo "Chromium is missing and could not be installed: tests that open the report in a browser are skipped."
+	@command -v scram >/dev/null 2>&1 \
+	  || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y --no-install-recommends scram >/dev/null; } \
+	  || echo "SCRAM is missing and could not be installed: tests that compare fault trees with it are skipped."
 	touch $(READY)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         datasets,
         draw,
         executors,
+        faulttree,
         opinions,
         profile,
         project,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     )
     from surefoot.case import Case
     from surefoot.core import *  # noqa: F403
+    from surefoot.faulttree import FaultTree
     from surefoot.opinions import Opinion
     from surefoot.project import Project, Result, load, run
 
@@ -38,6 +40,7 @@ _PACKAGES = (
     "datasets",
     "draw",
     "executors",
+    "faulttree",
     "opinions",
     "profile",
     "project",
@@ -45,7 +48,9 @@ _PACKAGES = (
     "report",
     "testing",
 )
-_HOMES = {"Case": "case", "Opinion": "opinions"} | dict.fromkeys(("Project", "Result", "load", "run"), "project")
+_HOMES = {"Case": "case", "FaultTree": "faulttree", "Opinion": "opinions"} | dict.fromkeys(
+    ("Project", "Result", "load", "run"), "project"
+)
 
 
 def __getattr__(name: str) -> Any:

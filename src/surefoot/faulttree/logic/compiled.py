@@ -1,0 +1,95 @@
+"""A tree as a chain of decision diagrams, and its exact probability and derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from surefoot.core.validate import FloatArray
+from surefoot.faulttree.logic import evaluation
+from surefoot.faulttree.logic.diagram import Diagram
+from surefoot.faulttree.logic.engines import Limit
+from surefoot.faulttree.logic.engines.relibmss_engine import minimal_sets
+
+BLOCK = 400_000
+"""Values held at once while draws are evaluated: few enough to stay in the cache of a processor."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A module: its function over events and earlier parts, false where all of them are."""
+
+    diagram: Diagram
+    monotone: bool
+    """Whether the function rises with every column, as its gates show."""
+
+    @cached_property
+    def minimal(self) -> Diagram:
+        """Zero-suppressed diagram of the minimal sets of columns that make the function true."""
+        return minimal_sets(self.diagram, monotone=self.monotone, limit=Limit(1 << 40))
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """Diagrams of all parts, inputs first; the last one is the top event.
+
+    Column c is event c; from ``len(events)`` on it is the truth of an earlier part.
+    """
+
+    events: tuple[str, ...]
+    parts: tuple[Part, ...]
+    directions: dict[str, int] = field(repr=False)
+    """+1 where the top event rises with an event, -1 where it falls, 0 where its gates show neither."""
+    negated: bool = False
+    """The top event is the complement of the last part."""
+
+    @property
+    def coherent(self) -> bool:
+        """Whether the top event rises with every event, as its gates show."""
+        return not self.negated and all(sign > 0 for sign in self.directions.values())
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of all diagrams."""
+        return sum(part.diagram.size for part in self.parts)
+
+    def probability(self, p: FloatArray) -> FloatArray:
+        """Probability of the top event for probabilities of shape (events,) or (events, draws)."""
+        if p.ndim == 1:
+            return self._signed(self._columns(p)[-1])
+        blocks = [self._signed(self._columns(p[:, chosen])[-1]) for chosen in self._blocks(p.shape[1])]
+        return np.concatenate(blocks) if blocks else np.empty(0)
+
+    def gradient(self, p: FloatArray) -> FloatArray:
+        """Derivative of the probability by each event's, of the shape of ``p``."""
+        if p.ndim == 1:
+            return self._gradient(p[:, None])[:, 0]
+        return np.concatenate([self._gradient(p[:, chosen]) for chosen in self._blocks(p.shape[1])], axis=1)
+
+    def _signed(self, values: FloatArray) -> FloatArray:
+        return 1 - values if self.negated else values
+
+    def _blocks(self, draws: int) -> Iterator[slice]:
+        largest = max((part.diagram.size for part in self.parts), default=1) + len(self.events)
+        step = max(BLOCK // max(largest, 1), 16)
+        return (slice(start, min(start + step, draws)) for start in range(0, draws, step))
+
+    def _columns(self, p: FloatArray) -> list[FloatArray]:
+        """Probability of each event and each part."""
+        columns = list(np.asarray(p, dtype=float))
+        for part in self.parts:
+            columns.append(np.broadcast_to(evaluation.probability(part.diagram, columns), p.shape[1:]))
+        return columns
+
+    def _gradient(self, p: FloatArray) -> FloatArray:
+        columns = self._columns(p)
+        adjoint: list[FloatArray] = [np.zeros(p.shape[1]) for _ in columns]
+        adjoint[-1] += -1.0 if self.negated else 1.0
+        for index in reversed(range(len(self.parts))):
+            weight = adjoint[len(self.events) + index]
+            for column, slope in evaluation.slopes(self.parts[index].diagram, columns).items():
+                adjoint[column] += weight * slope
+        return np.array(adjoint[: len(self.events)]).reshape(p.shape)

@@ -1,0 +1,12 @@
+"""Libraries that build decision diagrams, behind one small interface.
+
+``build(problem, order, limit)`` gives the diagram of a problem, or raises ``OverLimit``. OxiDD is asked first: its
+number of nodes has a hard limit, and its diagrams come out in one piece. relibmss turns a diagram into that of its
+minimal sets, and checks OxiDD in the tests.
+"""
+
+from surefoot.faulttree.logic.engines.base import Engine, Limit, OverLimit
+from surefoot.faulttree.logic.engines.oxidd_engine import OxiddEngine
+from surefoot.faulttree.logic.engines.relibmss_engine import RelibmssEngine
+
+__all__ = ["Engine", "Limit", "OverLimit", "OxiddEngine", "RelibmssEngine"]

@@ -1,0 +1,200 @@
+"""``FaultTree``: gates over basic events, and everything that can be asked of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from surefoot.core.canonical import FrozenMap
+from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
+from surefoot.core.distributions import Distribution
+from surefoot.core.estimate import Estimate
+from surefoot.core.target import Target
+from surefoot.faulttree.formula import Formula
+from surefoot.faulttree.logic.budget import BeyondBudget, Budget
+from surefoot.faulttree.quantities import Quantity, as_quantity, probabilities
+
+if TYPE_CHECKING:
+    from surefoot.faulttree.allocation import Allocation
+    from surefoot.faulttree.cutsets import CutSets, PrimeImplicants
+    from surefoot.faulttree.groups import CommonCause
+    from surefoot.faulttree.importance import Importance
+    from surefoot.faulttree.logic import Compiled
+    from surefoot.faulttree.result import TreeResult
+    from surefoot.faulttree.sweeps import Sweep
+    from surefoot.faulttree.tornado import Tornado
+    from surefoot.faulttree.whatif import Comparison
+
+
+@dataclass(frozen=True, repr=False)
+class FaultTree:
+    """A fault tree: a top event, gates, basic events with what is known of their probabilities, house events.
+
+    Names are unique across gates, basic events and house events. An event without a quantity (None) has no known
+    probability; cut sets can still be asked for. ``parameters`` are quantities that several events share.
+
+    >>> tree = FaultTree("stop", {"stop": Formula("or", ("power", "brakes")),
+    ...                           "brakes": Formula("and", ("left", "right"))},
+    ...                  {"power": as_quantity(1e-4), "left": as_quantity(0.01), "right": as_quantity(0.02)})
+    >>> round(tree.probability(), 9)
+    0.00029998
+    """
+
+    top: str
+    gates: Mapping[str, Formula]
+    events: Mapping[str, Quantity | None]
+    houses: Mapping[str, bool] = field(default_factory=FrozenMap)
+    groups: tuple[CommonCause, ...] = ()
+    parameters: Mapping[str, Quantity] = field(default_factory=FrozenMap)
+    labels: Mapping[str, str] = field(default_factory=FrozenMap)
+    attributes: Mapping[str, Mapping[str, str]] = field(default_factory=FrozenMap)
+    name: str = "fault tree"
+
+    def __post_init__(self) -> None:
+        for name in ("gates", "events", "houses", "parameters", "labels", "attributes"):
+            object.__setattr__(self, name, FrozenMap(getattr(self, name)))
+        object.__setattr__(self, "groups", tuple(self.groups))
+        DiagnosticsError.raise_if_any(self.problems)
+
+    def __repr__(self) -> str:
+        return f"FaultTree({self.name!r}, top={self.top!r}, {len(self.gates)} gates, {len(self.events)} events)"
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], *, top: str | None = None) -> FaultTree:
+        """Read Open-PSA XML, YAML, JSON, Aralia text or static Galileo; ``top`` chooses one of several top events."""
+        from surefoot.faulttree.formats import read
+
+        return read(path, top=top)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write Open-PSA XML, YAML or JSON, as the suffix says."""
+        from surefoot.faulttree.formats import write
+
+        write(self, path)
+
+    @cached_property
+    def problems(self) -> tuple[Diagnostic, ...]:
+        """Everything that is wrong or odd; errors are raised when the tree is made, warnings stay here."""
+        from surefoot.faulttree.problems import problems
+
+        return tuple(problems(self))
+
+    def with_events(self, known: Mapping[str, float | Estimate | Distribution | Quantity]) -> FaultTree:
+        """The tree with what is known of some events replaced, by name."""
+        from surefoot.faulttree.changes import changed
+
+        return changed(self, {name: as_quantity(value) for name, value in known.items()}, where="with_events")
+
+    @cached_property
+    def expanded(self) -> FaultTree:
+        """The tree with basic events in place of common-cause groups and of the order of priority gates."""
+        from surefoot.faulttree.groups import expanded
+
+        return expanded(self)
+
+    @cached_property
+    def compiled(self) -> Compiled:
+        """The decision diagrams, compiled once; raises ``BeyondBudget`` where the default budget is not enough."""
+        return self.compile()
+
+    def compile(self, budget: Budget | None = None) -> Compiled:
+        """Compile within a budget and keep the result, also for everything that is asked afterwards."""
+        from surefoot.faulttree.enclosure import compiled_or_enclosed
+
+        known = self.__dict__.get("compiled")
+        if known is None:
+            known = self.__dict__["compiled"] = compiled_or_enclosed(self, budget or Budget())
+        return known
+
+    def probability(self, *, budget: Budget | None = None) -> float:
+        """The exact probability of the top event, every input at its value.
+
+        Raises ``BeyondBudget``, which holds a certified interval, where the diagram would be too large.
+        """
+        compiled = self.compile(budget)
+        known = probabilities(self.expanded, events=compiled.events)
+        return float(compiled.probability(np.array([float(known[name]) for name in compiled.events])))
+
+    def interval(self, *, budget: Budget | None = None) -> tuple[float, float]:
+        """The exact probability twice, or a certified interval where an exact answer is beyond the budget."""
+        try:
+            exact = self.probability(budget=budget)
+        except BeyondBudget as beyond:
+            return beyond.low, beyond.high
+        return exact, exact
+
+    def analyse(
+        self, level: float = 0.95, draws: int = 10_000, *, seed: int = 0, target: Target | None = None, **options: Any
+    ) -> TreeResult:
+        """The top event with its uncertainty, cut sets, importances, approximations and tornado."""
+        from surefoot.faulttree.result import analyse
+
+        return analyse(self, level=level, draws=draws, seed=seed, target=target, **options)
+
+    def cut_set_count(self) -> int:
+        """The number of minimal cut sets, however large."""
+        from surefoot.faulttree.cutsets import count
+
+        return count(self.compiled)
+
+    def cut_sets(
+        self, order: int | None = None, cutoff: float | None = None, limit: int | None = None, **options: Any
+    ) -> CutSets:
+        """Minimal cut sets, lazily: up to an order, down to a probability, or the first few."""
+        from surefoot.faulttree.cutsets import cut_sets
+
+        return cut_sets(self.compiled, self._known(), order=order, cutoff=cutoff, limit=limit, **options)
+
+    def prime_implicants(self, **options: Any) -> PrimeImplicants:
+        """Prime implicants: of a tree that is not coherent they also name events that must not happen."""
+        from surefoot.faulttree.cutsets import prime_implicants
+
+        return prime_implicants(self.compiled, self._known(), **options)
+
+    def importance(self, **options: Any) -> Importance:
+        """How much each event and gate matters, by every usual measure, with intervals."""
+        from surefoot.faulttree.importance import importance
+
+        return importance(self, **options)
+
+    def what_if(self, changes: Mapping[str, Any], **options: Any) -> Comparison:
+        """The top event before and after changes of events, gates, house events or parameters."""
+        from surefoot.faulttree.whatif import what_if
+
+        return what_if(self, changes, **options)
+
+    def sweep(self, name: str, values: Any, **options: Any) -> Sweep:
+        """The top event for each of many values of an event or parameter."""
+        from surefoot.faulttree.sweeps import sweep
+
+        return sweep(self, name, values, **options)
+
+    def tornado(self, *, level: float = 0.9) -> Tornado:
+        """Which uncertain input moves the top event most."""
+        from surefoot.faulttree.tornado import tornado
+
+        return tornado(self, level=level)
+
+    def allocate(self, target: float | Target, **options: Any) -> Allocation:
+        """Requirements for events that together meet a target of the top event."""
+        from surefoot.faulttree.allocation import allocate
+
+        return allocate(self, target, **options)
+
+    def draw(self, **options: Any) -> str:
+        """The diagram in standard symbols, as SVG."""
+        from surefoot.faulttree.drawing import draw
+
+        return draw(self, **options)
+
+    def _known(self) -> dict[str, float] | None:
+        """Probability of each event, or None where one is not known."""
+        tree = self.expanded
+        if any(tree.events[name] is None for name in self.compiled.events):
+            return None
+        return {name: float(value) for name, value in probabilities(tree, events=self.compiled.events).items()}

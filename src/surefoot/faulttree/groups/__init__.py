@@ -1,0 +1,27 @@
+"""Events that fail together: common-cause groups, and what stands in the tree in their place.
+
+The classic models follow the Open-PSA Model Exchange Format (Epstein and Rauzy 2008); ``SharedTraining`` is for
+redundant learned components, whose joint failures are measured on a common test set. May import core and the
+quantities, formulas and model of fault trees.
+"""
+
+from surefoot.faulttree.groups.base import CommonCause, Expansion, assumptions
+from surefoot.faulttree.groups.expansion import expanded
+from surefoot.faulttree.groups.factors import FactorModel
+from surefoot.faulttree.groups.models import AlphaFactor, BetaFactor, MultipleGreekLetter, PhiFactor
+from surefoot.faulttree.groups.problems import problems_of
+from surefoot.faulttree.groups.shared_training import SharedTraining
+
+__all__ = [
+    "AlphaFactor",
+    "BetaFactor",
+    "CommonCause",
+    "Expansion",
+    "FactorModel",
+    "MultipleGreekLetter",
+    "PhiFactor",
+    "SharedTraining",
+    "assumptions",
+    "expanded",
+    "problems_of",
+]

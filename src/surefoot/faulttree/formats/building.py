@@ -1,0 +1,111 @@
+"""The last step of every reader: a tree from its parts, or all its problems with their places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
+from surefoot.faulttree.formats.findings import Findings, Refused, by_line, shown
+from surefoot.faulttree.formula import Formula
+
+if TYPE_CHECKING:
+    from surefoot.faulttree.groups import CommonCause
+    from surefoot.faulttree.model import FaultTree
+    from surefoot.faulttree.quantities import Quantity
+
+
+@dataclass
+class Parts:
+    """What a file says so far.
+
+    ``marks`` remember where gates and events are defined: lines, or whatever ``place_of`` turns into a place once a
+    message needs it.
+    """
+
+    findings: Findings
+    top: str | None = None
+    name: str | None = None
+    gates: dict[str, Formula] = field(default_factory=dict)
+    events: dict[str, Quantity | None] = field(default_factory=dict)
+    houses: dict[str, bool] = field(default_factory=dict)
+    groups: list[CommonCause] = field(default_factory=list)
+    parameters: dict[str, Quantity] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+    attributes: dict[str, dict[str, str]] = field(default_factory=dict)
+    marks: dict[str, Any] = field(default_factory=dict)
+    other_marks: dict[str, Any] = field(default_factory=dict)
+    """Of parameters and groups, whose names may be those of events too; keys such as parameter 'x'."""
+    place_of: Callable[[Any], str] | None = None
+
+    def define(self, name: str, line: int) -> None:
+        """Note the line of a definition; a second one of the same name is refused."""
+        if name in self.marks:
+            text = f"{shown(name)} is defined twice, first in line {self.marks[name]}."
+            raise Refused("tree-duplicate", text, "Remove or rename one of them.")
+        self.marks[name] = line
+
+    def tree(self) -> FaultTree:
+        """The tree, or one error with everything that is wrong with the file."""
+        from surefoot.faulttree.model import FaultTree
+
+        if self.findings.errors:
+            self.findings.raise_if_any(self._structure(self.top or next(iter(self.marks))) if self.marks else ())
+        top = self.top if self.top is not None else self._only_root()
+        try:
+            return FaultTree(**self._fields(top))
+        except DiagnosticsError as error:
+            bare = set(self._structure(top, placed=False))
+            others = [found for found in error.diagnostics if found not in bare]
+            DiagnosticsError.raise_if_any(by_line([*self._structure(top), *located(others, self._all_places())]))
+            raise
+
+    def _fields(self, top: str) -> dict[str, Any]:
+        named = {} if self.name is None else {"name": self.name}
+        names = ("gates", "events", "houses", "groups", "parameters", "labels", "attributes")
+        return {"top": top} | {name: getattr(self, name) for name in names} | named
+
+    def _structure(self, top: str, *, placed: bool = True) -> Iterator[Diagnostic]:
+        """Problems of names and gates; what was defined and could not be read is not called undefined as well."""
+        from surefoot.faulttree.problems import structure_problems
+
+        members = {member for group in self.groups for member in group.members}
+        unread = self.marks.keys() - {*self.gates, *self.events, *self.houses} if self.findings.errors else set()
+        places = {name: self._place(mark) for name, mark in self.marks.items()} if placed else {}
+        yield from structure_problems(
+            top, self.gates, self.events, self.houses, members=sorted(members | unread), places=places
+        )
+
+    def _all_places(self) -> dict[str, str]:
+        gates = {f"gate {name!r}": self.marks[name] for name in self.gates if name in self.marks}
+        events = {f"event {name!r}": self.marks[name] for name in self.events if name in self.marks}
+        return {what: self._place(mark) for what, mark in (self.other_marks | gates | events).items()}
+
+    def _place(self, mark: Any) -> str:
+        return self.findings.place(mark) if self.place_of is None else self.place_of(mark)
+
+    def _only_root(self) -> str:
+        """The gate that is no input of another one."""
+        from surefoot.faulttree.gate_problems import input_names, listed
+
+        used = {name for formula in self.gates.values() for name in input_names(formula)}
+        roots = [name for name in self.gates if name not in used]
+        if len(roots) == 1:
+            return roots[0]
+        found = f"{listed(roots)} are inputs of no other gate" if roots else "every gate is an input of another one"
+        text = f"the top event is not named, and {found if self.gates else 'there are no gates'}."
+        self.findings.add("tree-undefined", text, hint="Name the top event.")
+        self.findings.raise_if_any(self._structure(next(iter(self.gates), "")) if self.gates else ())
+        raise AssertionError("unreachable")
+
+
+def located(found: Iterable[Diagnostic], places: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Problems of quantities and groups with the places of what they are about, which are called such as event 'x'."""
+    for problem in found:
+        about = next((what for what in places if problem.where.startswith(what) or what in problem.text), None)
+        if about is None:
+            yield problem
+        else:
+            text = problem.text if about in problem.text else f"{problem.where}: {problem.text}"
+            yield replace(problem, text=text, where=places[about])

@@ -1,0 +1,99 @@
+"""Open-PSA files as fault trees."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.faulttree.formats.findings import Findings
+from surefoot.faulttree.formats.mef.alignments import read_phases
+from surefoot.faulttree.formats.mef.collecting import Collector
+from surefoot.faulttree.formats.mef.common_causes import declare_members, read_groups
+from surefoot.faulttree.formats.mef.draft import Draft
+from surefoot.faulttree.formats.mef.exact import apply_exact
+from surefoot.faulttree.formats.mef.finishing import finished, structure_of
+from surefoot.faulttree.formats.mef.parse import parse
+from surefoot.faulttree.formats.mef.resolving import resolve
+from surefoot.faulttree.formats.mef.substitutions import with_substitutions
+from surefoot.faulttree.formats.mef.tops import choose_phase, choose_top
+
+if TYPE_CHECKING:
+    from surefoot.faulttree.model import FaultTree
+
+PIECE = 1 << 18
+Source = str | bytes | os.PathLike[str]
+
+
+def read_mef(source: Source | Iterable[os.PathLike[str]], *, top: str | None = None) -> FaultTree:
+    """Read a fault tree from a model in the Open-PSA Model Exchange Format (Epstein and Rauzy 2008).
+
+    ``source`` is a path, the XML itself, or several paths of one model. ``top`` names the gate, or the sequence of an
+    event tree, that is the top event; it can be left out where only one gate can be meant. A sequence that several
+    initiating events reach is named ``initiating-event/sequence``. House events of a phase of an alignment are set by
+    ``top="gate@phase"``. What is private in a container is named by its path, as in ``tree.component.gate``.
+
+    A tree of a sequence holds the disjunction over its paths; its probability is that of the sequence given the
+    initiating event. What a static tree cannot say is named in the top event's attribute ``left out``.
+    """
+    draft = Draft()
+    for each in _sources(source):
+        _collect(each, draft)
+    declare_members(draft)
+    resolve(draft)
+    read_groups(draft)
+    apply_exact(draft)
+    phases = read_phases(draft)
+    _raise_problems(draft)
+    chosen = choose_top(draft, choose_phase(draft, phases, top))
+    _leave_out_foreign_code(draft)
+    under = with_substitutions(draft, chosen.top)
+    _raise_problems(draft)
+    return finished(draft, chosen, under)
+
+
+def _sources(source: Source | Iterable[os.PathLike[str]]) -> Iterable[Source]:
+    return [source] if isinstance(source, str | bytes | os.PathLike) else list(source)
+
+
+def _collect(source: Source, draft: Draft) -> None:
+    if isinstance(source, bytes):
+        parse([source], Collector(draft, Findings("model")), source="model")
+    elif isinstance(source, str) and "<" in source:
+        content = source.encode(errors="surrogatepass")
+        parse([content], Collector(draft, Findings("model")), source="model", encoding="utf-8")
+    else:
+        path = Path(source)
+        parse(_pieces(path), Collector(draft, Findings(path.name)), source=path.name)
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    if not path.exists():
+        text = f"there is no file {path.name!r}."
+        raise DiagnosticsError.of("file-missing", text, where=str(path), hint="Check the path.")
+    if not path.is_file():
+        raise DiagnosticsError.of("file-unreadable", "it is not a plain file.", where=str(path), hint="Name a file.")
+    try:
+        with open(path, "rb") as stream:
+            while piece := stream.read(PIECE):
+                yield piece
+    except OSError as error:
+        text = f"the file cannot be read: {error.strerror or error}."
+        raise DiagnosticsError.of("file-unreadable", text, where=str(path), hint="Check its permissions.") from error
+
+
+def _leave_out_foreign_code(draft: Draft) -> None:
+    for tag in ("define-extern-library", "define-extern-function"):
+        for element, scope in draft.later[tag]:
+            place = scope.findings.place(element.line)
+            draft.left_out.append(f"{element.attributes.get('name', tag)} ({place}), foreign code, which is not run")
+
+
+def _raise_problems(draft: Draft) -> None:
+    first, *others = draft.findings
+    more = [error for findings in others for error in findings.errors]
+    if first.errors or more:
+        structure = structure_of(draft, next(iter(draft.gates))) if draft.gates else ()
+        first.raise_if_any([*more, *structure])

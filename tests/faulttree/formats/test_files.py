@@ -1,0 +1,113 @@
+"""Which format a file has, and files that are none."""
+
+import os
+
+import pytest
+
+from surefoot.core import DiagnosticsError
+from surefoot.faulttree.formats import read, write
+from surefoot.faulttree.formats.source import read_bytes
+from surefoot.faulttree.formula import Formula
+from surefoot.faulttree.model import FaultTree
+from surefoot.faulttree.quantities import Fixed
+
+TREE = FaultTree("top", {"top": Formula("or", ("a", "b"))}, {"a": Fixed(0.25), "b": Fixed(0.5)})
+SAMPLES = {
+    "mef": '<?xml version="1.0"?>\n<opsa-mef><define-fault-tree name="x"><define-gate name="top"><or><basic-event '
+    'name="a"/><basic-event name="b"/></or></define-gate></define-fault-tree><model-data><define-basic-event name="a">'
+    '<float value="0.25"/></define-basic-event><define-basic-event name="b"><float value="0.5"/></define-basic-event>'
+    "</model-data></opsa-mef>",
+    "yaml": "# a tree\nsurefoot-tree: 1\ngates: {top: {or: [a, b]}}\nevents: {a: 0.25, b: 0.5}\n",
+    "json": '\n{"surefoot-tree": 1, "gates": {"top": {"or": ["a", "b"]}}, "events": {"a": 0.25, "b": 0.5}}',
+    "galileo": 'toplevel "top";\n"top" or "a" "b";\n"a" prob=0.25;\n"b" prob=0.5;\n',
+    "aralia": "top := a | b;\np(a) = 0.25;\np(b) = 0.5;\n",
+}
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+@pytest.mark.parametrize("suffix", ["", ".txt", ".ft"])
+def test_content_tells_the_format_where_the_suffix_does_not(tmp_path, kind, suffix):
+    (tmp_path / f"tree{suffix}").write_text(SAMPLES[kind])
+    tree = read(tmp_path / f"tree{suffix}")
+    assert (tree.top, tree.gates, tree.events) == (TREE.top, TREE.gates, TREE.events)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "kind"),
+    [(".xml", "mef"), (".opsa", "mef"), (".yml", "yaml"), (".JSON", "json"), (".dft", "galileo"), (".dag", "aralia")],
+)
+def test_the_suffix_tells_the_format(tmp_path, suffix, kind):
+    (tmp_path / f"tree{suffix}").write_text(SAMPLES[kind])
+    assert read(str(tmp_path / f"tree{suffix}")).events == TREE.events
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "where"),
+    [
+        (None, "file-missing", ""),
+        (b"", "file-unreadable", "tree.yaml"),
+        (b" \n\t\n", "file-unreadable", "tree.yaml"),
+        (b"a: 1\nb: \xff\n", "file-unreadable", "tree.yaml:2"),
+        (b"a: 1\n\n\x00\x01", "file-unreadable", "tree.yaml:3"),
+    ],
+)
+def test_what_is_no_text_is_refused(tmp_path, content, code, where):
+    if content is not None:
+        (tmp_path / "tree.yaml").write_bytes(content)
+    with pytest.raises(DiagnosticsError) as error:
+        read(tmp_path / "tree.yaml")
+    (found,) = error.value.diagnostics
+    assert found.code == code
+    assert found.where == (where or str(tmp_path / "tree.yaml"))
+    assert found.hint
+
+
+@pytest.mark.parametrize("suffix", [".yaml", ".json", ".dft", ".aralia", ".txt", ""])
+def test_a_file_of_a_hundred_megabytes_is_refused_and_not_read(tmp_path, suffix):
+    path = tmp_path / f"tree{suffix}"
+    with open(path, "wb") as stream:
+        stream.truncate(100_000_000)
+    with pytest.raises(DiagnosticsError, match="100,000,000 bytes"):
+        read(path)
+
+
+def test_folders_and_pipes_are_no_files(tmp_path):
+    os.mkfifo(tmp_path / "pipe.yaml")
+    for path in (tmp_path, tmp_path / "pipe.yaml"):
+        with pytest.raises(DiagnosticsError, match="not a plain file"):
+            read_bytes(path)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
+    (tmp_path / "tree.yaml").write_text(SAMPLES["yaml"], encoding="utf-8-sig")
+    assert read(tmp_path / "tree.yaml").events == TREE.events
+
+
+@pytest.mark.parametrize("name", ["tree.dft", "tree.aralia", "tree.txt", "tree"])
+def test_formats_that_are_only_read_cannot_be_written(tmp_path, name):
+    with pytest.raises(DiagnosticsError, match=r"Use \.xml"):
+        write(TREE, tmp_path / name)
+
+
+def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path):
+    path = tmp_path / "tree.yaml"
+    path.write_text("precious")
+    odd = FaultTree("top", {"top": Formula("or", ("\ud800",))}, {"\ud800": Fixed(0.1)})
+    with pytest.raises(DiagnosticsError, match="surrogate"):
+        write(odd, path)
+    assert path.read_text() == "precious"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["tree.yaml"]
+
+
+def test_a_folder_that_is_not_there_is_a_problem_with_a_code(tmp_path):
+    with pytest.raises(DiagnosticsError) as error:
+        write(TREE, tmp_path / "none" / "tree.yaml")
+    assert error.value.diagnostics[0].code == "store-unwritable"
+
+
+def test_a_link_stays_and_the_file_behind_it_is_replaced(tmp_path):
+    (tmp_path / "real.yaml").write_text("old")
+    (tmp_path / "link.yaml").symlink_to("real.yaml")
+    write(TREE, tmp_path / "link.yaml")
+    assert (tmp_path / "link.yaml").is_symlink()
+    assert read(tmp_path / "real.yaml") == TREE

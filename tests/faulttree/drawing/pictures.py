@@ -1,0 +1,80 @@
+"""Trees to draw, and drawings taken apart."""
+
+from xml.etree import ElementTree
+
+from surefoot.faulttree.drawing import draw
+from surefoot.faulttree.drawing.graph import graph
+from surefoot.faulttree.drawing.growth import chosen
+from surefoot.faulttree.drawing.layout import lay_out
+from surefoot.faulttree.drawing.metrics import metrics
+from surefoot.faulttree.drawing.picture import picture
+from surefoot.faulttree.drawing.plan import plan
+from surefoot.faulttree.drawing.scene import Text
+from surefoot.faulttree.drawing.words import Writer
+from surefoot.faulttree.formula import Formula
+from surefoot.faulttree.model import FaultTree
+from surefoot.faulttree.quantities import Fixed
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def tree(gates, **options):
+    """A tree from gates alone, the first on top; every other name is an event."""
+    formulas = {
+        name: Formula(kind, inputs, **more) for name, (kind, inputs, *rest) in gates.items() for more in (rest or [{}])
+    }
+    known = {*formulas, *options.get("houses", {})}
+    events = dict.fromkeys(name for formula in formulas.values() for name in formula.names() if name not in known)
+    quantities = {name: Fixed(0.01) for name in events}
+    return FaultTree(next(iter(gates)), formulas, quantities | options.pop("events", {}), **options)
+
+
+def vehicle(**options):
+    """An ML event beneath a shared power supply."""
+    return tree(
+        {
+            "collision": ("and", ("undetected", "pedestrian")),
+            "undetected": ("and", ("camera", "radar")),
+            "camera": ("or", ("missed", "dirt", "power")),
+            "radar": ("or", ("clutter", "power")),
+            "power": ("or", ("battery", "fuse")),
+        },
+        attributes={"missed": {"component": "detector"}},
+        labels={"collision": "Collision with a pedestrian"},
+        **options,
+    )
+
+
+def chain(length, kind="or"):
+    """Every gate above the next, with an event beside it."""
+    gates = {f"g{n}": (kind, (f"g{n + 1}", f"e{n}")) for n in range(length - 1)}
+    return tree(gates | {f"g{length - 1}": (kind, ("last", "first"))})
+
+
+def bushy(gates):
+    """A binary tree with three events below each gate without gates."""
+    below = {n: [f"g{m}" for m in (2 * n + 1, 2 * n + 2) if m < gates] for n in range(gates)}
+    return tree({f"g{n}": ("or", tuple(below[n] or [f"{x}{n}" for x in "abc"])) for n in range(gates)})
+
+
+def blocks(tree, few=3, values=None):
+    """All blocks of the whole tree."""
+    items = graph(tree)
+    return lay_out(
+        plan(chosen(items, (), None, few), keep=(), most_rows=None), Writer(items, metrics(items), values or {})
+    )
+
+
+def texts(tree, **options):
+    """Everything that is written in a drawing."""
+    return [mark.text for group in picture(tree, **options).groups for mark in group.marks if isinstance(mark, Text)]
+
+
+def titles(tree, **options):
+    """What each group of a drawing says of itself."""
+    return [group.title for group in picture(tree, **options).groups if group.title]
+
+
+def parsed(tree, **options):
+    """The drawing as elements."""
+    return ElementTree.fromstring(draw(tree, **options))

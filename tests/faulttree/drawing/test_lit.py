@@ -1,0 +1,94 @@
+"""What is highlighted is what the events make true."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.faulttree.brute_force import Table
+from tests.faulttree.drawing.pictures import tree, vehicle
+from tests.faulttree.trees import FEWEST_AND_MOST, fault_trees
+
+from surefoot.core import InvalidInput
+from surefoot.faulttree.drawing.graph import graph
+from surefoot.faulttree.drawing.lit import lit, truth
+from surefoot.faulttree.drawing.picture import picture
+from surefoot.faulttree.drawing.scene import LIT_LINE, LIT_SYMBOL, Text
+from surefoot.faulttree.formula import KINDS
+
+
+def names(subject, highlight):
+    items = graph(subject)
+    return {items.items[place].name for place in lit(subject, items, highlight)}
+
+
+def test_a_cut_set_lights_the_way_to_the_top_and_nothing_else():
+    assert names(vehicle(), ("missed", "clutter", "pedestrian")) == {
+        "collision", "undetected", "camera", "radar", "missed", "clutter", "pedestrian",
+    }  # fmt: skip
+
+
+def test_a_gate_that_becomes_true_beside_the_way_stays_dark():
+    beside = tree({"top": ("or", ("a", "both")), "both": ("and", ("half", "b")), "half": ("or", ("a", "c"))})
+    assert names(beside, ("a",)) == {"top", "a"}
+
+
+def test_events_that_do_not_reach_the_top_light_what_they_reach():
+    assert names(vehicle(), ("missed",)) == {"missed", "camera"}
+
+
+def test_what_is_true_without_the_events_stays_dark():
+    fixed = tree({"top": ("and", ("a", "on", "no")), "no": ("not", ("b",))}, houses={"on": True})
+    assert names(fixed, ("a",)) == {"top", "a"}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data(), fault_trees(events=(1, 6), gates=(1, 6)))
+def test_lit_gates_become_true_and_dark_gates_do_not_lead_to_the_top(data, subject):
+    events = sorted(data.draw(st.sets(st.sampled_from(sorted(subject.events)))))
+    state = sum(1 << place for place, name in enumerate(subject.events) if name in events)
+    reachable = set(graph(subject).index)
+    true = {name: Table.of(subject, name).true for name in subject.gates if name in reachable}
+    becomes = {name for name, table in true.items() if table[state] and not table[0]}
+    found = names(subject, events) & set(subject.gates)
+    assert found <= becomes
+    assert (subject.top in found) == (subject.top in becomes)
+    if subject.top not in becomes:
+        assert found == becomes
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_gate_holds_for_the_right_states(kind):
+    fewest, most = FEWEST_AND_MOST.get(kind, (3, 3))
+    limits = {"minimum": 1, "maximum": 2} if kind == "cardinality" else {"minimum": 2} if kind == "atleast" else {}
+    subject = tree({"top": (kind, ("a", "b", "c")[: max(fewest, min(most, 3))], limits)})
+    items, table = graph(subject), Table.of(subject)
+    for state, expected in enumerate(table.true):
+        happening = {items.index[name] for place, name in enumerate(table.events) if state >> place & 1}
+        assert truth(items, happening)[0] == expected
+
+
+def test_a_path_lights_every_way_between_its_ends():
+    assert names(vehicle(), ("collision", "battery")) == {
+        "collision", "undetected", "camera", "radar", "power", "battery",
+    }  # fmt: skip
+    assert "radar" not in names(vehicle(), ("collision", "camera", "battery"))
+
+
+def test_a_path_that_does_not_exist_is_refused():
+    with pytest.raises(InvalidInput, match="'pedestrian' does not stand below 'camera'"):
+        names(vehicle(), ("camera", "pedestrian"))
+
+
+def test_an_unknown_name_is_refused_with_a_suggestion():
+    with pytest.raises(InvalidInput, match="missed"):
+        names(vehicle(), ("misssed",))
+
+
+def test_highlighted_gates_events_and_lines_are_drawn_in_their_colour():
+    assert inks(vehicle(), highlight=("missed", "clutter", "pedestrian")).count(LIT_SYMBOL) == 7
+    assert LIT_LINE in inks(vehicle(), highlight=("missed",))
+    assert not {LIT_SYMBOL, LIT_LINE} & set(inks(vehicle()))
+
+
+def inks(subject, **options):
+    marks = [mark for group in picture(subject, **options).groups for mark in group.marks]
+    return [mark.ink for mark in marks if not isinstance(mark, Text)]

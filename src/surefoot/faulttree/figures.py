@@ -1,0 +1,159 @@
+"""Figures of a result: the top event against its target, and what matters most.
+
+Each function draws on ``ax``, or on a new figure, and returns the axes. matplotlib is loaded when one is called.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.core.distributions import Empirical
+from surefoot.core.errors import InvalidInput, LevelUnavailable
+from surefoot.core.estimate import Estimate
+from surefoot.core.evidence import Artefact
+from surefoot.core.target import Target
+from surefoot.core.validate import FloatArray
+from surefoot.draw import (
+    BLUE,
+    GREEN,
+    INK,
+    PALE,
+    RED,
+    figure_svg,
+    new_axes,
+    open_frame,
+    percent,
+    shortened,
+    significant,
+    visible,
+)
+from surefoot.faulttree.importance.measures import MEANINGS, Measure
+from surefoot.faulttree.importance.table import Importance
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LONGEST_NAME = 32
+BARS = 60
+SHOWN_SHARE = (0.001, 0.999)
+MOST_TICKS = 9
+DECADES = 20.0
+"""A range that spans more than this factor is drawn on a logarithmic scale."""
+
+
+def top_event_figure(
+    top: Estimate, *, target: Target | None = None, level: float = 0.95, ax: Axes | None = None
+) -> Axes:
+    """What is believed about the top event, its value and interval, and the target it is held against."""
+    axes = ax or new_axes(7.2, 3.4)
+    if isinstance(top.dist, Empirical):
+        _histogram(axes, np.asarray(top.dist.draws), target)
+    _interval(axes, top, level)
+    axes.axvline(top.value, color=INK, lw=1.4, label=f"value {significant(top.value)}")
+    if target is not None:
+        text = f"target: {target.relation} {significant(target.limit)}"
+        axes.axvline(target.limit, color=GREEN, lw=1.6, ls="--", label=text)
+    axes.set_xlabel(visible(f"{top.quantity}, {top.unit}"), parse_math=False)
+    axes.set(ylabel="draws" if isinstance(top.dist, Empirical) else "", ylim=(0, None))
+    if not isinstance(top.dist, Empirical):
+        axes.set(yticks=[], ylim=(0, 1))
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.01), ncols=2, frameon=False, fontsize=9)
+    return open_frame(axes)
+
+
+def importance_chart(
+    importance: Importance, *, by: Measure = "criticality", most: int = 15, ax: Axes | None = None
+) -> Axes:
+    """The rows that matter most by one measure, with their intervals."""
+    rows = [n for n in importance.sorted(by).names if importance.of(n, by) is not None][:most]
+    if not rows:
+        raise InvalidInput(f"no row has a {by}", where="importance_chart", remedy="Choose another measure.")
+    axes = ax or new_axes(7.6, 1.2 + 0.34 * len(rows))
+    values = np.array([importance.of(name, by) for name in rows], dtype=float)
+    places = np.arange(len(rows))
+    _spans(axes, importance, rows, by)
+    finite = np.isfinite(values)
+    axes.plot(values[finite], places[finite], "o", color=INK, ms=5, zorder=3)
+    axes.set_yticks(places, [shortened(visible(name), LONGEST_NAME) for name in rows], parse_math=False)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    if _wide(values[finite]):
+        _log_scale(axes)
+    axes.set_xlabel(MEANINGS[by].partition(" (")[0], fontsize=9, parse_math=False)
+    axes.set_title(_title(importance, by), fontsize=9, loc="left")
+    axes.grid(True, axis="x", color=PALE, lw=0.8)
+    axes.set_axisbelow(True)
+    return open_frame(axes)
+
+
+def as_artefact(axes: Axes) -> Artefact:
+    """The figure as SVG; a character that the font lacks is the reader's font's business."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+        return Artefact("image/svg+xml", figure_svg(figure))
+
+
+def _histogram(axes: Axes, draws: FloatArray, target: Target | None) -> None:
+    low, high = np.quantile(draws, SHOWN_SHARE)
+    log = _wide(np.array([low, high, *([target.limit] if target is not None else [])]))
+    if log:
+        _log_scale(axes)
+    if not low < high:
+        return
+    edges = np.geomspace(low, high, BARS + 1) if log else np.linspace(low, high, BARS + 1)
+    missed = _missed(draws, target)
+    meeting, beyond = (np.histogram(draws[chosen], bins=edges)[0] for chosen in (~missed, missed))
+    axes.stairs(meeting, edges, fill=True, color=BLUE, alpha=0.4)
+    if target is not None:
+        text = f"{significant(100 * float(missed.mean()))}% of the draws miss the target"
+        axes.stairs(meeting + beyond, edges, baseline=meeting, fill=True, color=RED, alpha=0.6, label=text)
+
+
+def _missed(draws: FloatArray, target: Target | None) -> NDArray[np.bool_]:
+    if target is None:
+        return np.zeros(draws.shape, dtype=bool)
+    return draws > target.limit if target.relation == "at most" else draws < target.limit
+
+
+def _log_scale(axes: Axes) -> None:
+    """Ticks at 1, 2 and 5 where a few decades are shown, with numbers as elsewhere in the text."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=MOST_TICKS))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: significant(float(value))))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _interval(axes: Axes, top: Estimate, level: float) -> None:
+    try:
+        low, high = top.interval(level)
+    except LevelUnavailable:
+        return
+    if low < high:
+        kind = next(family.kind for family in top.bounds)
+        label = f"{kind} interval" + ("" if kind == "certain" else f" at {percent(level)}")
+        axes.axvspan(low, high, ymax=0.035, color=BLUE, lw=0, label=label)
+
+
+def _spans(axes: Axes, importance: Importance, rows: list[str], by: Measure) -> None:
+    for place, name in enumerate(rows):
+        low, high = importance.interval(name, by)
+        if low is not None and high is not None and np.isfinite([low, high]).all():
+            axes.hlines(place, low, high, color=BLUE, lw=2.4)
+
+
+def _title(importance: Importance, by: Measure) -> str:
+    name = by.replace("_", " ")
+    if importance.kind in (None, "certain"):
+        return name
+    return f"{name}, {importance.kind} intervals at {percent(importance.level)}"
+
+
+def _wide(values: FloatArray) -> bool:
+    return bool(values.size and values.min() > 0 and values.max() > DECADES * values.min())

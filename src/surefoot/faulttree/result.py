@@ -1,0 +1,176 @@
+"""``TreeResult``: everything that is known of a tree's top event, computed when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from surefoot.core import validate
+from surefoot.core.bound import BoundFamily, Side, TabulatedBound, certain
+from surefoot.core.diagnostics import Diagnostic
+from surefoot.core.distributions import Point
+from surefoot.core.errors import Undefined
+from surefoot.core.estimate import PER_DEMAND, Estimate
+from surefoot.core.evidence import Evidence
+from surefoot.core.provenance import Provenance
+from surefoot.core.summary import Summary
+from surefoot.core.target import Target, Verdict
+from surefoot.faulttree import cutsets, uncertainty
+from surefoot.faulttree.importance import Importance, importance
+from surefoot.faulttree.logic import BeyondBudget, Budget
+from surefoot.faulttree.model import FaultTree
+from surefoot.faulttree.quantities import inputs
+from surefoot.faulttree.tornado import Tornado, tornado
+
+IMPORTANCE_DRAWS = 1000
+HIGHEST_LEVEL = 1 - 1e-12
+
+
+@dataclass(frozen=True)
+class Approximation:
+    """A number that others would give for the top event, and how far it is from the exact one, relatively."""
+
+    name: str
+    value: float
+    error: float
+    text: str
+
+
+@dataclass(frozen=True, repr=False)
+class TreeResult:
+    """The top event and what lies behind it.
+
+    Where ``exact`` is false the tree was beyond the budget of nodes or time: ``top`` then has the ends of a certified
+    interval as bounds, and nothing else is known. Importances, cut sets, approximations and the tornado are computed
+    when first asked for.
+    """
+
+    tree: FaultTree
+    top: Estimate
+    exact: bool
+    level: float
+    seed: int
+    target: Target | None = None
+
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        """Whether the target is met; None without one."""
+        return None if self.target is None else self.top.meets(self.target)
+
+    @cached_property
+    def probability(self) -> float | None:
+        """The exact probability of the top event with every input at its value, which is mostly its mean."""
+        return float(uncertainty.TopEvent(self.tree).at({}, 1)[0]) if self.exact else None
+
+    @cached_property
+    def importance(self) -> Importance | None:
+        """Importance of events and gates; None where it is not known, or the top event cannot happen."""
+        if not self.exact:
+            return None
+        try:
+            return importance(self.tree, level=self.level, draws=self._draws, seed=self.seed)
+        except Undefined:
+            return None
+
+    @cached_property
+    def cut_set_count(self) -> int | None:
+        """How many minimal cut sets there are."""
+        return cutsets.count(self.tree.compiled) if self.exact else None
+
+    @cached_property
+    def approximations(self) -> tuple[Approximation, ...]:
+        """The rare-event approximation and the min-cut upper bound, labelled as what they are."""
+        if not self.exact:
+            return ()
+        p = uncertainty.event_matrix(self.tree, {}, 1)[:, 0]
+        exact, found = float(self.tree.compiled.probability(p)), cutsets.approximations(self.tree.compiled, p)
+        named = (
+            ("rare-event approximation", found.rare_event, "sum of the probabilities of the minimal cut sets"),
+            ("min-cut upper bound", found.min_cut_upper_bound, "as if minimal cut sets were independent"),
+        )
+        return tuple(Approximation(n, float(v), (float(v) - exact) / exact if exact else 0.0, t) for n, v, t in named)
+
+    @cached_property
+    def tornado(self) -> Tornado | None:
+        """How far each uncertain input moves the top event."""
+        return tornado(self.tree, level=self.level) if self.exact else None
+
+    def evidence(self) -> Evidence:
+        """The top event as an estimate, with tables and figures."""
+        from surefoot.faulttree.result_evidence import figures, tables
+
+        return Evidence(
+            (self.top,),
+            tables(self),
+            figures(self),
+            provenance=Provenance("fault tree", {"top": self.top.key}, inputs=(self.top.key,), seed=self.seed),
+        )
+
+    def summary(self) -> Summary:
+        """What a reader needs to see."""
+        from surefoot.faulttree.result_evidence import rows
+
+        return Summary(f"{self.tree.name}: {self.tree.top}", rows(self))
+
+    def __str__(self) -> str:
+        return str(self.summary())
+
+    def __repr__(self) -> str:
+        return f"TreeResult({self.tree.name!r}, {self.top.value:.6g}, {'exact' if self.exact else 'not exact'})"
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
+
+    @property
+    def _draws(self) -> int:
+        """Enough for both tails of the interval."""
+        return max(IMPORTANCE_DRAWS, int(25 / (1 - self.level)))
+
+
+def analyse(
+    tree: FaultTree,
+    *,
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 0,
+    unit: str = PER_DEMAND,
+    target: Target | None = None,
+    budget: Budget | None = None,
+    mix: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> TreeResult:
+    """The exact probability of the top event with its uncertainty, and everything else on demand.
+
+    A tree beyond the budget gets a certified interval instead of an exact probability.
+    """
+    level = validate.level(level, where="analyse")
+    try:
+        tree.compile(budget)
+        top = uncertainty.top_event(tree, level=level, draws=draws, seed=seed, unit=unit, mix=mix, progress=progress)
+    except BeyondBudget as beyond:
+        return TreeResult(tree, _enclosed(tree, beyond, unit), False, level, seed, target)
+    return TreeResult(tree, top, True, level, seed, target)
+
+
+def _enclosed(tree: FaultTree, beyond: BeyondBudget, unit: str) -> Estimate:
+    """The certified interval; it has the inputs at their values, so that it proves nothing where they are uncertain."""
+    known = all(isinstance(e.dist, Point) for e in inputs(tree.expanded).values())
+    text = f"The probability lies between {beyond.low:.6g} and {beyond.high:.6g}; an exact one is beyond the budget."
+    rest = "" if known else " Every input has its value here: their uncertainty is not in these bounds."
+    return Estimate(
+        uncertainty.QUANTITY,
+        beyond.high,
+        unit,
+        tree.name,
+        bounds=(_bound(beyond.high, "upper", known), _bound(beyond.low, "lower", known)),
+        assumptions=uncertainty.assumptions(tree),
+        caveats=(Diagnostic("tree-beyond-budget", text + rest, hint="Give a larger budget of nodes and seconds."),),
+        provenance=Provenance("certified interval", uncertainty.TopEvent(tree).to_dict()),
+    )
+
+
+def _bound(limit: float, side: Side, known: bool) -> BoundFamily:
+    if known:
+        return certain(limit, side)
+    return TabulatedBound((HIGHEST_LEVEL,), (limit,), side, "heuristic")

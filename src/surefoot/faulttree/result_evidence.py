@@ -1,0 +1,101 @@
+"""A result as rows, tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from surefoot.core.errors import LevelUnavailable
+from surefoot.core.evidence import Artefact, Table
+from surefoot.draw import percent, significant
+from surefoot.faulttree import cutsets
+from surefoot.faulttree.figures import as_artefact, importance_chart, top_event_figure
+from surefoot.faulttree.uncertainty import event_matrix
+
+if TYPE_CHECKING:
+    from surefoot.faulttree.result import TreeResult
+
+MOST_CUT_SETS = 50
+NAMED = 5
+Row = tuple[str, str]
+
+
+def rows(result: TreeResult) -> list[Row]:
+    """Label and text of what a reader needs to see."""
+    return [*_top_rows(result), *_structure_rows(result), *_basis_rows(result)]
+
+
+def tables(result: TreeResult) -> dict[str, Table]:
+    """Importance, approximations, the most probable cut sets, the tornado."""
+    found = {"approximations": _approximation_table(result)} if result.approximations else {}
+    if result.importance is not None:
+        found["importance"] = result.importance.sorted().to_table()
+    if result.exact:
+        found["cut sets"] = _cut_set_table(result)
+    if result.tornado is not None and result.tornado.bars:
+        found["tornado"] = result.tornado.table()
+    return found
+
+
+def figures(result: TreeResult) -> dict[str, Artefact]:
+    """The top event against its target, importance, and the tornado."""
+    top = top_event_figure(result.top, target=result.target, level=result.level)
+    found = {"top event": as_artefact(top)}
+    if result.importance is not None and len(result.importance.only("event")):
+        found["importance"] = as_artefact(importance_chart(result.importance.only("event")))
+    if result.tornado is not None and result.tornado.bars:
+        found["tornado"] = as_artefact(result.tornado.plot())
+    return found
+
+
+def _top_rows(result: TreeResult) -> Iterator[Row]:
+    top = result.top
+    yield "top event", f"{significant(top.value)} {top.unit}" + ("" if result.exact else ", no exact value")
+    try:
+        low, high = top.interval(result.level)
+        kind = top.bounds[0].kind
+        level = "" if kind == "certain" else f" at {percent(result.level)}"
+        ends = f"{significant(low, rounding='down')} to {significant(high, rounding='up')}"
+        yield "interval", f"{ends} ({kind}{level})"
+    except LevelUnavailable as error:
+        yield "interval", str(error)
+    if result.verdict is not None:
+        yield "target", f"{result.verdict.target}: {result.verdict}"
+
+
+def _structure_rows(result: TreeResult) -> Iterator[Row]:
+    if not result.exact:
+        return
+    yield "basic events", f"{len(result.tree.compiled.events):,} that matter"
+    yield "minimal cut sets", f"{result.cut_set_count:,}"
+    for approximation in result.approximations:
+        yield approximation.name, f"{significant(approximation.value)} ({approximation.error:+.2%} off)"
+    if result.importance is not None:
+        most = result.importance.only("event").sorted().first(NAMED)
+        shares = zip(most.names, most.values["criticality"], strict=True)
+        yield "most critical", ", ".join(f"{name} {significant(share)}" for name, share in shares if share is not None)
+
+
+def _basis_rows(result: TreeResult) -> Iterator[Row]:
+    for assumption in result.top.assumptions:
+        yield "assumes", f"{assumption.text} ({assumption.status})"
+    for caveat in result.top.caveats:
+        yield "caveat", str(caveat)
+
+
+def _approximation_table(result: TreeResult) -> Table:
+    found = tuple((a.name, a.value, a.error, a.text) for a in result.approximations)
+    exact = ("exact", result.probability, 0.0, "decision diagram")
+    return Table(("method", "probability", "relative error", "what it is"), (exact, *found))
+
+
+def _cut_set_table(result: TreeResult) -> Table:
+    compiled = result.tree.compiled
+    known = dict(zip(compiled.events, event_matrix(result.tree, {}, 1)[:, 0].tolist(), strict=True))
+    total, sets = result.probability or 0.0, cutsets.cut_sets(compiled, known, limit=MOST_CUT_SETS, by="probability")
+    found = [(str(s), s.order, s.probability, _share(s.probability, total)) for s in sets]
+    return Table(("cut set", "order", "probability", "share of the top event"), tuple(found))
+
+
+def _share(probability: float | None, total: float) -> float | None:
+    return probability / total if probability is not None and total > 0 else None

@@ -1,0 +1,174 @@
+"""How the uncertainty of basic events becomes that of the top event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from surefoot.core.assumption import Assumption, union
+from surefoot.core.bound import certain
+from surefoot.core.distributions import Point
+from surefoot.core.errors import InvalidInput
+from surefoot.core.estimate import PER_DEMAND, Estimate
+from surefoot.core.identity import function_identity
+from surefoot.core.propagation import propagate
+from surefoot.core.provenance import Provenance
+from surefoot.core.validate import FloatArray
+from surefoot.faulttree import quantities
+from surefoot.faulttree.model import FaultTree
+
+QUANTITY = "top event probability"
+MOST_VALUES = 2_000_000
+"""Event probabilities held at once, 16 MB of them."""
+
+INDEPENDENT = Assumption(
+    "independent-basic-events",
+    "Basic events happen independently of each other, given their probabilities; the tree states every common cause.",
+)
+COMPLETE = Assumption("complete-logic", "The gates of the tree say everything that leads to the top event.")
+ORDERED = Assumption(
+    "order-of-events",
+    "The inputs of a priority gate come in the order it asks with the stated probability, or always where none is.",
+)
+
+
+def top_event(
+    tree: FaultTree,
+    *,
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 0,
+    quantity: str = QUANTITY,
+    unit: str = PER_DEMAND,
+    mix: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Estimate:
+    """The probability of the top event with everything that is uncertain about it.
+
+    Where every uncertain input has a distribution, inputs are drawn together, a shared one once, and the exact
+    probability is computed for each draw. Where some have bounds only, the bounds are shared out among the inputs,
+    which needs a top event that rises or falls with each of them. ``progress`` gets the draws done and all draws.
+    """
+    inputs = relevant_inputs(tree)
+    function = partial(_evaluated, TopEvent(tree, progress))
+    if not inputs:
+        return _certain(tree, function, quantity, unit)
+    sampled = all(e.dist is not None for e in inputs.values())
+    return propagate(
+        function,
+        inputs,
+        quantity=quantity,
+        direction=None if sampled else _required_directions(tree, inputs),
+        level=level,
+        draws=draws,
+        seed=seed,
+        unit=unit,
+        scope=tree.name,
+        assumptions=assumptions(tree),
+        mix=mix,
+    )
+
+
+def relevant_inputs(tree: FaultTree) -> dict[str, Estimate]:
+    """The uncertain inputs on which the top event depends."""
+    return quantities.inputs(tree.expanded, events=tree.compiled.events)
+
+
+def directions(tree: FaultTree) -> dict[str, int]:
+    """Whether the top event rises (+1) or falls (-1) with an input; 0 where it does both or nobody knows."""
+    logic, found = tree.compiled.directions, dict[str, set[int]]()
+    for event, signs in quantities.signs(tree.expanded).items():
+        if event in logic:
+            for name, sign in signs.items():
+                found.setdefault(name, set()).add(logic[event] * sign)
+    return {name: signs.copy().pop() if len(signs) == 1 else 0 for name, signs in found.items()}
+
+
+def assumptions(tree: FaultTree) -> tuple[Assumption, ...]:
+    """What every number of the top event rests on, besides what its inputs assume."""
+    priority = any(inner.kind == "pand" for formula in tree.gates.values() for inner in formula.formulas())
+    own = (INDEPENDENT, COMPLETE, *((ORDERED,) if priority else ()))
+    return union(own, *(group.assumptions() for group in tree.groups))
+
+
+@dataclass(frozen=True, eq=False)
+class TopEvent:
+    """The exact probability of the top event as a function of the uncertain inputs."""
+
+    tree: FaultTree
+    progress: Callable[[int, int], None] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """What determines the numbers, for the record of where they come from."""
+        tree = self.tree
+        return {
+            "top": tree.top,
+            "gates": {name: repr(formula) for name, formula in tree.gates.items()},
+            "houses": dict(tree.houses),
+            "groups": [group.to_dict() for group in tree.groups],
+            "events": {name: None if q is None else q.to_dict() for name, q in tree.events.items()},
+            "parameters": {name: q.to_dict() for name, q in tree.parameters.items()},
+        }
+
+    def at(self, drawn: Mapping[str, FloatArray], size: int) -> FloatArray:
+        """One probability for each of ``size`` joint values of the inputs, computed in blocks."""
+        result = np.empty(size)
+        for block in _blocks(size, len(self.tree.compiled.events)):
+            part = {name: values[block] for name, values in drawn.items()}
+            p = event_matrix(self.tree, part, block.stop - block.start)
+            result[block] = self.tree.compiled.probability(p)
+            if self.progress:
+                self.progress(block.stop, size)
+        return result
+
+
+def event_matrix(tree: FaultTree, drawn: Mapping[str, FloatArray], size: int) -> FloatArray:
+    """Probabilities of the events of the compiled tree, one row each, one column a joint value of the inputs."""
+    known = quantities.probabilities(tree.expanded, drawn, events=tree.compiled.events)
+    matrix = np.empty((len(tree.compiled.events), size))
+    for row, event in zip(matrix, tree.compiled.events, strict=True):
+        row[:] = known[event]
+    return matrix
+
+
+def _evaluated(top: TopEvent, /, **drawn: FloatArray) -> FloatArray:
+    size = next((len(values) for values in drawn.values()), 1)
+    return top.at(drawn, size)
+
+
+def _blocks(size: int, rows: int) -> Iterator[slice]:
+    step = max(1, MOST_VALUES // max(rows, 1))
+    return (slice(start, min(start + step, size)) for start in range(0, size, step))
+
+
+def _certain(tree: FaultTree, function: Callable[..., FloatArray], quantity: str, unit: str) -> Estimate:
+    value = float(function()[0])
+    return Estimate(
+        quantity,
+        value,
+        unit,
+        tree.name,
+        bounds=(certain(value, "upper"), certain(value, "lower")),
+        dist=Point(value),
+        assumptions=assumptions(tree),
+        provenance=Provenance("fault tree", {"function": function_identity(function)}),
+    )
+
+
+def _required_directions(tree: FaultTree, inputs: Mapping[str, Estimate]) -> dict[str, int]:
+    known = directions(tree)
+    found = {name: 1 if isinstance(e.dist, Point) else known[name] for name, e in inputs.items()}
+    unknown = [name for name, sign in found.items() if sign == 0]
+    if unknown:
+        bounded = [name for name, e in inputs.items() if e.dist is None]
+        raise InvalidInput(
+            f"{', '.join(bounded)} have bounds but no distribution, and the top event neither only rises nor only "
+            f"falls with {', '.join(unknown)}",
+            where=f"top event {tree.top!r}",
+            remedy="Give these estimates distributions (counts, for example), or ask for interval_bounds.",
+        )
+    return found

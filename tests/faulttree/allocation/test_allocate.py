@@ -1,0 +1,211 @@
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from tests.faulttree.brute_force import Table
+from tests.faulttree.trees import fault_trees
+
+from surefoot.core import InvalidInput, Target
+from surefoot.faulttree.allocation import allocate
+from surefoot.faulttree.allocation.result import RULES
+from surefoot.faulttree.formula import Formula
+from surefoot.faulttree.groups import BetaFactor
+from surefoot.faulttree.model import FaultTree
+from surefoot.faulttree.quantities import Counts, Fixed, LogNormal
+
+
+def tree_of(kind, values, **more):
+    events = {name: None if value is None else Fixed(value) for name, value in values.items()}
+    return FaultTree("top", {"top": Formula(kind, tuple(values))}, events, **more)
+
+
+BRAKES = FaultTree(
+    "no braking",
+    {"no braking": Formula("or", ("power", "both channels")), "both channels": Formula("and", ("camera", "radar"))},
+    {"power": Fixed(1e-5), "camera": Counts(3, 1000), "radar": Fixed(2e-2)},
+)
+
+
+def test_a_number_and_a_target_mean_the_same():
+    stated = allocate(BRAKES, Target(at_most=3e-5, per="demand", level=0.99))
+    assert stated.requirements == allocate(BRAKES, 3e-5).requirements
+    assert stated.top == pytest.approx(3e-5, rel=1e-12)
+
+
+def test_other_events_stay_and_the_forward_check_is_exact():
+    found = allocate(BRAKES, 3e-5, events=["camera"])
+    assert dict(found.requirements) == pytest.approx({"camera": (3e-5 - 1e-5) / (1 - 1e-5) / 2e-2}, rel=1e-9)
+    values = {"power": 1e-5, "radar": 2e-2, **found.requirements}
+    assert Table.of(BRAKES).probability(values) == pytest.approx(3e-5, rel=1e-9)
+
+
+def test_fixed_events_are_left_alone():
+    assert set(allocate(BRAKES, 3e-5, fixed=["power"]).requirements) == {"camera", "radar"}
+
+
+def test_with_a_level_others_are_at_their_upper_bound():
+    at_value, at_bound = (allocate(BRAKES, 3e-5, events=["radar"], level=level) for level in (None, 0.95))
+    upper = Counts(3, 1000).posterior.ppf(0.95)
+    assert at_bound.requirements["radar"] == pytest.approx(2e-5 / (1 - 1e-5) / upper, rel=1e-9)
+    assert at_bound.requirements["radar"] < at_value.requirements["radar"]
+
+
+def test_applied_requirements_give_the_target():
+    found = allocate(BRAKES, 3e-5, method="importance")
+    values = {name: quantity.value for name, quantity in found.apply().events.items()}
+    assert Table.of(BRAKES).probability(values) == pytest.approx(3e-5, rel=1e-9)
+
+
+def test_requirements_become_targets_of_the_events():
+    found = allocate(BRAKES, Target(at_most=3e-5, level=0.9), method="cost")
+    targets = found.as_targets(0.99)
+    assert {name: target.at_most for name, target in targets.items()} == dict(found.requirements)
+    assert targets["camera"].level == 0.99
+    assert found.as_targets()["camera"].level == 0.9
+    assert "no braking" in targets["camera"].source
+
+
+def test_infeasible_is_said_with_the_best_reachable_and_what_stands_in_the_way():
+    found = allocate(BRAKES, 1e-6, events=["camera", "radar"])
+    assert not found.feasible
+    assert found.top == pytest.approx(1e-5)
+    assert dict(found.requirements) == {"camera": 0.0, "radar": 0.0}
+    assert dict(found.blockers) == {"power": 0.0}
+    assert "best reachable" in str(found)
+    assert "if power were perfect" in str(found)
+
+
+def test_what_cannot_be_reached_makes_a_target_infeasible():
+    found = allocate(tree_of("and", {"a": 0.1, "b": 0.1}), 1e-4, lowest={"a": 0.05, "b": 0.05})
+    assert not found.feasible
+    assert found.top == pytest.approx(0.0025)
+    assert dict(found.blockers) == {}
+
+
+def test_a_target_that_is_met_changes_nothing_and_costs_nothing():
+    found = allocate(BRAKES, 0.5, method="cost")
+    assert found.top == found.before
+    assert found.cost == 0
+    assert {row[-1] for row in found.table().rows} == {"as today"}
+
+
+def test_looser_requirements_only_where_that_is_asked_for():
+    found = allocate(BRAKES, 0.5, method="proportional", relax=True)
+    assert found.top == pytest.approx(0.5, rel=1e-9)
+    assert {row[-1] for row in found.table().rows} == {"looser"}
+
+
+def test_events_without_a_probability_can_be_given_requirements():
+    found = allocate(tree_of("or", {"a": None, "b": None, "c": 0.001}), 0.01, events=["a", "b"])
+    assert found.before is None
+    expected = 1 - np.sqrt(0.99 / 0.999)
+    assert dict(found.requirements) == pytest.approx({"a": expected, "b": expected})
+    assert str(found)
+
+
+def test_events_of_a_common_cause_can_be_given_requirements():
+    tree = FaultTree(
+        "top",
+        {"top": Formula("and", ("a", "b"))},
+        {},
+        groups=(BetaFactor("channels", ("a", "b"), Fixed(0.01), Fixed(0.1)),),
+    )
+    found = allocate(tree, 1e-4)
+    assert found.top == pytest.approx(1e-4, rel=1e-9)
+    assert Table.of(found.apply()).probability(dict(found.requirements)) == pytest.approx(1e-4, rel=1e-9)
+
+
+def test_events_that_lower_the_top_event_are_left_out_and_named():
+    tree = FaultTree(
+        "top",
+        {"top": Formula("and", ("a", Formula("not", ("b",)), Formula("xor", ("c", "d"))))},
+        {name: Fixed(0.3) for name in "abcd"},
+    )
+    found = allocate(tree, 0.01)
+    assert set(found.requirements) == {"a"}
+    assert "b, c, d" in found.notes[0]
+    with pytest.raises(InvalidInput, match=r"'b' lowers it; 'c' can raise it and lower it"):
+        allocate(tree, 0.01, events=["a", "b", "c"])
+
+
+def test_an_event_without_influence_is_told():
+    tree = FaultTree(
+        "top", {"top": Formula("or", ("a", Formula("and", ("a", "b"))))}, {"a": Fixed(0.1), "b": Fixed(0.1)}
+    )
+    assert "b: without influence" in allocate(tree, 0.01, events=["a", "b"]).notes[0]
+
+
+def test_cost_is_never_above_that_of_the_other_methods():
+    costs = {"power": 5.0, "camera": 1.0, "radar": 2.0}
+    paid = allocate(BRAKES, 3e-6, method="cost", costs=costs)
+    for method in ("equal", "proportional", "importance"):
+        other = allocate(BRAKES, 3e-6, method=method)
+        price = sum(costs[n] * np.log10(other.today[n] / limit) for n, limit in other.requirements.items())
+        assert paid.cost <= price
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"method": "agree"}, "unknown method"),
+        ({"events": ["lidar"]}, "unknown event"),
+        ({"events": "camera"}, "collection of names"),
+        ({"events": ["camera"], "fixed": ["camera"]}, "chosen and fixed"),
+        ({"fixed": ["camera", "radar", "power"]}, "no event left"),
+        ({"lowest": {"camera": 0.5}}, "above the largest allowed"),
+        ({"lowest": {"camera": -1}}, "lowest of 'camera'"),
+        ({"costs": {"camera": 1.0}}, "for the method 'cost'"),
+        ({"level": 0.4}, "must exceed 0.5"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_wrong_arguments_are_refused(options, says):
+    with pytest.raises(InvalidInput, match=says):
+        allocate(BRAKES, 1e-5, **options)
+
+
+@pytest.mark.parametrize("target", [-0.1, 1.5, "low", Target(at_least=0.9), Target(at_most=3, per="hour")], ids=str)
+def test_wrong_targets_are_refused(target):
+    with pytest.raises(InvalidInput):
+        allocate(BRAKES, target)
+
+
+def test_methods_that_start_from_today_need_probabilities():
+    with pytest.raises(InvalidInput, match="none for a, b"):
+        allocate(tree_of("or", {"a": None, "b": None}), 0.1, method="cost")
+    with pytest.raises(InvalidInput, match="not chosen needs a probability"):
+        allocate(tree_of("or", {"a": 0.1, "b": None}), 0.1, events=["a"])
+
+
+def test_the_text_shows_every_method():
+    for method in RULES:
+        found = allocate(BRAKES, 3e-5, method=method)
+        assert f"{method}: {RULES[method]}" in str(found)
+        assert "<table>" in found._repr_html_()
+
+
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_random_trees_reach_the_target_or_say_why_not(data):
+    tree = data.draw(fault_trees(events=(2, 5), gates=(1, 4), coherent=True, constants=False))
+    names = sorted(Table.of(tree).relevant)
+    assume(names)
+    some = data.draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
+    method = data.draw(st.sampled_from(("equal", "proportional", "importance", "cost")))
+    target = data.draw(st.floats(1e-6, 1.0))
+    found = allocate(tree, target, events=some, method=method)
+    values = {name: quantity.value for name, quantity in found.apply().events.items()}
+    top = Table.of(tree).probability(values)
+    assert top == pytest.approx(found.top, rel=1e-9, abs=1e-300)
+    assert all(limit <= found.today[name] for name, limit in found.requirements.items())
+    if found.feasible:
+        assert top == pytest.approx(min(target, found.before), rel=1e-9, abs=1e-300)
+    else:
+        perfect = {**{name: q.value for name, q in tree.events.items()}, **dict.fromkeys(some, 0.0)}
+        assert top == pytest.approx(Table.of(tree).probability(perfect), rel=1e-9)
+        assert top > target
+
+
+def test_uncertain_chosen_events_start_from_their_mean():
+    tree = FaultTree("top", {"top": Formula("or", ("a",))}, {"a": LogNormal(0.01, 3.0)})
+    assert allocate(tree, 0.001).today["a"] == pytest.approx(0.01)

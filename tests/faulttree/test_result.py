@@ -1,0 +1,131 @@
+"""Everything about a tree in one result."""
+
+import numpy as np
+import pytest
+
+from surefoot.core import Estimate, Evidence, Target
+from surefoot.draw import clean_svg
+from surefoot.faulttree.figures import importance_chart, top_event_figure
+from surefoot.faulttree.formula import Formula
+from surefoot.faulttree.importance import importance
+from surefoot.faulttree.logic import BeyondBudget, Budget
+from surefoot.faulttree.model import FaultTree
+from surefoot.faulttree.quantities import Counts, Fixed, LogNormal
+from surefoot.faulttree.result import analyse
+
+GATES = {"top": Formula("or", ("g", "c")), "g": Formula("and", ("a", "b"))}
+TREE = FaultTree("top", GATES, {"a": Counts(2, 100), "b": LogNormal(0.01, 3.0), "c": Fixed(1e-4)}, name="brakes")
+
+
+@pytest.fixture(scope="module")
+def result():
+    return analyse(TREE, target=Target(at_most=1e-2), draws=2000)
+
+
+def test_the_top_event_has_value_interval_and_verdict(result):
+    assert result.exact
+    assert result.probability == pytest.approx(2.5 / 101 * 0.01 + 1e-4 - 2.5 / 101 * 0.01 * 1e-4)
+    low, high = result.top.interval(0.95)
+    assert low < result.probability < high
+    assert result.verdict.status == "met"
+    assert analyse(TREE, draws=100).verdict is None
+
+
+def test_cut_sets_and_approximations_stand_beside_the_exact_value(result):
+    assert result.cut_set_count == 2
+    rare, bound = result.approximations
+    a, b, c = 2.5 / 101, 0.01, 1e-4
+    assert rare.value == pytest.approx(a * b + c)
+    assert bound.value == pytest.approx(1 - (1 - a * b) * (1 - c))
+    assert rare.error == pytest.approx(rare.value / result.probability - 1)
+    assert rare.error > 0
+
+
+def test_the_summary_says_what_a_reader_needs(result):
+    text = str(result)
+    assert text.startswith("brakes: top")
+    for word in ("interval", "met", "minimal cut sets", "rare-event", "most critical", "independently"):
+        assert word in text
+    assert "<table>" in result._repr_html_()
+
+
+def test_evidence_survives_a_round_trip_and_its_figures_fit_a_page(result):
+    evidence = result.evidence()
+    assert set(evidence.tables) == {"importance", "approximations", "cut sets", "tornado"}
+    assert set(evidence.artefacts) == {"top event", "importance", "tornado"}
+    assert Evidence.from_dict(evidence.to_dict()).digest == evidence.digest
+    for artefact in evidence.artefacts.values():
+        assert clean_svg(artefact.content, "x").startswith("<svg")
+    assert evidence["top event probability"] == result.top
+    most = evidence.tables["cut sets"].rows[0]
+    assert most[0] == "a, b"
+    assert most[3] == pytest.approx(2.5 / 101 * 0.01 / result.probability)
+
+
+def too_large(tree, budget=None):
+    raise BeyondBudget(low=1e-4, high=2e-4)
+
+
+def test_a_tree_beyond_the_budget_has_certain_bounds_and_says_so(monkeypatch):
+    monkeypatch.setattr(FaultTree, "compile", too_large)
+    known = TREE.with_events({"a": 0.1, "b": 0.1})
+    found = analyse(known, target=Target(at_most=1e-3))
+    assert not found.exact
+    assert found.top.interval(0.95) == (1e-4, 2e-4)
+    assert [caveat.code for caveat in found.top.caveats] == ["tree-beyond-budget"]
+    assert found.verdict.status == "met"
+    assert (found.importance, found.cut_set_count, found.tornado, found.approximations) == (None, None, None, ())
+    assert set(found.evidence().artefacts) == {"top event"}
+    assert "no exact value" in str(found)
+
+
+def test_bounds_beyond_the_budget_prove_nothing_where_inputs_are_uncertain(monkeypatch):
+    monkeypatch.setattr(FaultTree, "compile", too_large)
+    found = analyse(TREE, target=Target(at_most=1e-3))
+    assert found.top.interval(0.95) == (1e-4, 2e-4)
+    assert found.verdict.status == "unproven"
+    assert "uncertainty is not in these bounds" in found.top.caveats[0].text
+
+
+def test_a_small_budget_gives_an_interval_around_the_exact_value(aralia):
+    tree = FaultTree.read(aralia / "baobab1.xml")
+    found = analyse(tree, budget=Budget(nodes=1024, seconds=4))
+    exact = FaultTree.read(aralia / "baobab1.xml").probability()
+    assert not found.exact
+    assert found.top.lower(0.95) <= exact <= found.top.upper(0.95)
+
+
+def test_a_tree_that_cannot_fail_has_a_result_without_importance():
+    tree = FaultTree("top", {"top": Formula("and", ("a", "b"))}, {"a": Fixed(0.0), "b": Fixed(0.3)})
+    found = analyse(tree)
+    assert (found.top.value, found.importance) == (0.0, None)
+    assert "importance" not in found.evidence().tables
+
+
+@pytest.mark.parametrize("state", [True, False])
+def test_a_tree_that_is_a_constant_has_a_result(state):
+    found = analyse(FaultTree("top", {"top": Formula("pass", (state,))}, {"a": Counts(1, 10)}))
+    assert found.top.value == float(state)
+    assert found.cut_set_count == int(state)
+    assert set(found.evidence().artefacts) == {"top event"}
+
+
+def test_the_figure_of_the_top_event_shows_draws_beyond_the_target(result):
+    axes = top_event_figure(result.top, target=Target(at_most=float(np.quantile(result.top.dist.draws, 0.9))))
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert "10% of the draws miss the target" in labels
+    assert axes.get_xscale() == "linear"
+    assert top_event_figure(result.top, target=Target(at_most=0.1)).get_xscale() == "log"
+
+
+def test_the_figure_of_a_known_top_event_has_no_draws():
+    known = Estimate.known("top event probability", 1e-3, source="data sheet")
+    axes = top_event_figure(known, target=Target(at_most=1e-2))
+    assert not axes.patches
+    assert len(axes.lines) == 2
+
+
+def test_the_chart_of_importance_has_the_most_important_on_top(result):
+    axes = importance_chart(result.importance, by="raw", most=2)
+    assert [label.get_text() for label in axes.get_yticklabels()] == list(result.importance.sorted("raw").names[:2])
+    assert importance_chart(importance(TREE, gates=False), by="birnbaum").get_title(loc="left").startswith("birnbaum")

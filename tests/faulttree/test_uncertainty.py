@@ -1,0 +1,145 @@
+"""From the uncertainty of inputs to that of the top event."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.faulttree.brute_force import Table
+from tests.faulttree.trees import fault_trees
+
+from surefoot.core import Beta, Bound, Estimate, InvalidInput, MixedKinds, Point, QuantileBound
+from surefoot.faulttree.formula import Formula
+from surefoot.faulttree.groups import BetaFactor
+from surefoot.faulttree.model import FaultTree
+from surefoot.faulttree.quantities import Counts, Fixed, Measured, Parameter
+from surefoot.faulttree.ranges import interval_bounds
+from surefoot.faulttree.uncertainty import top_event
+
+
+def tree_of(kind, **quantities):
+    return FaultTree("top", {"top": Formula(kind, tuple(quantities))}, quantities)
+
+
+def believed(name, dist, kind="credible"):
+    return Estimate(name, dist.mean, bounds=tuple(QuantileBound(dist, s, kind) for s in ("upper", "lower")), dist=dist)
+
+
+def bounded(name, low, value, high, kind="certain"):
+    alpha = 0.0 if kind == "certain" else 0.0125
+    return Estimate(name, value, bounds=(Bound(low, "lower", alpha, kind), Bound(high, "upper", alpha, kind)))
+
+
+def test_known_probabilities_give_a_certain_estimate():
+    found = top_event(tree_of("or", a=Fixed(0.1), b=Fixed(0.2)))
+    assert found.value == pytest.approx(0.28)
+    assert isinstance(found.dist, Point)
+    assert {family.kind for family in found.bounds} == {"certain"}
+    assert [a.id for a in found.assumptions] == ["independent-basic-events", "complete-logic"]
+
+
+def test_draws_have_the_moments_of_the_product():
+    a, b = Beta(3.5, 96.5), Beta(5.5, 94.5)
+    found = top_event(tree_of("and", a=Counts(3, 99), b=Counts(5, 99)), draws=100_000)
+    assert found.value == pytest.approx(a.mean * b.mean, rel=0.01)
+    second = (a.variance + a.mean**2) * (b.variance + b.mean**2)
+    assert found.dist.variance == pytest.approx(second - (a.mean * b.mean) ** 2, rel=0.03)
+
+
+def test_an_estimate_that_two_events_share_is_drawn_once():
+    shared, apart = believed("one type", Beta(2, 18)), believed("another type", Beta(2, 18))
+    once = top_event(tree_of("and", a=Measured(shared), b=Measured(shared)), draws=50_000)
+    twice = top_event(tree_of("and", a=Measured(shared), b=Measured(apart)), draws=50_000)
+    mean, variance = shared.dist.mean, shared.dist.variance
+    assert once.value == pytest.approx(mean**2 + variance, rel=0.02)
+    assert twice.value == pytest.approx(mean**2, rel=0.02)
+
+
+def test_a_parameter_that_two_events_share_is_drawn_once():
+    gates, events = {"top": Formula("and", ("a", "b"))}, {"a": Parameter("p"), "b": Parameter("p")}
+    found = top_event(FaultTree("top", gates, events, parameters={"p": Counts(1.5, 19)}), draws=50_000)
+    belief = Beta(2, 18)
+    assert found.value == pytest.approx(belief.mean**2 + belief.variance, rel=0.02)
+
+
+def test_the_assumptions_of_groups_and_priority_gates_are_stated():
+    group = BetaFactor("pumps", ("a", "b"), Counts(1, 100), Fixed(0.1))
+    tree = FaultTree("top", {"top": Formula("pand", ("a", "b"))}, {}, groups=(group,))
+    found = top_event(tree, draws=2000)
+    stated = {assumption.id for assumption in found.assumptions}
+    assert {"independent-basic-events", "order-of-events"} | {a.id for a in group.assumptions()} <= stated
+    # Both by their common cause, or each alone.
+    q = Counts(1, 100).posterior
+    assert found.value == pytest.approx(0.1 * q.mean + 0.81 * (q.mean**2 + q.variance), rel=0.05)
+
+
+def test_blocks_do_not_change_the_draws(monkeypatch):
+    tree = tree_of("or", a=Counts(3, 99), b=Counts(5, 99))
+    whole = top_event(tree, draws=1000)
+    monkeypatch.setattr("surefoot.faulttree.uncertainty.MOST_VALUES", 250)
+    seen = []
+    parts = top_event(tree, draws=1000, progress=lambda done, total: seen.append((done, total)))
+    assert parts.dist.draws == whole.dist.draws
+    assert parts.key == whole.key
+    assert seen == [(125 * i, 1000) for i in range(1, 9)]
+
+
+def test_another_tree_has_another_key():
+    tree, other = (tree_of("or", a=Counts(3, 99), b=Fixed(p)) for p in (0.1, 0.2))
+    assert top_event(tree, draws=100).key != top_event(other, draws=100).key
+
+
+def test_bounds_alone_are_shared_out_by_the_direction_of_the_top_event():
+    gates = {"top": Formula("and", ("a", Formula("not", ("b",))))}
+    a, b = (bounded(n, 0.1, 0.2, 0.3, "confidence") for n in "ab")
+    found = top_event(FaultTree("top", gates, {"a": Measured(a), "b": Measured(b)}), level=0.975)
+    assert found.upper(0.975) == pytest.approx(0.3 * 0.9)
+    assert found.lower(0.975) == pytest.approx(0.1 * 0.7)
+    assert {family.kind for family in found.bounds} == {"confidence"}
+
+
+def test_an_input_without_a_direction_is_named():
+    tree = tree_of("xor", a=Measured(bounded("a", 0.1, 0.2, 0.3)), b=Fixed(0.4))
+    with pytest.raises(InvalidInput, match=r"neither only rises nor only falls with a.*Give these estimates distrib"):
+        top_event(tree)
+
+
+def test_kinds_mix_only_where_the_caller_says_so():
+    tree = tree_of("or", a=Counts(1, 10), b=Measured(bounded("b", 0.1, 0.2, 0.3, "confidence")))
+    with pytest.raises(MixedKinds):
+        top_event(tree, level=0.975)
+    mixed = top_event(tree, level=0.975, mix=True)
+    assert "mixed-kinds" in [caveat.code for caveat in mixed.caveats]
+
+
+def test_an_input_that_does_not_matter_takes_no_share_of_alpha():
+    gates = {"top": Formula("or", ("a", Formula("and", ("b", False))))}
+    a, b = (bounded(n, 0.1, 0.2, 0.3, "confidence") for n in "ab")
+    found = top_event(FaultTree("top", gates, {"a": Measured(a), "b": Measured(b)}), level=0.9875)
+    assert found.upper(0.9875) == pytest.approx(0.3)
+
+
+@settings(max_examples=25, deadline=None)
+@given(fault_trees(events=(2, 5), quantities=st.just(Fixed(0.3))), st.data())
+def test_interval_bounds_enclose_every_value_and_are_reached_by_monotone_trees(tree, data):
+    ends = {n: sorted(data.draw(st.tuples(st.floats(0, 1), st.floats(0, 1)))) for n in tree.events}
+    quantities = {n: Measured(bounded(n, low, (low + high) / 2, high)) for n, (low, high) in ends.items()}
+    table = Table.of(tree)
+    measured = FaultTree(tree.top, tree.gates, quantities, tree.houses)
+    low, high = interval_bounds(measured)
+    corners = [
+        table.probability({n: ends[n][(state >> i) & 1] for i, n in enumerate(table.events)})
+        for state in range(2 ** len(table.events))
+    ]
+    assert low <= min(corners) + 1e-12
+    assert max(corners) - 1e-12 <= high
+    if all(measured.compiled.directions.values()):
+        assert (low, high) == pytest.approx((min(corners), max(corners)), abs=1e-12)
+
+
+def test_hundred_thousand_draws_on_many_events_stay_exact_for_each_draw():
+    names = [f"e{i}" for i in range(30)]
+    tree = FaultTree("top", {"top": Formula("or", tuple(names))}, {n: Counts(i, 1000) for i, n in enumerate(names)})
+    found = top_event(tree, draws=100_000)
+    expected = 1 - np.prod([1 - Beta(i + 0.5, 1000.5 - i).mean for i in range(30)])
+    assert found.value == pytest.approx(expected, rel=2e-3)
+    assert len(found.dist.draws) == 100_000

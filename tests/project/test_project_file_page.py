@@ -15,9 +15,11 @@ from surefoot.project.definition import (
     DataSource,
     Definition,
     EvidenceSource,
+    LimitSource,
     ModelSource,
     System,
     TargetSource,
+    TreeSource,
 )
 from surefoot.project.reading import parse
 from surefoot.project.schema import json_schema
@@ -25,13 +27,19 @@ from surefoot.project.schema import json_schema
 PAGE = (Path(__file__).parents[2] / "docs" / "project-file.md").read_text()
 EXAMPLE = re.search(r"^```yaml\n(version:.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[1]
 PARTS = (System, Condition, Conditions, ModelSource, DataSource, Component)
-PARTS += (EvidenceSource, TargetSource, CaseSource, Definition)
+PARTS += (EvidenceSource, LimitSource, TargetSource, TreeSource, CaseSource, Definition)
+TREE = """
+surefoot-tree: 1
+gates: {woman is sent home: {or: [cancer is missed, film is lost]}}
+events: {cancer is missed: , film is lost: 1.0e-6}
+"""
 
 
 def test_the_example_loads(tmp_path):
     (tmp_path / "surefoot.yaml").write_text(EXAMPLE)
     for name in ("model.skops", "test.npz"):
         (tmp_path / name).write_bytes(b"")
+    (tmp_path / "tree.yaml").write_text(TREE)
     assert list(load(tmp_path).definition.targets) == ["misses"]
 
 

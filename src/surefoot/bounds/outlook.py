@@ -50,6 +50,8 @@ def _observed(estimate: Estimate) -> tuple[str, float]:
     if {"belief", "disbelief"} <= set(details) and details["belief"] + details["disbelief"] > 0:
         share = details["belief"] / (details["belief"] + details["disbelief"])
         return "The share of belief in belief and disbelief", float(share)
+    if "requirements" in details:
+        return "The probability of the top event", estimate.value
     return "What was observed", estimate.value
 
 
@@ -68,6 +70,8 @@ def _remedies(estimate: Estimate, family: BoundFamily, aim: Aim, possible: bool)
         yield from _by_evidence(estimate, family, family.dist, aim)
     elif _is_product(estimate, family, aim):
         yield from _by_factor(estimate, aim)
+    elif "requirements" in estimate.details:
+        yield from _by_event(estimate, aim)
     else:
         yield from _by_distance(estimate, family, aim, possible)
 
@@ -142,6 +146,17 @@ def _by_factor(estimate: Estimate, aim: Aim) -> Iterator[str]:
             wanted = shown(aim.limit / others, ROUND_FLOOR)
             kept = "With the other factors as they are"
             yield f"{kept}, {name} at most {wanted:g} would show it; its bound is {limit:.4g}."
+
+
+def _by_event(estimate: Estimate, aim: Aim) -> Iterator[str]:
+    """For a top event: what each measured event of the tree would need alone."""
+    for name, told in estimate.details["requirements"].items():
+        bound = "" if told["bound"] is None else f"; its bound is {told['bound']:.4g}"
+        if told["needed"] is None:
+            yield f"Not even {name} at 0 would show it: the other events alone leave {told['best']:.4g}."
+        else:
+            wanted = shown(told["needed"], ROUND_FLOOR)
+            yield f"With the other events at their bounds, {name} at most {wanted:g} would show it{bound}."
 
 
 def _is_product(estimate: Estimate, family: BoundFamily, aim: Aim) -> bool:

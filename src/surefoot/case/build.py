@@ -120,9 +120,17 @@ def _method(estimate: Estimate) -> str:
         return f"The value is stated, not measured{f': {source}' if source else ''}."
     if estimate.provenance.method == "propagate":
         return f"By propagation of earlier estimates: {', '.join(estimate.provenance.params.get('names', ()))}."
+    if package == "faulttree":
+        return _by_tree(name, estimate.provenance.params.get("names", ()))
     if package in DOCUMENTED:
         return f"By {name}: {_documented(import_module(f'surefoot.{package}'), name)}"
     return f"By the method {estimate.provenance.method}."
+
+
+def _by_tree(name: str, uncertain: Iterable[str]) -> str:
+    found = "exact probability" if name == "top_event" else "certain interval of the probability"
+    carried = ", ".join(uncertain)
+    return f"By a fault tree: the {found} of its top event{f', given what is known of {carried}' if carried else ''}."
 
 
 def _documented(module: ModuleType, name: str) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from surefoot.cli import assess as assessing
-from surefoot.cli import check, datasets, demo, evidence, init, report, schema, steps, trials
+from surefoot.cli import check, datasets, demo, evidence, init, report, schema, steps, tree, trials
 from surefoot.cli.command import command, group
 from surefoot.cli.failures import debugging
 
@@ -65,6 +65,17 @@ command(
     "trials",
     examples=["surefoot trials --at-most 1e-3", "surefoot trials --tests 5000 --failures 1 --at-most 1e-3"],
 )(trials.trials)
+command(
+    app,
+    "tree",
+    examples=[
+        "surefoot tree distance.yaml",
+        "surefoot tree distance.yaml --cut-sets 20 --importance 10 --diagram distance.svg",
+        "surefoot tree distance.yaml --set 'classifier misses the asset=2/5000' --target 1e-2",
+        "surefoot tree distance.yaml --target 1e-4 --allocate 'classifier misses the asset'",
+        "surefoot tree distance.yaml --write distance.xml --json",
+    ],
+)(tree.tree)
 command(app, "steps", examples=["surefoot steps", "surefoot steps binomial_bound"])(steps.steps)
 app.add_typer(evidence_app)
 command(evidence_app, "list", examples=["surefoot evidence list"])(evidence.list_)

@@ -29,7 +29,7 @@ def check(file: ProjectFile = Path(PROJECT_FILE)) -> None:
     show_diagnostics(found)
     tasks = plan(project)
     table(("evidence", "step", "on", "waits for"), [_row(task) for task in tasks])
-    targets = project.definition.targets
+    targets = project.definition.all_targets
     say(f"\n{project.path} is fine: {counted(tasks, 'step')}, {counted(targets, 'target')}.")
 
 

@@ -27,6 +27,17 @@ def progress_shown(*, quiet: bool) -> Iterator[Callable[[Event], None]]:
         yield Watcher(bars, quiet=quiet)
 
 
+@contextmanager
+def waiting(text: str) -> Iterator[Callable[[str], None]]:
+    """A sign of life where somebody watches, for work without a measure; what is yielded changes its text."""
+    screen = console(stderr=True)
+    if not screen.is_terminal:
+        yield lambda text: None
+        return
+    with screen.status(plain(text)) as status:
+        yield lambda text: status.update(plain(text))
+
+
 class Watcher:
     """Turns events of a run into movements of bars."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated
 
 import typer
 
 from surefoot.cli.console import say, table
+from surefoot.cli.numbers import share
 
 USUAL_FAILURES = (0, 1, 2, 5)
 WORDS = {"met": "shown", "violated": "violated", "unproven": "not shown"}
@@ -31,26 +31,14 @@ def trials(
     With --tests: the failure probability that N tests with K failures show. Both rest on the exact
     binomial bound (Clopper and Pearson, 1934), for a number of tests that was fixed beforehand.
     """
-    limit = None if at_most is None else _share(at_most, "--at-most", "0.05")
-    confidence = _share(level, "--level", "0.95")
+    limit = None if at_most is None else share(at_most, "--at-most", "0.05")
+    confidence = share(level, "--level", "0.95")
     if tests is not None:
         _show_bound(tests, failures or 0, level=confidence, at_most=limit)
     elif limit is not None:
         _show_needed(limit, level=confidence, failures=USUAL_FAILURES if failures is None else (failures,))
     else:
         raise typer.BadParameter("give --at-most, --tests, or both")
-
-
-def _share(text: str, option: str, example: str) -> float:
-    """A number between 0 and 1, both left out."""
-    try:
-        share = float(text)
-    except ValueError:
-        share = math.nan
-    if not 0 < share < 1:
-        message = f"{option} is {text}. Give a share between 0 and 1, such as {example}."
-        raise typer.BadParameter(message)
-    return share
 
 
 def _show_needed(at_most: float, *, level: float, failures: tuple[int, ...]) -> None:

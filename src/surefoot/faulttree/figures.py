@@ -43,6 +43,8 @@ SHOWN_SHARE = (0.001, 0.999)
 MOST_TICKS = 9
 DECADES = 20.0
 """A range that spans more than this factor is drawn on a logarithmic scale."""
+FEW = 300.0
+"""A range that spans more than this factor has ticks at powers of ten only."""
 
 
 def top_event_figure(
@@ -81,8 +83,8 @@ def importance_chart(
     axes.set_yticks(places, [shortened(visible(name), LONGEST_NAME) for name in rows], parse_math=False)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     if _wide(values[finite]):
-        _log_scale(axes)
-    axes.set_xlabel(MEANINGS[by].partition(" (")[0], fontsize=9, parse_math=False)
+        _log_scale(axes, values[finite])
+    axes.set_xlabel(MEANINGS[by].partition(" (")[0].replace(": ", ":\n", 1), fontsize=9, parse_math=False)
     axes.set_title(_title(importance, by), fontsize=9, loc="left")
     axes.grid(True, axis="x", color=PALE, lw=0.8)
     axes.set_axisbelow(True)
@@ -100,9 +102,10 @@ def as_artefact(axes: Axes) -> Artefact:
 
 def _histogram(axes: Axes, draws: FloatArray, target: Target | None) -> None:
     low, high = np.quantile(draws, SHOWN_SHARE)
-    log = _wide(np.array([low, high, *([target.limit] if target is not None else [])]))
+    shown = np.array([low, high, *([target.limit] if target is not None else [])])
+    log = _wide(shown)
     if log:
-        _log_scale(axes)
+        _log_scale(axes, shown)
     if not low < high:
         return
     edges = np.geomspace(low, high, BARS + 1) if log else np.linspace(low, high, BARS + 1)
@@ -120,12 +123,13 @@ def _missed(draws: FloatArray, target: Target | None) -> NDArray[np.bool_]:
     return draws > target.limit if target.relation == "at most" else draws < target.limit
 
 
-def _log_scale(axes: Axes) -> None:
-    """Ticks at 1, 2 and 5 where a few decades are shown, with numbers as elsewhere in the text."""
+def _log_scale(axes: Axes, shown: FloatArray) -> None:
+    """Ticks at 1, 2 and 5 where a few decades are shown, else at decades, with numbers as elsewhere in the text."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=MOST_TICKS))
+    few = shown.max() < FEW * shown.min()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,), numticks=MOST_TICKS))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: significant(float(value))))
     axes.xaxis.set_minor_formatter(NullFormatter())
 

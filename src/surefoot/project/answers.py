@@ -29,18 +29,18 @@ def answers(
     check_references(project, evidence)
     return tuple(
         _answer(name, source, _named(source, evidence), looks[step_of(source.estimate)], earlier)
-        for name, source in project.definition.targets.items()
+        for name, source in project.definition.all_targets.items()
     )
 
 
 def check_references(project: Project, evidence: Mapping[str, Evidence]) -> None:
     """Every target names one estimate that is there."""
     problems = []
-    for name, source in project.definition.targets.items():
+    for name, source in project.definition.all_targets.items():
         try:
             _named(source, evidence)
         except InvalidInput as error:
-            where = project.where("targets", name, "estimate")
+            where = project.where(*project.definition.place_of_target(name), "estimate")
             problems.append(Diagnostic("unknown-reference", f"{source.estimate!r}: {error}", "error", where))
     DiagnosticsError.raise_if_any(problems)
 

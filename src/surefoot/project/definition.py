@@ -12,6 +12,11 @@ from surefoot.core.bound import Kind
 from surefoot.core.target import DEFAULT_KINDS
 
 VERSION = 1
+TREE = "tree"
+"""The section of the project file, and the names that its step and its target go by."""
+FAULT_TREE = "fault_tree"
+"""The step that the section stands for."""
+TOP_EVENT = "top event probability"
 
 NAME = "[A-Za-z][A-Za-z0-9_-]*"
 MODEL = "model"
@@ -215,13 +220,11 @@ class EvidenceSource(BaseModel):
         return dict(self.__pydantic_extra__ or {})
 
 
-class TargetSource(Part):
-    """What is asked of a result."""
+class LimitSource(Part):
+    """A limit, and how surely it must be kept."""
 
     model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["at_most"]}, {"required": ["at_least"]}]})
 
-    estimate: Text
-    """``step.quantity``, for example ``counted.failure probability``."""
     claim: str = ""
     """The claim in words; by default made from the numbers."""
     at_most: float | None = None
@@ -234,7 +237,7 @@ class TargetSource(Part):
     """Kinds of bounds that count."""
 
     @model_validator(mode="after")
-    def _one_limit(self) -> TargetSource:
+    def _one_limit(self) -> LimitSource:
         if (self.at_most is None) == (self.at_least is None):
             raise ValueError("needs exactly one of at_most and at_least")
         return self
@@ -243,6 +246,41 @@ class TargetSource(Part):
     def target(self) -> Target:
         """The target an estimate is compared with."""
         return Target(self.at_most, self.at_least, self.level, self.per, self.source, kinds=tuple(self.kinds))
+
+
+class TargetSource(LimitSource):
+    """What is asked of a result."""
+
+    estimate: Text
+    """``step.quantity``, for example ``counted.failure probability``."""
+
+
+class TreeSource(BaseModel):
+    """The fault tree. Keys other than ``target`` are the parameters of the step ``fault_tree``."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, strict=True, use_attribute_docstrings=True)
+
+    target: LimitSource | None = None
+    """What is asked of the top event."""
+
+    @model_validator(mode="after")
+    def _no_step(self) -> TreeSource:
+        if "step" in (self.__pydantic_extra__ or {}):
+            raise ValueError("has the key step, which only evidence has")
+        return self
+
+    @property
+    def evidence(self) -> EvidenceSource:
+        """The step that the section stands for."""
+        return EvidenceSource.model_validate({"step": FAULT_TREE, **(self.__pydantic_extra__ or {})})
+
+    @property
+    def asked(self) -> TargetSource | None:
+        """The target of the top event as one of the project's."""
+        if self.target is None:
+            return None
+        said = {name: getattr(self.target, name) for name in self.target.model_fields_set}
+        return TargetSource(estimate=f"{TREE}.{TOP_EVENT}", **said)
 
 
 class CaseSource(Part):
@@ -262,6 +300,33 @@ class Definition(Part):
     components: dict[Name, Component] = Field(min_length=1)
     evidence: dict[Name, EvidenceSource] = Field(min_length=1)
     targets: dict[Name, TargetSource] = {}
+    tree: TreeSource | None = None
+    """A fault tree whose basic events are fed by evidence; its step and its target are called ``tree``."""
     case: CaseSource = CaseSource()
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
     """Seed of everything random."""
+
+    @model_validator(mode="after")
+    def _one_tree(self) -> Definition:
+        if self.tree is not None and (TREE in self.evidence or TREE in self.targets):
+            raise ValueError("has the section tree, and evidence or a target with the same name")
+        return self
+
+    @property
+    def steps(self) -> dict[str, EvidenceSource]:
+        """All steps of the plan: the evidence, and the one that the tree stands for."""
+        return self.evidence if self.tree is None else {**self.evidence, TREE: self.tree.evidence}
+
+    @property
+    def all_targets(self) -> dict[str, TargetSource]:
+        """The targets, and that of the tree."""
+        asked = self.tree.asked if self.tree else None
+        return self.targets if asked is None else {**self.targets, TREE: asked}
+
+    def place_of_step(self, name: str) -> tuple[str, ...]:
+        """The keys under which a step is written."""
+        return ("evidence", name) if name in self.evidence else (TREE,)
+
+    def place_of_target(self, name: str) -> tuple[str, ...]:
+        """The keys under which a target is written."""
+        return ("targets", name) if name in self.targets else (TREE, "target")

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from surefoot.project import words
 from surefoot.project.definition import (
     MODEL,
+    TREE,
     VERSION,
     Component,
     Conditions,
@@ -21,6 +22,7 @@ from surefoot.project.definition import (
     EvidenceSource,
     ModelSource,
     TargetSource,
+    TreeSource,
 )
 from surefoot.project.problem import Keys, Problem, found
 
@@ -48,7 +50,7 @@ class Draft:
             if component.model is not None:
                 sources["components", name, MODEL] = component.model
             sources |= {("components", name, "data", title): source for title, source in component.data.items()}
-        return cls(definition, sources, definition.components, definition.evidence, folder, objects)
+        return cls(definition, sources, definition.components, definition.steps, folder, objects)
 
 
 def read(data: Mapping[str, Any], folder: Path, objects: Mapping[str, Any]) -> tuple[Draft, list[Problem]]:
@@ -90,9 +92,11 @@ class _Readable:
             components=self._entries(Component, "components"),
             evidence=self._entries(EvidenceSource, "evidence"),
             targets=self._entries(TargetSource, "targets"),
+            tree=self._value(TreeSource, TREE) if self._at(TREE) and (TREE,) not in self.wrong else None,
         )
-        components, evidence = self._at("components"), self._at("evidence")
-        return Draft(definition, self._sources(components), components, evidence, folder, objects)
+        components = self._at("components")
+        steps = {**self._at("evidence"), **({TREE: None} if TREE in self.data else {})}
+        return Draft(definition, self._sources(components), components, steps, folder, objects)
 
     def _sources(self, components: Collection[str]) -> dict[Keys, Source]:
         found: dict[Keys, Source] = {}

@@ -104,7 +104,7 @@ def _look(
     resting = _resting_on({task.name for task in users}, tasks)
     targets = [
         {"of": content(evidence[step_of(source.estimate)][quantity_of(source.estimate)]), **_asked(source.target)}
-        for source in project.definition.targets.values()
+        for source in project.definition.all_targets.values()
         if step_of(source.estimate) in resting
     ]
     return {"seen": seen, "targets": sorted(targets, key=str)}

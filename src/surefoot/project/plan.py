@@ -8,6 +8,7 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from surefoot.core import Provenance
+from surefoot.project.asked import Asked
 from surefoot.project.definition import Definition
 from surefoot.project.project import Project
 from surefoot.project.step import Step, find
@@ -31,6 +32,8 @@ class Task:
     data: str | None
     named: Mapping[str, str]
     """For each parameter whose data set is named: its name."""
+    asked: Asked
+    """What targets ask of the step's results."""
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -47,6 +50,8 @@ class Task:
         """Everything that determines the result; its key is the task's key."""
         definition = project.definition
         shown = dict(self.parameters) | {name: dict(labelled) for name, labelled in self.references.items()}
+        if "asked" in self.step.roles.values():
+            shown["asked"] = self.asked.content
         if self.component and self.data:
             shown["component"] = self.component
             shown["reading"] = how_read(definition, self.component, self.data)
@@ -83,13 +88,13 @@ def quantity_of(reference: str) -> str:
 
 def plan(project: Project) -> tuple[Task, ...]:
     """All steps, each after those it waits for, otherwise in the order of the file."""
-    tasks = {name: _task(project, name) for name in project.definition.evidence}
+    tasks = {name: _task(project, name) for name in project.definition.steps}
     order = TopologicalSorter({name: task.needs for name, task in tasks.items()}).static_order()
     return tuple(tasks[name] for name in order)
 
 
 def _task(project: Project, name: str) -> Task:
-    source = project.definition.evidence[name]
+    source = project.definition.steps[name]
     step = find(source.step)
     given = source.parameters
     references = {
@@ -101,7 +106,8 @@ def _task(project: Project, name: str) -> Task:
     values = {field: getattr(checked, field) for field in step.fields}
     component = project.component_of(name) if step.uses_component else None
     on = source.on if component else None
-    return Task(name, step, checked.model_dump(mode="json"), values, references, component, on, named)
+    asked = Asked.of_step(project.definition, name)
+    return Task(name, step, checked.model_dump(mode="json"), values, references, component, on, named, asked)
 
 
 def _labelled(value: Any) -> dict[str, str]:

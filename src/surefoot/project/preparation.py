@@ -55,6 +55,7 @@ class Preparation:
             "model": lambda: self.components.model(task.component or ""),
             "executor": lambda: self._executor(task, provenance.key),
             "conditions": lambda: self.project.definition.conditions,
+            "asked": lambda: task.asked,
             "seed": lambda: self.project.definition.seed,
             "one": lambda: next(iter(self._estimates(task, parameter).values()), None),
             "many": lambda: self._estimates(task, parameter) or None,

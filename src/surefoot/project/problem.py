@@ -26,9 +26,13 @@ class Problem:
     text: str
     hint: str = ""
     severity: Severity = "error"
+    where: str = ""
+    """The place in another file, where the problem is there; the text is then a sentence of its own."""
 
     def located(self, file: Path | None, places: Mapping[Keys, int]) -> Diagnostic:
         """With the line of the file, or with the keys where there is no file."""
+        if self.where:
+            return Diagnostic(self.code, self.text, self.severity, self.where, self.hint)
         where = place(file, places, self.path)
         subject = self.path if self.code == "missing-key" else written(places, self.path)
         text = self.text if file is None else f"{dotted(subject)} {self.text}"

@@ -34,6 +34,7 @@ class Project:
         data: Any = None,
         evidence: Mapping[str, Mapping[str, Any]],
         targets: Mapping[str, Mapping[str, Any]] | None = None,
+        tree: Mapping[str, Any] | None = None,
         conditions: Mapping[str, Any] | None = None,
         classes: Sequence[str] = (),
         name: str = "component",
@@ -57,6 +58,8 @@ class Project:
             "conditions": conditions or {},
             "seed": seed,
         }
+        if tree is not None:
+            parts["tree"] = tree
         return checked(plain({"version": 1, **parts}), folder=Path.cwd(), objects=objects)
 
     def where(self, *path: str | int) -> str:
@@ -69,4 +72,4 @@ class Project:
 
     def component_of(self, step: str) -> str:
         """The component that a step of the plan works on."""
-        return self.definition.evidence[step].component or next(iter(self.definition.components))
+        return self.definition.steps[step].component or next(iter(self.definition.components))

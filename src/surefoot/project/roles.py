@@ -9,6 +9,7 @@ from typing import Any, get_args, get_origin
 
 from surefoot.adapters import Data, Tested
 from surefoot.core import Estimate, Executor, InvalidInput, Model
+from surefoot.project.asked import Asked
 from surefoot.project.definition import Conditions
 from surefoot.project.vocabulary import bare
 
@@ -18,6 +19,7 @@ PROVIDED = {
     Model: "model",
     Executor: "executor",
     Conditions: "conditions",
+    Asked: "asked",
     Estimate: "one",
 }
 COMPONENT_ROLES = ("tested", "data", "model")

@@ -130,7 +130,7 @@ class _Run:
             self._perform(jobs, len(tasks))
 
     def _job(self, task: Task, provenance: Provenance) -> Job | None:
-        where = self.project.where("evidence", task.name)
+        where = self.project.where(*self.project.definition.place_of_step(task.name))
         self.tell(Event("computing", task.name))
         try:
             return self.preparation.job(task, provenance, where)

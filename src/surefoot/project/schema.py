@@ -9,7 +9,16 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from surefoot.core import DiagnosticsError
 from surefoot.project.data_sets import DataParameter
-from surefoot.project.definition import NAME, VERSION, DataSource, Definition, EvidenceSource, ModelSource
+from surefoot.project.definition import (
+    FAULT_TREE,
+    NAME,
+    VERSION,
+    DataSource,
+    Definition,
+    EvidenceSource,
+    ModelSource,
+    TreeSource,
+)
 from surefoot.project.references import PATTERN
 from surefoot.project.step import COMPONENT_KEYS, Step, find, names
 
@@ -47,6 +56,7 @@ def json_schema() -> dict[str, Any]:
     steps = step_schema()
     definitions |= steps.pop("$defs")
     definitions[EvidenceSource.__name__] = {key: value for key, value in steps.items() if not key.startswith("$")}
+    definitions[TreeSource.__name__] = _section(definitions[TreeSource.__name__], definitions[f"step.{FAULT_TREE}"])
     head = _head("project", "Project file of Surefoot")
     return _closed({**head, **schema, "title": head["title"], "$defs": dict(sorted(definitions.items()))})
 
@@ -100,6 +110,14 @@ def _step(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
         "required": ["step", *required],
         "additionalProperties": False,
     }, inner
+
+
+def _section(section: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
+    """A section of the project file that stands for a step: the step's parameters beside the section's own keys."""
+    parameters = {key: about for key, about in step["properties"].items() if key != "step"}
+    required = [key for key in step["required"] if key != "step"]
+    own = {**section, "properties": {**parameters, **section["properties"]}, "additionalProperties": False}
+    return {**own, "required": required} if required else own
 
 
 def _common(step: Step) -> dict[str, Any]:

@@ -8,6 +8,7 @@ The annotation of a parameter says where its value comes from:
 - ``Estimate``, ``Mapping[str, Estimate]``, ``list[Estimate]``: results of earlier steps, written ``step.quantity`` in
   the project file;
 - ``Executor``: where to run tasks; ``Conditions``: the operating conditions;
+- ``Asked``: what targets ask of the step's results;
 - a parameter named ``seed``: the project's seed;
 - everything else is written in the project file and validated by pydantic; ``ClassName`` is the name of a class.
 
@@ -32,6 +33,7 @@ from pydantic.fields import FieldInfo
 from surefoot.adapters.wording import shown, suggestion
 from surefoot.core import DiagnosticsError, SurefootError
 from surefoot.project.data_sets import DataParameter
+from surefoot.project.definition import FAULT_TREE
 from surefoot.project.roles import COMPONENT_ROLES, ESTIMATE_ROLES, role_of
 from surefoot.project.signature import field_of, model_of, parameters_of
 
@@ -39,6 +41,7 @@ GROUP = "surefoot.steps"
 COMPONENT_KEYS: tuple[str, ...] = ("component", "on")
 BUILT_IN = {
     "binomial_bound": "surefoot.project.steps.binomial:binomial_bound",
+    FAULT_TREE: "surefoot.project.steps.fault_tree:fault_tree",
     "loss_bound": "surefoot.project.steps.losses:loss_bound",
     "metric_opinion": "surefoot.project.steps.opinion:metric_opinion",
     "normal_bound": "surefoot.project.steps.normal:normal_bound",
@@ -57,7 +60,7 @@ class Step:
     name: str
     function: Callable[..., Any]
     roles: Mapping[str, str]
-    """Where a value comes from: tested, data, model, executor, conditions, seed; one, many, list (of estimates)."""
+    """Where a value comes from: tested, data, model, executor, conditions, asked, seed; one, many, list (estimates)."""
     data_sets: Mapping[str, DataParameter]
     """Parameters that take a data set, which the project file may name."""
     parameters: type[BaseModel]

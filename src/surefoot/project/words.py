@@ -45,6 +45,9 @@ EXPECTED = {
     "multiple_of": "a multiple of {multiple_of}",
 }
 
+KEY_ITSELF = "[key]"
+"""The last part of a location where a key is wrong, not its value."""
+
 
 @dataclass(frozen=True)
 class _Finding:
@@ -73,15 +76,18 @@ def problems(error: ValidationError, data: Mapping[str, Any], model: type[BaseMo
 
 def _path(data: Any, error: Mapping[str, Any]) -> tuple[Keys, bool]:
     """The part of a location that stands in the data, or is missing there; the rest names branches of a union."""
-    location = [key for key in error["loc"] if key != "[key]"]
+    location = error["loc"]
     path: list[str | int] = []
+    passed = 0
     for number, key in enumerate(location, start=1):
         if _has(data, key):
             data = data[key]
             path.append(key)
+        elif key == KEY_ITSELF:
+            passed += 1
         elif number == len(location) and error["type"] == "missing" and isinstance(data, dict):
             path.append(key)
-    return tuple(path), len(path) < len(location)
+    return tuple(path), len(path) + passed < len(location)
 
 
 def _has(data: Any, key: str | int) -> bool:

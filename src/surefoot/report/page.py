@@ -48,6 +48,7 @@ def render(result: Result, outside: Outside) -> str:
         caveats=view.caveats(result),
         conditions=view.conditions(result),
         drawings=view.drawings(result.case),
+        trees=view.trees(result),
         style=Markup(_asset("page.css") + STYLE),
         policy=POLICY,
         embedded=Markup(embedded(result, outside)),

@@ -10,6 +10,7 @@ from surefoot.case import Case, draw
 from surefoot.case.drawing import WIDE
 from surefoot.case.layout import lay_out
 from surefoot.core import Assumption, Check, Diagnostic, Estimate
+from surefoot.project.definition import FAULT_TREE
 from surefoot.project.result import Result
 from surefoot.report.words import bound_at, contradicted, level_words
 
@@ -107,6 +108,11 @@ def conditions(result: Result) -> list[tuple[Mapping[str, Any], tuple[Looked, ..
     stated = result.definition.get("conditions", {}).get("assumptions", ())
     unseen = (Looked(None, (), ()),)
     return [(condition, looked_at.get((condition["id"], condition["text"]), unseen)) for condition in stated]
+
+
+def trees(result: Result) -> list[str]:
+    """Names of the steps that are fault trees, which have a chapter of their own."""
+    return [name for name, item in result.evidence.items() if item.provenance.method == f"step.{FAULT_TREE}"]
 
 
 def estimate_bounds(estimate: Estimate) -> list[tuple[str, Any, str]]:

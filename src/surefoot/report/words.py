@@ -24,6 +24,7 @@ BASIS = {
 COUNTED = ("clopper_pearson", "wilson", "jeffreys", "conservative_bayes", "grouped")
 ORIGINS = {
     **{f"bounds.{name}": "Counted" for name in COUNTED},
+    "faulttree.": "Computed",
     "bounds.normal": "Implied by the normal model",
     "opinions.": "Believed",
     "propagate": "Computed",

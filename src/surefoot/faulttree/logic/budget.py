@@ -14,7 +14,7 @@ from surefoot.faulttree.logic.engines.base import Limit
 class Budget:
     """How many nodes a diagram may have, and how many seconds the whole tree may take."""
 
-    nodes: int = 40_000_000
+    nodes: int = 20_000_000
     seconds: float = 120.0
 
     def __post_init__(self) -> None:

@@ -22,7 +22,7 @@ from surefoot.faulttree.logic.circuit import FIRST, TRUE, Circuit, Gate
 from surefoot.faulttree.logic.engines import Limit, OverLimit, OxiddEngine
 from surefoot.faulttree.logic.engines.base import Builder, Operations
 from surefoot.faulttree.logic.modules import modules
-from surefoot.faulttree.logic.orders import Order, ranked
+from surefoot.faulttree.logic.orders import Order, walks
 from surefoot.faulttree.logic.part import Problem
 from surefoot.faulttree.logic.polarity import true_without_events
 from surefoot.faulttree.logic.portfolio import solved
@@ -43,7 +43,7 @@ def enclosure(circuit: Circuit, known: Mapping[str, float], limit: Limit) -> Int
     if abs(circuit.top) == TRUE:
         return (1.0, 1.0) if circuit.top == TRUE else (0.0, 0.0)
     problem, columns = _problem(circuit, known, limit)
-    order = next(iter(ranked(problem)))
+    order = next(walks(problem))
     low, high, most = 0.0, 1.0, dict[int, float]()
     for size in SIZES:
         try:

@@ -1,8 +1,8 @@
 """Orders of variables, which decide the size of a diagram.
 
-Walks from the top that visit the inputs of a gate by some preference, each also improved by FORCE (Aloul, Markov and
-Sakallah 2003), which pulls what stands in one gate together. The sum of spans, how far the inputs of each gate are
-apart, tells good orders from bad ones before a diagram is built.
+Walks from the top visit the inputs of a gate by some preference, such as shared gates first. FORCE (Aloul, Markov and
+Sakallah 2003) pulls what stands in one gate together; the sum of spans, how far the inputs of each gate are apart,
+tells its good orders from its bad ones before a diagram is built.
 """
 
 from __future__ import annotations
@@ -20,46 +20,40 @@ Order = tuple[int, ...]
 Preference = Callable[[int], Any]
 
 FORCE_ROUNDS = 60
+PATIENCE = 8
+"""Rounds without a better span after which FORCE stops."""
+RANDOM_STARTS = 8
 
 
-def walks(problem: Problem) -> dict[str, Order]:
-    """Orders in which a walk from the top meets the leaves, by name of the preference."""
-    return {name: _walk(problem, preference) for name, preference in _preferences(problem).items()}
+def walks(problem: Problem) -> Iterator[Order]:
+    """Orders in which walks from the top meet the leaves, the most promising preference first."""
+    return (_walk(problem, preference) for preference in _preferences(problem))
 
 
-def ranked(problem: Problem) -> Iterator[Order]:
-    """Orders to try, the most promising first; each is different.
-
-    A walk comes first because it costs nothing to find; orders by FORCE, the least span first, and walks take turns.
-    """
-    found = list(walks(problem).values())
-    yield found[0]
+def pulled(problem: Problem) -> list[Order]:
+    """Orders by FORCE from all walks and from random orders, the least span first."""
     hypergraph = _Hypergraph(problem)
-    improved = sorted((hypergraph.force(order) for order in found), key=hypergraph.span)
-    seen = {found[0]}
-    for pair in zip(improved, [*found[1:], found[0]], strict=True):
-        for order in pair:
-            if order not in seen:
-                seen.add(order)
-                yield order
+    rng = np.random.default_rng(0)
+    starts = [*walks(problem), *(tuple(rng.permutation(problem.leaves).tolist()) for _ in range(RANDOM_STARTS))]
+    return sorted({hypergraph.force(order) for order in starts}, key=lambda order: (hypergraph.span(order), order))
 
 
-def _preferences(problem: Problem) -> dict[str, Preference]:
+def _preferences(problem: Problem) -> tuple[Preference, ...]:
     parents, weight, depth = problem.parents, dict.fromkeys(problem.leaves, 1), dict.fromkeys(problem.leaves, 0)
     for number, gate in problem.gates.items():
         inputs = [abs(literal) for literal in gate.inputs]
         weight[number] = sum(weight[item] for item in inputs)
         depth[number] = 1 + max(depth[item] for item in inputs)
-    return {
-        "shared gates first": lambda n: (n not in problem.gates, -parents[n], n),
-        "deep first": lambda n: (-depth[n], -parents[n], n),
-        "light first": lambda n: (weight[n], -parents[n], n),
-        "shared and light first": lambda n: (-parents[n], weight[n], n),
-        "heavy first": lambda n: (-weight[n], -parents[n], n),
-        "shared first": lambda n: (-parents[n], n),
-        "as written": lambda n: n,
-        "events first": lambda n: (n in problem.gates, -parents[n], n),
-    }
+    return (
+        lambda n: (n not in problem.gates, -parents[n], n),
+        lambda n: (-depth[n], -parents[n], n),
+        lambda n: (weight[n], -parents[n], n),
+        lambda n: (-parents[n], weight[n], n),
+        lambda n: (-weight[n], -parents[n], n),
+        lambda n: (-parents[n], n),
+        lambda n: n,
+        lambda n: (n in problem.gates, -parents[n], n),
+    )
 
 
 def _walk(problem: Problem, preference: Preference) -> Order:
@@ -102,12 +96,14 @@ class _Hypergraph:
     def force(self, order: Order) -> Order:
         """The best order met while everything moves to the middle of its gates."""
         position = self._positions(order)
-        best, least = position, np.inf
-        for _ in range(FORCE_ROUNDS):
+        best, least, found = position, np.inf, 0
+        for round_ in range(FORCE_ROUNDS):
             rank = _ranks(position)
             span = self._span(rank)
             if span < least:
-                best, least = rank, span
+                best, least, found = rank, span, round_
+            elif round_ - found >= PATIENCE:
+                break
             centre = np.bincount(self.edge, rank[self.pin]) / self.members
             position = np.bincount(self.pin, centre[self.edge]) / self.edges_of
         leaves = np.argsort(best[: len(self.leaves)], kind="stable")

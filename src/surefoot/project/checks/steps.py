@@ -11,6 +11,7 @@ from surefoot.project.checks.data_sets import data_set_problems
 from surefoot.project.checks.parameters import parameter_problems
 from surefoot.project.checks.results import result_problems
 from surefoot.project.checks.sources import file_problems
+from surefoot.project.checks.trees import tree_problems
 from surefoot.project.draft import Draft
 from surefoot.project.problem import Keys, Problem
 from surefoot.project.references import needed_steps
@@ -21,8 +22,8 @@ from surefoot.project.step_files import files_named
 def step_problems(draft: Draft) -> Iterator[Problem]:
     """Problems of every step, then circles among them."""
     waits_for: dict[str, list[str]] = {}
-    for name, source in draft.definition.evidence.items():
-        at: Keys = ("evidence", name)
+    for name, source in draft.definition.steps.items():
+        at: Keys = draft.definition.place_of_step(name)
         try:
             step = find(source.step)
         except DiagnosticsError as error:
@@ -35,8 +36,9 @@ def step_problems(draft: Draft) -> Iterator[Problem]:
         for parameter, (text, mark) in files_named(step.fields, source.parameters).items():
             yield from file_problems(text, draft.folder, (*at, parameter), mark.suffixes)
         yield from result_problems(draft, source.parameters, step, at)
+        yield from tree_problems(draft, source, at)
         waits_for[name] = needed_steps(step, source.parameters)
-    yield from _circles(waits_for)
+    yield from _circles(draft, waits_for)
 
 
 def _rivals(step: Step, at: Keys) -> Iterator[Problem]:
@@ -45,7 +47,7 @@ def _rivals(step: Step, at: Keys) -> Iterator[Problem]:
         yield Problem("unknown-step", (*at, "step"), text, f"Rename the entry point of {source}.", "warning")
 
 
-def _circles(waits_for: dict[str, list[str]]) -> Iterator[Problem]:
+def _circles(draft: Draft, waits_for: dict[str, list[str]]) -> Iterator[Problem]:
     while True:
         try:
             TopologicalSorter(waits_for).prepare()
@@ -53,5 +55,7 @@ def _circles(waits_for: dict[str, list[str]]) -> Iterator[Problem]:
         except CycleError as error:
             circle = error.args[1][::-1]
         text = f"waits for itself: {' -> '.join(circle)}."
-        yield Problem("cyclic-steps", ("evidence", circle[0]), text, "Remove one of these references.")
+        yield Problem(
+            "cyclic-steps", draft.definition.place_of_step(circle[0]), text, "Remove one of these references."
+        )
         waits_for = {name: others for name, others in waits_for.items() if name not in circle}

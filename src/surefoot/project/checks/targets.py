@@ -19,8 +19,8 @@ UNWANTED = re.compile(r"\b(failures?|hazards?|miss(es|ed)?|errors?|risks?|loss(e
 
 def target_problems(draft: Draft) -> Iterator[Problem]:
     """Results that do not exist, and limits that cannot be."""
-    for name, source in draft.definition.targets.items():
-        at: Keys = ("targets", name)
+    for name, source in draft.definition.all_targets.items():
+        at: Keys = draft.definition.place_of_target(name)
         yield from reference_problems(draft, source.estimate, (*at, "estimate"))
         yield from _direction_problems(source, at)
         try:
@@ -54,7 +54,7 @@ def condition_problems(draft: Draft) -> Iterator[Problem]:
 def _tested_data(draft: Draft) -> dict[str, DataSource]:
     """The data sets that steps are tested on, as far as they can be read."""
     tested: dict[str, DataSource] = {}
-    for source in draft.definition.evidence.values():
+    for source in draft.definition.steps.values():
         component = component_of(draft, source)
         name = source.component or next(iter(draft.component_names), "")
         if component and source.on in component.data and _is_tested(source.step):

@@ -35,7 +35,7 @@ def _section(step: Step) -> str:
         for name, about in step.data_sets.items()
     ]
     rows += [
-        f"| `{name}` | {FROM_STEPS[role]} | needed | Results of earlier steps. |"
+        f"| `{name}` | {FROM_STEPS[role]} | {'needed' if step.required(name) else ''} | Results of earlier steps. |"
         for name, role in step.estimate_names.items()
     ]
     rows += [_row(name, about, name in required) for name, about in schema.get("properties", {}).items()]

@@ -17,7 +17,13 @@ from surefoot.faulttree.logic.part import Problem
 
 
 class OverLimit(SurefootError):
-    """A diagram needs more nodes or more time than it was given."""
+    """A diagram needs more nodes or more time than it was given.
+
+    ``built`` gates were finished before; ``burst`` says that a single operation went far beyond the limit.
+    """
+
+    built = 0
+    burst = False
 
 
 @dataclass(frozen=True)
@@ -94,9 +100,13 @@ class Builder:
         """The function of the root; what is no longer needed is forgotten on the way."""
         needed = self._needed()
         uses = Counter(part for literal in needed for part in self._parts(literal))
-        for literal in needed:
+        for built, literal in enumerate(needed):
             self.limit.check_time()
-            self.found[literal] = self._gate(literal, self.problem.gates[abs(literal)])
+            try:
+                self.found[literal] = self._gate(literal, self.problem.gates[abs(literal)])
+            except OverLimit as over:
+                over.built = built
+                raise
             for part in self._parts(literal):
                 uses[part] -= 1
                 if not uses[part]:

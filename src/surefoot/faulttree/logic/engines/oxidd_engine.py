@@ -13,8 +13,8 @@ from surefoot.faulttree.logic.engines.base import Engine, Limit, Operations, Ove
 from surefoot.faulttree.logic.orders import Order
 
 
-COLLECTIONS = 10
-"""Garbage collections after which a diagram counts as too large: the rest of the time would go into more of them."""
+ROOM = 2
+"""The hard limit of a manager, in limits: close to full, a manager would spend its time collecting garbage."""
 
 
 class OxiddEngine(Engine):
@@ -32,7 +32,9 @@ class _Operations(Operations):
         from oxidd.util import DDMemoryError
 
         self.full: type[Exception] = DDMemoryError
-        self.manager = BDDManager(limit.nodes, max(limit.nodes // 2, 1024), 1)
+        self.most = limit.nodes
+        # With a smaller cache, one operation can do the same work over and over without making a node.
+        self.manager = BDDManager(ROOM * limit.nodes, ROOM * limit.nodes, 1)
         self.manager.add_vars(variables)
 
     def constant(self, value: bool) -> Any:
@@ -69,9 +71,11 @@ class _Operations(Operations):
         try:
             found = operation(*arguments)
         except self.full as error:
-            raise OverLimit("the diagram has too many nodes") from error
-        if self.manager.gc_count() > COLLECTIONS:
-            raise OverLimit("the diagram fills its memory again and again")
+            over = OverLimit("the diagram has too many nodes")
+            over.burst = True
+            raise over from error
+        if self.manager.approx_num_inner_nodes() > self.most:
+            raise OverLimit("the diagram has too many nodes")
         return found
 
 

@@ -1,0 +1,115 @@
+"""``surefoot tree``: a fault tree's top event, its cut sets, what matters, and what a target asks of events."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from surefoot.cli.numbers import share
+from surefoot.cli.options import AsJson
+from surefoot.cli.tree_question import Question
+from surefoot.cli.writing import check_places, say_written
+
+NOT_MET = 1
+File = Annotated[Path, typer.Argument(metavar="FILE", help="Open-PSA XML, YAML, JSON, Aralia text or static Galileo.")]
+Top = Annotated[str | None, typer.Option("--top", metavar="NAME", help="The top event, or another gate to look at.")]
+Level = Annotated[str, typer.Option("--level", metavar="L", help="Level of intervals, and of the target.")]
+Draws = Annotated[int, typer.Option("--draws", metavar="N", min=100, help="Joint draws of uncertain inputs.")]
+CutSetsShown = Annotated[int, typer.Option("--cut-sets", metavar="N", min=0, help="Show so many minimal cut sets.")]
+Order = Annotated[
+    int | None,
+    typer.Option("--order", metavar="K", min=1, help="Only cut sets of at most K events, the smallest first."),
+]
+Cutoff = Annotated[str | None, typer.Option("--cutoff", metavar="P", help="Only cut sets at least so probable.")]
+ImportanceShown = Annotated[int, typer.Option("--importance", metavar="N", min=0, help="Show so many events.")]
+Limit = Annotated[str | None, typer.Option("--target", metavar="P", help="The top event shall be at most so probable.")]
+Chosen = Annotated[
+    list[str] | None,
+    typer.Option("--allocate", metavar="EVENT", help="Say what this event must be for the target; repeat for more."),
+]
+Method = Annotated[
+    str, typer.Option("--method", metavar="HOW", help="How to allocate: equal, proportional, importance or cost.")
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="EVENT=P", help="Another probability; also true, false, or failures/trials."),
+]
+Diagram = Annotated[
+    Path | None,
+    typer.Option("--diagram", metavar="FILE", help="Draw the tree: .svg, .png or .pdf.", show_default=False),
+]
+Write = Annotated[
+    Path | None,
+    typer.Option("--write", metavar="FILE", help="Write the tree: .yaml, .json or .xml.", show_default=False),
+]
+TimeLimit = Annotated[
+    float, typer.Option("--time-limit", metavar="S", min=0.001, help="Seconds until a certain interval has to do.")
+]
+Nodes = Annotated[int, typer.Option("--node-budget", metavar="N", min=1, help="Most nodes of a decision diagram.")]
+
+
+def tree(
+    file: File,
+    top: Top = None,
+    level: Level = "0.95",
+    draws: Draws = 10_000,
+    cut_sets: CutSetsShown = 5,
+    order: Order = None,
+    cutoff: Cutoff = None,
+    importance: ImportanceShown = 5,
+    target: Limit = None,
+    allocate: Chosen = None,
+    method: Method = "equal",
+    changes: Changes = None,
+    diagram: Diagram = None,
+    write: Write = None,
+    as_json: AsJson = False,
+    time_limit: TimeLimit = 120.0,
+    node_budget: Nodes = 40_000_000,
+) -> None:
+    """Compute the top event of a fault tree.
+
+    Shows the exact probability with its uncertainty, the minimal cut sets and how much lies in those that are not
+    shown, and the events that matter most. With --target it says whether the target is met, and with --allocate what
+    each named event must be for it. Exits with 0, with 1 when a target is not met, with 2 when the input is wrong.
+    """
+    if allocate and target is None:
+        raise typer.BadParameter("--allocate needs --target, which says what the top event shall be at most")
+    check_places(diagram, write)
+    question = Question(
+        level=share(level, "--level", "0.95"),
+        draws=draws,
+        cut_sets=cut_sets,
+        order=order,
+        cutoff=None if cutoff is None else share(cutoff, "--cutoff", "1e-9"),
+        importance=importance,
+        target=None if target is None else share(target, "--target", "1e-6"),
+        allocate=tuple(allocate or ()),
+        method=method,
+        changes=tuple(changes or ()),
+        seconds=time_limit,
+        nodes=node_budget,
+    )
+    _answer(file, top, question, diagram, write, as_json)
+
+
+def _answer(
+    file: Path, top: str | None, question: Question, diagram: Path | None, write: Path | None, as_json: bool
+) -> None:
+    from surefoot.cli.progress import waiting
+    from surefoot.cli.tree_answer import answer
+    from surefoot.cli.tree_json import as_text
+    from surefoot.cli.tree_shown import show
+
+    with waiting(f"reading {file.name}") as tell:
+        found = answer(file, top, question, tell)
+        written = found.write(diagram, write)
+    if as_json:
+        typer.echo(as_text(found, written))
+    else:
+        show(found)
+    say_written(written)
+    if found.verdict is not None and not found.verdict:
+        raise typer.Exit(NOT_MET)

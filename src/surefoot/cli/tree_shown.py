@@ -1,0 +1,169 @@
+"""What was found of a fault tree, as people read it in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR
+from typing import TYPE_CHECKING
+
+from surefoot.cli.console import console, plain, say, table
+from surefoot.cli.numbers import figure
+from surefoot.cli.progress import waiting
+from surefoot.cli.tree_answer import Answer, listed
+from surefoot.draw import percent, shortened
+
+if TYPE_CHECKING:
+    from surefoot.faulttree.allocation import Allocation
+    from surefoot.faulttree.cutsets import CutSets
+    from surefoot.faulttree.importance import Importance, Measure
+    from surefoot.faulttree.result import TreeResult
+
+COLOURS = {"met": "bold green", "violated": "bold red", "unproven": "bold yellow"}
+WORDS = {"met": "met", "violated": "violated", "unproven": "not shown"}
+MEASURES: dict[Measure, str] = {
+    "fussell_vesely": "Fussell-Vesely",
+    "birnbaum": "Birnbaum",
+    "raw": "RAW",
+    "rrw": "RRW",
+}
+LONGEST_NAME = 40
+Fact = tuple[str, str, str]
+"""Label, text, style of the text."""
+
+
+def show(found: Answer) -> None:
+    """Everything, the answer first."""
+    tree = found.tree
+    say(tree.name, style="bold")
+    _facts([*_structure(found), *_top(found), *_target(found)])
+    with waiting("minimal cut sets"):
+        sets, approximations = found.cut_sets, found.approximations
+    if sets is not None:
+        _cut_sets(sets, found)
+    if approximations:
+        told = ", ".join(f"{each.name} {figure(each.value)} ({each.error:+.2%})" for each in approximations)
+        say(f"by approximation from all of them: {told}", style="dim")
+    if found.importance is not None:
+        _importance(found.importance)
+    if found.allocation is not None:
+        _allocation(found.allocation)
+    for problem in tree.problems:
+        say(f"\n{problem}", style="yellow")
+
+
+def _structure(found: Answer) -> Iterator[Fact]:
+    tree = found.tree
+    learned = [name for name in tree.events if "component" in tree.attributes.get(name, {})]
+    told = [_many(len(tree.gates), "gate"), _many(len(tree.events), "basic event")]
+    told += [_many(len(tree.houses), "house event")] if tree.houses else []
+    told += [_many(len(tree.groups), "common-cause group")] if tree.groups else []
+    if found.compiled:
+        told.append("coherent" if tree.compiled.coherent else "not coherent: some events also prevent the top event")
+    yield "top event", tree.labels.get(tree.top, tree.top), ""
+    yield "tree", ", ".join(told), ""
+    if learned:
+        yield "learned events", listed(learned), "magenta"
+
+
+def _top(found: Answer) -> Iterator[Fact]:
+    result = found.result
+    if result is None:
+        yield "probability", f"unknown: {_many(len(found.unknown), 'event')} without one ({listed(found.unknown)})", ""
+        return
+    if not result.exact:
+        low, high = _interval(result)
+        yield "probability", f"between {low} and {high}, certainly; an exact value is beyond the budget", "bold"
+        return
+    value = result.probability or 0.0
+    yield "probability", f"{figure(value, digits=6)}, exact", "bold"
+    if result.top.bounds and result.top.bounds[0].kind != "certain":
+        low, high = _interval(result)
+        interval = f"{low} to {high} ({result.top.bounds[0].kind}, {percent(result.level)})"
+        yield "uncertainty", f"{interval}, mean {figure(result.top.value)}", ""
+    if found.as_in_file is not None:
+        yield "as in the file", figure(found.as_in_file, digits=6), ""
+
+
+def _interval(result: TreeResult) -> tuple[str, str]:
+    low, high = result.top.interval(result.level)
+    return figure(low, rounding=ROUND_FLOOR), figure(high, rounding=ROUND_CEILING)
+
+
+def _target(found: Answer) -> Iterator[Fact]:
+    verdict = found.verdict
+    if verdict is not None:
+        asked = f"at most {verdict.target.limit:g} at level {percent(verdict.target.level)}"
+        yield "target", f"{asked}: {WORDS[verdict.status]}", COLOURS[verdict.status]
+
+
+def _cut_sets(sets: CutSets, found: Answer) -> None:
+    orders = ", ".join(f"{number:,} of order {order}" for order, number in list(sets.by_order.items())[:6])
+    say(f"\n{_many(sets.total_count, 'minimal cut set')}{f': {orders}' if orders else ''}", style="bold")
+    if not found.question.cut_sets or not sets:
+        return
+    total = found.result.probability if found.result else None
+    rows = [(str(each), f"{each.order}", figure(each.probability), _part(each.probability, total)) for each in sets]
+    columns = ("cut set", "order", "probability", "of the top event")
+    table(columns, rows, right=columns[1:])
+    if sets.omitted_count:
+        bound = "" if found.unknown else f", together at most {figure(sets.omitted_sum, rounding=ROUND_CEILING)}"
+        say(f"{sets.omitted_count:,} more{bound}", style="dim")
+
+
+def _importance(importance: Importance) -> None:
+    say("\nEvents that matter most", style="bold")
+    spread = importance.kind not in (None, "certain")
+    interval = f"{percent(importance.level)} interval"
+    columns = ("event", "criticality", *([interval] if spread else []), *MEASURES.values())
+    rows = []
+    for name in importance.names:
+        others = [figure(importance.of(name, measure), digits=3) for measure in MEASURES]
+        ends = [_ends(importance, name)] if spread else []
+        first = figure(importance.of(name, "criticality"), digits=3)
+        rows.append((shortened(name, LONGEST_NAME), first, *ends, *others))
+    table(columns, rows, right=columns[1:])
+
+
+def _ends(importance: Importance, name: str) -> str:
+    low, high = importance.interval(name, "criticality")
+    return f"[{figure(low, digits=2, rounding=ROUND_FLOOR)},{figure(high, digits=2, rounding=ROUND_CEILING)}]"
+
+
+def _allocation(allocation: Allocation) -> None:
+    say(f"\nWhat the target asks of events ({allocation.method})", style="bold")
+    rows = [
+        (name, figure(allocation.today[name]), figure(limit, rounding=ROUND_FLOOR), *told)
+        for name, limit in allocation.requirements.items()
+        for told in [_change(allocation, name, limit)]
+    ]
+    columns = ("event", "today", "at most", "improve by", "")
+    table(columns, rows, right=columns[1:4])
+    words = "the target is met" if allocation.feasible else "the best that can be reached, and the target is not met"
+    held = "" if allocation.level is None else f", the others at their bounds at {percent(allocation.level)}"
+    say(f"top event then {figure(allocation.top)}{held}: {words}", style="" if allocation.feasible else "bold red")
+    for name, best in list(allocation.blockers.items())[:3]:
+        say(f"  {name} stands in the way: {figure(best)} were it perfect", style="dim")
+
+
+def _change(allocation: Allocation, name: str, limit: float) -> tuple[str, str]:
+    today = allocation.today[name]
+    if today is None or not limit or today == limit:
+        return "", "as today" if today == limit else ""
+    return f"{figure(today / limit)} times", "tighter" if limit < today else "looser"
+
+
+def _facts(facts: Sequence[Fact]) -> None:
+    from rich.table import Table
+
+    shown = Table.grid(padding=(0, 2, 0, 0))
+    for label, text, style in facts:
+        shown.add_row(plain(f"  {label}", style="dim"), plain(text, style=style))
+    console().print(shown)
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _part(value: float | None, total: float | None) -> str:
+    return f"{value / total:.1%}" if value is not None and total else "-"

@@ -1,0 +1,76 @@
+"""Problems of fault trees: those of the tree itself, and of the evidence that feeds its basic events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from surefoot.adapters.wording import suggestion
+from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.project.checks.results import MOST_COMPARED
+from surefoot.project.definition import FAULT_TREE, EvidenceSource
+from surefoot.project.draft import Draft
+from surefoot.project.problem import Keys, Problem, found
+from surefoot.project.trees import INLINE, Inline, tree_of
+
+if TYPE_CHECKING:
+    from surefoot.faulttree import FaultTree
+
+MOST_NAMED = 5
+
+
+def tree_problems(draft: Draft, source: EvidenceSource, at: Keys) -> Iterator[Problem]:
+    """Everything about the tree of a step; nothing for steps that have none."""
+    if source.step != FAULT_TREE:
+        return
+    given = source.parameters
+    file, inline = given.get("file"), given.get(INLINE)
+    if (file is None) == (inline is None):
+        yield Problem("missing-key", at, "needs exactly one of file and inline.", "Name the file of the tree.")
+    elif (isinstance(file, str) and (draft.folder / file).is_file()) or isinstance(inline, dict):
+        yield from _read(draft, given, at)
+
+
+def _read(draft: Draft, given: dict[str, Any], at: Keys) -> Iterator[Problem]:
+    file, inline, top = given.get("file"), given.get(INLINE), given.get("top")
+    try:
+        tree = tree_of(draft.folder / file if file else None, inline, top if isinstance(top, str) else None)
+    except DiagnosticsError as error:
+        yield from (_problem(found, file, inline, at) for found in error.diagnostics)
+        return
+    yield from (_problem(found, file, inline, at) for found in tree.problems)
+    yield from _event_problems(tree, given.get("events"), (*at, "events"))
+
+
+def _reached(tree: FaultTree) -> dict[str, None]:
+    """All names below the top event, and itself."""
+    from surefoot.faulttree.gate_problems import input_names
+
+    reached, waiting = {tree.top: None}, [tree.top]
+    while waiting:
+        name = waiting.pop()
+        new = [each for each in input_names(tree.gates[name]) if each not in reached] if name in tree.gates else []
+        reached |= dict.fromkeys(new)
+        waiting += new
+    return reached
+
+
+def _problem(found: Diagnostic, file: str | None, inline: Any, at: Keys) -> Problem:
+    if file is None:
+        path = (*at, INLINE, *Inline(inline).path_of(found.where))
+        return Problem(found.code, path, f"is wrong: {found.text}", found.hint, found.severity)
+    return Problem(found.code, (*at, "file"), found.text, found.hint, found.severity, found.where or file)
+
+
+def _event_problems(tree: FaultTree, fed: Any, at: Keys) -> Iterator[Problem]:
+    """Evidence for events that the tree does not have, and events that have no probability from anywhere."""
+    names = list(fed) if isinstance(fed, dict) else []
+    for name in names:
+        if name not in tree.events:
+            text = f"names {found(name)}, which is no basic event of the tree."
+            yield Problem("unknown-reference", (*at, name), text, suggestion(name, list(tree.events)[:MOST_COMPARED]))
+    bare = [name for name in _reached(tree) if tree.events.get(name, name) is None and name not in names]
+    if bare:
+        more = f" and {len(bare) - MOST_NAMED:,} more" if len(bare) > MOST_NAMED else ""
+        text = f"leaves out {', '.join(map(repr, bare[:MOST_NAMED]))}{more}, which the tree gives no probability."
+        yield Problem("missing-key", at, text, "Feed them with evidence, or write probabilities into the tree.")

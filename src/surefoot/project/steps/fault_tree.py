@@ -1,0 +1,99 @@
+"""The step that carries results of earlier steps through a fault tree to its top event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from surefoot.core import Artefact, Assumption, Estimate, Evidence, union
+from surefoot.core.estimate import PER_DEMAND
+from surefoot.faulttree import Budget, FaultTree
+from surefoot.faulttree.quantities import probabilities
+from surefoot.faulttree.result import TreeResult
+from surefoot.project.asked import Asked
+from surefoot.project.definition import TOP_EVENT
+from surefoot.project.steps.parameters import Level, Mix, Unit
+from surefoot.project.steps.tree_importance import importance_tables
+from surefoot.project.steps.tree_parameters import Draws, InlineTree, Nodes, TimeLimit, TopEvent, TreeFile
+from surefoot.project.steps.tree_requirements import requirements
+from surefoot.project.trees import tree_of
+
+COMPONENT = "component"
+PAGE_WIDTH = 960.0
+"""Pixels; a wider drawing would be too small to read in the column of a report."""
+
+
+def fault_tree(
+    *,
+    asked: Asked,
+    file: TreeFile = None,
+    inline: InlineTree = None,
+    events: Mapping[str, Estimate] | None = None,
+    top: TopEvent = None,
+    level: Level = 0.95,
+    draws: Draws = 10_000,
+    unit: Unit = PER_DEMAND,
+    mix: Mix = False,
+    nodes: Nodes = 40_000_000,
+    time_limit: TimeLimit = 120.0,
+    seed: int = 0,
+) -> Evidence:
+    """Probability of the top event of a fault tree, exact, with the uncertainty of its basic events.
+
+    `events` names basic events and the results that feed them, in place of what the tree says of these events. Where
+    all uncertain events have distributions they are drawn together, one that appears twice once; otherwise their bounds
+    are combined by sharing the miss probability among them. A tree beyond `nodes` or `time_limit` gives an interval
+    that is certain. Where a target asks about the top event and is not met, tells what each event that is fed would
+    need. Gives `top event probability`.
+    """
+    tree = fed(tree_of(file, inline, top), events or {})
+    target = asked.of(TOP_EVENT)
+    result = tree.analyse(
+        level=target.level if target else level,
+        draws=draws,
+        seed=seed,
+        unit=unit,
+        target=target,
+        mix=mix,
+        budget=Budget(nodes, time_limit),
+    )
+    return _evidence(result, events or {})
+
+
+def fed(tree: FaultTree, events: Mapping[str, Estimate]) -> FaultTree:
+    """The tree with estimates as basic events, each marked with what was measured."""
+    if not events:
+        return tree
+    marks = {name: {COMPONENT: estimate.scope or estimate.quantity} for name, estimate in events.items()}
+    said = {name: {**marks[name], **tree.attributes.get(name, {})} for name in events}
+    return replace(tree.with_events(events), attributes={**tree.attributes, **said})
+
+
+def _evidence(result: TreeResult, events: Mapping[str, Estimate]) -> Evidence:
+    needed = requirements(result, events)
+    own = tuple(_is_measured(name, estimate) for name, estimate in events.items())
+    details = {**result.top.details, **needed.details}
+    method = "faulttree.top_event" if result.exact else "faulttree.interval"
+    provenance = replace(result.top.provenance, method=method)
+    assumptions = union(own, result.top.assumptions)
+    top = replace(result.top, assumptions=assumptions, details=details, provenance=provenance)
+    found = result.evidence()
+    return replace(
+        found,
+        estimates=(top,),
+        tables={**needed.tables, **found.tables, **importance_tables(result.importance)},
+        artefacts={"fault tree": _diagram(result), **found.artefacts},
+    )
+
+
+def _is_measured(event: str, estimate: Estimate) -> Assumption:
+    measured = f"{estimate.quantity} of {estimate.scope}" if estimate.scope else estimate.quantity
+    return Assumption("event-is-what-was-measured", f"The probability of {event!r} is the {measured}.", scope=event)
+
+
+def _diagram(result: TreeResult) -> Artefact:
+    """The tree with the probabilities of its events, and that of the top event where it is known."""
+    events = [name for name, quantity in result.tree.events.items() if quantity is not None]
+    values = {name: float(value) for name, value in probabilities(result.tree, events=events).items()}
+    top = {} if result.probability is None else {result.tree.top: result.probability}
+    return Artefact("image/svg+xml", result.tree.draw(width=PAGE_WIDTH, values=values | top).encode())

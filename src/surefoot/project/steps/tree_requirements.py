@@ -1,0 +1,49 @@
+"""What each event that evidence feeds would need for the top event to meet its target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from surefoot.core import Estimate, InvalidInput, Table, Target
+from surefoot.faulttree.result import TreeResult
+from surefoot.project.steps.tables import limit, one_sided
+
+Row = tuple[str, float | None, float | None, float | None, float]
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """Tables for people, and details from which sentences are made."""
+
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def requirements(result: TreeResult, events: Mapping[str, Estimate]) -> Requirements:
+    """Nothing where the target is met, or there is none, or no number of an event would show it."""
+    target, top = result.target, result.top
+    contradicted = any(assumption.status == "contradicted" for assumption in top.assumptions)
+    if target is None or target.at_most is None or result.verdict or contradicted or not result.exact:
+        return Requirements()
+    rows = [row for name, estimate in events.items() if (row := _row(result, name, estimate, target))]
+    if not rows:
+        return Requirements()
+    said = {name: {"bound": bound, "needed": needed, "best": best} for name, _, bound, needed, best in rows}
+    return Requirements({"requirements": _table(rows, target)}, {"requirements": said})
+
+
+def _row(result: TreeResult, event: str, estimate: Estimate, target: Target) -> Row | None:
+    """One event alone, the others at their bounds; None where the top event does not rise with it."""
+    try:
+        alone = result.tree.allocate(target, events=[event], level=target.level, relax=True)
+    except InvalidInput:
+        return None
+    needed = alone.requirements[event] if alone.feasible else None
+    return event, estimate.value, limit(estimate, "upper", target.level), needed, alone.top
+
+
+def _table(rows: list[Row], target: Target) -> Table:
+    head = ("event", "today", f"upper bound today ({one_sided(target.level)})", "needed at most", "top event then")
+    return Table(head, tuple(rows))

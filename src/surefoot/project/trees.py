@@ -1,0 +1,72 @@
+"""The fault tree of a step: from a file, or as the project file writes it out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from surefoot.core import InvalidInput
+from surefoot.project.problem import Keys
+
+if TYPE_CHECKING:
+    from surefoot.faulttree import FaultTree
+
+FORMATS = (".yaml", ".yml", ".json", ".xml", ".opsa", ".dft", ".galileo", ".aralia", ".dag")
+INLINE = "inline"
+
+
+def tree_of(file: str | Path | None, inline: Mapping[str, Any] | None, top: str | None) -> FaultTree:
+    """The tree of a file or of a mapping; exactly one of them is given."""
+    from surefoot.faulttree.formats import read
+
+    if (file is None) == (inline is None):
+        raise InvalidInput("a fault tree needs exactly one of file and inline", where="fault_tree")
+    return read(file, top=top) if file is not None else Inline(inline or {}).tree(top)
+
+
+@dataclass(frozen=True)
+class Inline:
+    """A tree inside another file, as plain data.
+
+    In place of lines, problems carry the number of the key they are about: ``path_of`` leads back to it.
+    """
+
+    said: Mapping[str, Any]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What a tree's own file would hold."""
+        from surefoot.faulttree.formats.plain import MARK, VERSION
+
+        return {MARK: VERSION, **self.said}
+
+    @cached_property
+    def places(self) -> dict[Keys, int]:
+        """A number for each key, in place of the line."""
+        return {path: number for number, path in enumerate(_paths(dict(self.said)), start=1)}
+
+    def tree(self, top: str | None) -> FaultTree:
+        """The tree, or one error with all its problems."""
+        from surefoot.faulttree.formats.findings import Findings
+        from surefoot.faulttree.formats.reading import read_plain
+
+        return read_plain(self, Findings(INLINE), top=top)
+
+    def path_of(self, where: str) -> Keys:
+        """The keys that a problem is about."""
+        file, _, number = where.rpartition(":")
+        known = file == INLINE and number.isdigit() and int(number) <= len(self.places)
+        return list(self.places)[int(number) - 1] if known else ()
+
+
+def _paths(value: Any) -> Iterator[Keys]:
+    """Every key and list item with those around it, outer ones first; the whole is the first."""
+    waiting: list[tuple[Keys, Any]] = [((), value)]
+    while waiting:
+        path, value = waiting.pop()
+        yield path
+        items = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+        waiting.extend(((*path, key), item) for key, item in items)

@@ -1,0 +1,263 @@
+"""``surefoot tree``: numbers that can be checked by hand or against published ones, in words and as JSON."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from scipy import stats
+
+from surefoot.core import MissingData
+from surefoot.datasets.location import locate
+from surefoot.faulttree import FaultTree
+
+TREE = """
+surefoot-tree: 1
+name: Braking
+top: no braking
+gates:
+  no braking: {or: [both miss, brake]}
+  both miss: {and: [camera, radar]}
+events:
+  camera: {probability: 0.02, component: detector}
+  radar: 0.01
+  brake: 0.0001
+"""
+EXACT = 1 - (1 - 0.02 * 0.01) * (1 - 0.0001)
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "braking.yaml"
+    path.write_text(TREE)
+    return path
+
+
+@pytest.fixture
+def ask(surefoot, file):
+    """The answer as data."""
+
+    def asked(*options, tree=None):
+        if tree is not None:
+            file.write_text(tree)
+        found = surefoot("tree", file, "--json", *options)
+        assert found.exit_code in (0, 1), found.output
+        return json.loads(found.stdout)
+
+    return asked
+
+
+def words(found):
+    return " ".join(found.stdout.split())
+
+
+def test_it_says_what_the_tree_is_and_how_probable_its_top_event(surefoot, file):
+    found = surefoot("tree", file)
+    assert found.exit_code == 0
+    assert "2 gates, 3 basic events, coherent" in found.stdout
+    assert "learned events camera" in words(found)
+    assert f"{EXACT:.6g}, exact" in found.stdout
+    assert "2 minimal cut sets: 1 of order 1, 1 of order 2" in found.stdout
+    assert "camera, radar" in found.stdout
+
+
+def test_json_has_the_same_numbers(ask):
+    found = ask()
+    assert found["version"] == 1
+    assert found["top"]["probability"] == pytest.approx(EXACT, rel=1e-12)
+    assert found["top"]["exact"] is True
+    assert found["cut_sets"]["count"] == 2
+    assert found["cut_sets"]["shown"][0] == {"events": ["camera", "radar"], "order": 2, "probability": 0.0002}
+    assert found["tree"]["learned"] == {"camera": "detector"}
+    birnbaum = found["importance"]["events"]["camera"]["birnbaum"]["value"]
+    assert birnbaum == pytest.approx(0.01 * (1 - 0.0001))
+
+
+@pytest.mark.parametrize("model", ["chinese", "baobab3", "das9202"])
+def test_published_trees_have_their_published_answers(surefoot, model):
+    try:
+        folder = locate("aralia")
+    except MissingData as error:
+        pytest.skip(str(error))
+    with (folder / "reference.csv").open() as lines:
+        known = {row["model"]: row for row in csv.DictReader(lines)}[model]
+    found = json.loads(surefoot("tree", folder / f"{model}.xml", "--json").stdout)
+    assert found["top"]["probability"] == pytest.approx(float(known["top_probability"]), rel=1e-5)
+    assert found["cut_sets"]["count"] == int(known["minimal_cut_sets"])
+
+
+def test_what_is_not_shown_is_bounded(ask):
+    sets = ask("--cut-sets", 1)["cut_sets"]
+    assert (len(sets["shown"]), sets["omitted_count"]) == (1, 1)
+    assert sets["omitted_sum_at_most"] == pytest.approx(0.0001, rel=1e-9)
+
+
+def test_the_order_and_the_cutoff_choose_cut_sets(ask):
+    assert [each["events"] for each in ask("--order", 1)["cut_sets"]["shown"]] == [["brake"]]
+    assert [each["events"] for each in ask("--cutoff", 0.00015)["cut_sets"]["shown"]] == [["camera", "radar"]]
+
+
+def test_counts_make_the_top_event_uncertain(ask):
+    found = ask("--set", "camera=2/5000", "--draws", 50_000, "--level", 0.9)
+    low, high = (1 - (1 - 0.01 * q) * (1 - 0.0001) for q in stats.beta.ppf([0.05, 0.95], 2.5, 4998.5))
+    assert found["top"]["kind"] == "credible"
+    assert found["top"]["low"] == pytest.approx(low, rel=0.01)
+    assert found["top"]["high"] == pytest.approx(high, rel=0.01)
+    assert found["probability_as_in_file"] == pytest.approx(EXACT, rel=1e-12)
+
+
+def test_uncertainty_is_shown_with_the_probability_before_anything_was_set(surefoot, file):
+    found = words(surefoot("tree", file, "--set", "camera=2/5000"))
+    assert "(credible, 95%), mean" in found
+    assert f"as in the file {EXACT:.6g}" in found
+    assert "95% interval" in found
+
+
+def test_nothing_matters_to_what_cannot_happen(ask, surefoot, file):
+    impossible = ask("--set", "camera=false", "--set", "brake=0")
+    assert (impossible["top"]["probability"], impossible["importance"]) == (0, None)
+    assert "Events that matter most" not in surefoot("tree", file, "--set", "camera=0", "--set", "brake=0").stdout
+
+
+def test_lists_may_be_left_out(surefoot, file):
+    found = surefoot("tree", file, "--cut-sets", 0, "--importance", 0).stdout
+    assert "2 minimal cut sets" in found
+    assert "camera, radar" not in found
+    assert "Events that matter most" not in found
+
+
+def test_what_does_not_matter_is_a_warning(surefoot, file):
+    file.write_text(f"{TREE}  spare: 0.5\n")
+    assert "[tree-unreachable]" in surefoot("tree", file).stdout
+
+
+def test_events_may_be_certain_or_impossible(ask):
+    assert ask("--set", "brake=true")["top"]["probability"] == 1
+    assert ask("--set", "brake=false", "--set", "camera=0.5")["top"]["probability"] == pytest.approx(0.005)
+
+
+@pytest.mark.parametrize(("target", "code", "word"), [("1e-3", 0, "met"), ("1e-4", 1, "violated")])
+def test_a_target_decides_the_exit_code(surefoot, file, target, code, word):
+    found = surefoot("tree", file, "--target", target)
+    assert found.exit_code == code
+    assert f"at most {float(target):g} at level 95%: {word}" in words(found)
+
+
+def test_a_target_comes_back_as_what_an_event_must_be(ask):
+    found = ask("--target", 2e-4, "--allocate", "camera")["allocation"]
+    needed = found["requirements"]["camera"]["at_most"]
+    assert 1 - (1 - needed * 0.01) * (1 - 0.0001) == pytest.approx(2e-4, rel=1e-9)
+    assert found["feasible"] is True
+
+
+def test_an_allocation_is_shown_as_a_table(surefoot, file):
+    found = words(surefoot("tree", file, "--target", "2e-4", "--allocate", "camera", "--allocate", "radar"))
+    assert "What the target asks of events (equal)" in found
+    assert "top event then 0.0002: the target is met" in found
+
+
+def test_what_cannot_be_reached_is_said(surefoot, file):
+    found = surefoot("tree", file, "--target", "5e-5", "--allocate", "camera")
+    assert found.exit_code == 1
+    assert "the best that can be reached, and the target is not met" in words(found)
+    assert "brake stands in the way" in words(found)
+
+
+@pytest.mark.parametrize("name", ["copy.yaml", "copy.json", "copy.xml"])
+def test_the_tree_is_written_with_what_was_set(surefoot, file, name):
+    found = surefoot("tree", file, "--set", "radar=0.5", "--write", name)
+    assert found.exit_code == 0, found.output
+    assert f"wrote {name}" in found.stderr
+    assert FaultTree.read(file.parent / name).probability() == pytest.approx(1 - (1 - 0.01) * (1 - 0.0001), rel=1e-12)
+
+
+def test_a_diagram_is_drawn(surefoot, file):
+    assert surefoot("tree", file, "--diagram", "braking.svg").exit_code == 0
+    assert "no braking" in (file.parent / "braking.svg").read_text()
+
+
+def test_another_gate_can_be_the_top(ask):
+    assert ask("--top", "both miss")["top"]["probability"] == pytest.approx(0.0002)
+
+
+def test_a_tree_without_probabilities_still_has_cut_sets(surefoot, file, ask):
+    bare = TREE.replace("radar: 0.01", "radar:")
+    found = ask(tree=bare)
+    assert found["top"] is None
+    assert found["tree"]["without_probability"] == ["radar"]
+    assert [each["events"] for each in found["cut_sets"]["shown"]] == [["brake"], ["camera", "radar"]]
+    assert "unknown: 1 event without one (radar)" in words(surefoot("tree", file))
+
+
+def test_a_tree_beyond_the_budget_has_a_certain_interval(surefoot, file, ask):
+    pairs = {f"pair {i}": {"at least": 2, "of": [f"e{(i * k) % 31}" for k in (1, 2, 3, 5)]} for i in range(30)}
+    gates = {"top": {"or": list(pairs)}, **pairs}
+    large = json.dumps({"surefoot-tree": 1, "top": "top", "gates": gates, "events": {f"e{i}": 0.01 for i in range(31)}})
+    exact = ask(tree=large)["top"]
+    found = ask("--node-budget", 40)["top"]
+    assert (found["exact"], found["kind"], found["probability"]) == (False, "certain", None)
+    assert found["low"] <= exact["probability"] <= found["high"]
+    assert "certainly; an exact value is beyond the budget" in words(surefoot("tree", file, "--node-budget", 40))
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        (["--allocate", "camera"], "--allocate needs --target"),
+        (["--target", "5%"], "Give a share between 0 and 1"),
+        (["--target", "1e-3", "--allocate", "camra"], "camra"),
+        (["--target", "1e-3", "--allocate", "camera", "--method", "fair"], "fair"),
+        (["--set", "camera"], "write EVENT=P"),
+        (["--set", "camera=2"], "give a probability"),
+        (["--set", "camera=7/5"], "7"),
+        (["--set", "camra=0.1"], "camra"),
+        (["--top", "roof"], "roof"),
+        (["--cutoff", "0"], "--cutoff"),
+        (["--order", "0"], "--order"),
+        (["--diagram", "braking.gif"], ".gif"),
+        (["--write", "no/where.yaml"], "there is no folder"),
+        (["--write", "braking.dft"], ".dft"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_makes_no_sense_is_refused(surefoot, file, options, word):
+    found = surefoot("tree", file, *options)
+    assert found.exit_code == 2, found.output
+    assert found.stdout == ""
+    assert word in " ".join(found.stderr.split())
+
+
+def test_all_problems_of_a_file_are_shown_with_their_lines(surefoot, file):
+    file.write_text(TREE.replace("brake]", "brakes]").replace("radar: 0.01", "radar: 1.5"))
+    found = surefoot("tree", file)
+    assert found.exit_code == 2
+    assert "braking.yaml:6: error [tree-undefined]" in found.stderr
+    assert "braking.yaml:10: error [tree-probability]" in found.stderr
+    assert "2 problems" in found.stderr
+
+
+def test_a_file_that_is_not_there_is_said(surefoot, tmp_path):
+    found = surefoot("tree", tmp_path / "nothing.xml")
+    assert found.exit_code == 2
+    assert "nothing.xml" in found.stderr
+
+
+def test_a_target_needs_probabilities(surefoot, file):
+    file.write_text(TREE.replace("radar: 0.01", "radar:"))
+    found = surefoot("tree", file, "--target", "1e-3")
+    assert found.exit_code == 2
+    assert "none for radar" in found.stderr
+
+
+def test_an_event_without_a_probability_may_be_asked_for(ask):
+    found = ask("--target", 2e-4, "--allocate", "radar", tree=TREE.replace("radar: 0.01", "radar:"))
+    needed = found["allocation"]["requirements"]["radar"]
+    assert needed["today"] is None
+    assert 1 - (1 - 0.02 * needed["at_most"]) * (1 - 0.0001) == pytest.approx(2e-4, rel=1e-9)
+    assert found["target"] is None
+
+
+def test_it_reads_what_the_example_of_the_help_has():
+    example = Path(__file__).parents[2] / "examples" / "safe_distance" / "tree.yaml"
+    assert "classifier misses the asset" in FaultTree.read(example).events

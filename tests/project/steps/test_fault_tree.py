@@ -1,0 +1,119 @@
+"""The step for fault trees, against products and sums written out by hand."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from surefoot.bounds import clopper_pearson, jeffreys
+from surefoot.core import InvalidInput, Target
+from surefoot.project.asked import Asked
+from surefoot.project.steps.fault_tree import fault_tree
+
+TREE = {
+    "name": "Braking",
+    "top": "no braking",
+    "gates": {"no braking": {"or": ["missed in both", "brake"]}, "missed in both": {"and": ["camera", "radar"]}},
+    "events": {"camera": None, "radar": 0.01, "brake": 1e-4},
+}
+NOTHING = Asked({})
+
+
+def asked(at_most, level=0.95):
+    return Asked({"low": ("top event probability", Target(at_most=at_most, level=level))})
+
+
+def by_hand(camera, radar=0.01, brake=1e-4):
+    return 1 - (1 - camera * radar) * (1 - brake)
+
+
+def test_the_bound_of_a_count_becomes_that_of_the_top_event():
+    camera = clopper_pearson(3, 1000, level=0.95, scope="camera")
+    found = fault_tree(asked=NOTHING, inline=TREE, events={"camera": camera})["top event probability"]
+    assert found.value == pytest.approx(by_hand(0.003), rel=1e-12)
+    assert found.upper(0.95) == pytest.approx(by_hand(stats.beta.ppf(0.95, 4, 997)), rel=1e-9)
+    assert found.bound("upper", 0.95).kind == "confidence"
+
+
+def test_a_posterior_is_drawn():
+    camera = jeffreys(3, 1000, level=0.95, scope="camera")
+    found = fault_tree(asked=NOTHING, inline=TREE, events={"camera": camera}, draws=50_000)["top event probability"]
+    truth = by_hand(stats.beta.ppf(0.95, 3.5, 997.5))
+    assert found.upper(0.95) == pytest.approx(truth, rel=0.01)
+    assert np.isclose(found.value, by_hand(3.5 / 1001), rtol=0.01)
+
+
+def test_assumptions_and_caveats_of_what_feeds_the_tree_stay():
+    camera = jeffreys(3, 1000, level=0.95, scope="camera")
+    found = fault_tree(asked=NOTHING, inline=TREE, events={"camera": camera})["top event probability"]
+    assert set(camera.assumptions) <= set(found.assumptions)
+    assert set(camera.caveats) <= set(found.caveats)
+    (linking,) = [a for a in found.assumptions if a.id == "event-is-what-was-measured"]
+    assert linking.text == "The probability of 'camera' is the failure probability of camera."
+
+
+def test_the_event_that_is_fed_is_marked_in_the_drawing():
+    camera = clopper_pearson(3, 1000, level=0.95, scope="the detector")
+    fed = fault_tree(asked=NOTHING, inline=TREE, events={"camera": camera})
+    without = fault_tree(asked=NOTHING, inline={**TREE, "events": {**TREE["events"], "camera": 0.003}})
+    word = b"the detector"
+    assert word in fed.artefacts["fault tree"].content
+    assert word not in without.artefacts["fault tree"].content
+
+
+def test_a_target_that_is_not_met_comes_back_as_what_the_event_would_need():
+    camera = clopper_pearson(30, 1000, level=0.95, scope="camera")
+    found = fault_tree(asked=asked(2e-4), inline=TREE, events={"camera": camera})
+    (row,) = found.tables["requirements"].rows
+    needed = dict(zip(found.tables["requirements"].columns, row, strict=True))["needed at most"]
+    assert by_hand(needed) == pytest.approx(2e-4, rel=1e-9)
+
+
+def test_a_target_that_no_value_of_the_event_meets_is_said():
+    camera = clopper_pearson(30, 1000, level=0.95, scope="camera")
+    found = fault_tree(asked=asked(5e-5), inline=TREE, events={"camera": camera})
+    (row,) = found.tables["requirements"].rows
+    assert row[-2] is None
+    assert row[-1] == pytest.approx(1e-4)
+
+
+def test_no_requirements_where_the_target_is_met():
+    camera = clopper_pearson(0, 1000, level=0.95, scope="camera")
+    found = fault_tree(asked=asked(2e-3), inline=TREE, events={"camera": camera})
+    assert "requirements" not in found.tables
+
+
+def test_a_bound_that_could_be_looser_than_the_observed_share_is_told():
+    camera = clopper_pearson(0, 100, level=0.95, scope="camera")
+    found = fault_tree(asked=asked(2e-4), inline=TREE, events={"camera": camera})
+    (row,) = found.tables["requirements"].rows
+    assert (row[1], by_hand(row[3])) == (0, pytest.approx(2e-4, rel=1e-9))
+
+
+def test_an_event_that_prevents_the_top_event_has_no_largest_value():
+    gates = {"no braking": {"and": [{"not": "camera"}, "radar"]}}
+    camera = clopper_pearson(3, 1000, level=0.95, scope="camera")
+    tree = {"top": "no braking", "gates": gates, "events": {"camera": None, "radar": 0.01}}
+    assert "requirements" not in fault_tree(asked=asked(1e-4), inline=tree, events={"camera": camera}).tables
+
+
+def test_the_target_is_drawn():
+    camera = jeffreys(3, 1000, level=0.95, scope="camera")
+    figure = fault_tree(asked=asked(2e-3), inline=TREE, events={"camera": camera}).artefacts["top event"]
+    assert b"target" in figure.content
+
+
+def test_a_tree_beyond_the_budget_gives_a_certain_interval():
+    gates = {"top": {"or": [f"pair {i}" for i in range(30)]}}
+    gates |= {f"pair {i}": {"at least": 2, "of": [f"e{(i * k) % 31}" for k in (1, 2, 3, 5)]} for i in range(30)}
+    tree = {"top": "top", "gates": gates, "events": {f"e{i}": 0.01 for i in range(31)}}
+    exact = fault_tree(asked=NOTHING, inline=tree)["top event probability"]
+    found = fault_tree(asked=NOTHING, inline=tree, nodes=40)["top event probability"]
+    assert found.lower(0.95) <= exact.value <= found.upper(0.95)
+    assert found.bound("upper", 0.95).kind == "certain"
+    assert [caveat.code for caveat in found.caveats] == ["tree-beyond-budget"]
+
+
+@pytest.mark.parametrize("given", [{}, {"file": "a.yaml", "inline": TREE}], ids=["neither", "both"])
+def test_a_tree_comes_from_one_place(given):
+    with pytest.raises(InvalidInput, match="exactly one of file and inline"):
+        fault_tree(asked=NOTHING, **given)

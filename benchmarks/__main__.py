@@ -18,7 +18,7 @@ from rich.table import Table
 
 from benchmarks.harness import Row
 
-MODULES = ("balls", "cells", "exact_trees", "kde", "monte_carlo", "normal_score", "opinions", "skeleton")
+MODULES = ("balls", "cells", "exact_trees", "fault_trees", "kde", "monte_carlo", "normal_score", "opinions", "skeleton")
 RESULTS = Path(__file__).with_name("RESULTS.md")
 HEADINGS = ("task", "seconds", "peer", "peer's seconds", "times faster", "note")
 

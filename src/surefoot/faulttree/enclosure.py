@@ -25,7 +25,8 @@ def compiled_or_enclosed(tree: FaultTree, budget: Budget) -> Compiled:
     limit, circuit = budget.limit(), circuit_of(tree.expanded)
     exact = time.monotonic() + EXACT_SHARE * budget.seconds
     try:
-        return compile_circuit(circuit, limit=replace(limit, deadline=exact))
+        within = replace(limit, deadline=exact)
+        return compile_circuit(circuit, limit=within, minimal_seconds=budget.minimal_seconds)
     except OverLimit:
         known = probabilities(tree.expanded, events=circuit.events)
         low, high = enclosure(circuit, {name: float(value) for name, value in known.items()}, limit)

@@ -55,7 +55,7 @@ class Formula:
                 yield from item.names()
 
     def formulas(self) -> Iterator[Formula]:
-        """This formula and all inside it."""
+        """The formula and all inside it."""
         yield self
         for item in self.inputs:
             if isinstance(item, Formula):

@@ -65,11 +65,16 @@ class FaultTree:
         return f"FaultTree({self.name!r}, top={self.top!r}, {len(self.gates)} gates, {len(self.events)} events)"
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str], *, top: str | None = None) -> FaultTree:
-        """Read Open-PSA XML, YAML, JSON, Aralia text or static Galileo; ``top`` chooses one of several top events."""
+    def read(
+        cls, path: str | os.PathLike[str], *, top: str | None = None, mission_time: float | None = None
+    ) -> FaultTree:
+        """Read Open-PSA XML, YAML, JSON, Aralia text or static Galileo.
+
+        ``top`` chooses one of several top events; ``mission_time`` is for files that give rates and no time.
+        """
         from surefoot.faulttree.formats import read
 
-        return read(path, top=top)
+        return read(path, top=top, mission_time=mission_time)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write Open-PSA XML, YAML or JSON, as the suffix says."""

@@ -12,10 +12,18 @@ from surefoot.faulttree.logic.engines.base import Limit
 
 @dataclass(frozen=True)
 class Budget:
-    """How many nodes a diagram may have, and how many seconds the whole tree may take."""
+    """How many nodes a diagram may have, and how many seconds the exact probability or an interval of it may take.
+
+    The minimal cut sets may take five times as long: they are computed when they are first asked for.
+    """
 
     nodes: int = 20_000_000
     seconds: float = 120.0
+
+    @property
+    def minimal_seconds(self) -> float:
+        """Time for the minimal cut sets."""
+        return 5 * self.seconds
 
     def __post_init__(self) -> None:
         validate.count(self.nodes, where="Budget", name="nodes", at_least=1)

@@ -6,6 +6,7 @@ complements. So each rule is written once and holds for its dual as well.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
@@ -96,7 +97,7 @@ class Circuit:
             else:
                 left.add(literal)
         if repeated:
-            return self._at_least_repeated(least, repeated[0], [*left, *repeated])
+            return self._weighted(least, left, Counter(repeated))
         if least <= 0:
             return TRUE
         if least > len(left):
@@ -107,11 +108,17 @@ class Circuit:
             return self.conjunction(left)
         return self._gate("atleast", left, least)
 
-    def _at_least_repeated(self, least: int, literal: int, inputs: list[int]) -> int:
-        times = inputs.count(literal)
-        others = [other for other in inputs if other != literal]
-        with_it = self.conjunction([literal, self.at_least(least - times, others)])
-        return self.disjunction([with_it, self.at_least(least, others)])
+    def _weighted(self, least: int, single: set[int], more: Counter[int]) -> int:
+        """``single`` count once, ``more`` as often as it says, besides the once that they may stand in ``single``."""
+        once = {literal for literal in single if literal not in more}
+        for literal in single - once:
+            more[literal] += 1
+        reached = [self.at_least(count, once) for count in range(max(least, 0) + 1)]
+        for literal, times in sorted(more.items()):
+            for count in range(len(reached) - 1, 0, -1):
+                with_it = self.conjunction([literal, reached[max(count - times, 0)]])
+                reached[count] = self.disjunction([with_it, reached[count]])
+        return reached[-1]
 
     def _gate(self, operator: Operator, inputs: Iterable[int], least: int = 0) -> int:
         gate = Gate(operator, tuple(sorted(inputs)), least)

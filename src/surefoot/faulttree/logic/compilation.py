@@ -11,7 +11,7 @@ from surefoot.faulttree.logic.engines import Engine, Limit, OxiddEngine
 from surefoot.faulttree.logic.lowering import lower
 from surefoot.faulttree.logic.modules import modules
 from surefoot.faulttree.logic.part import Problem
-from surefoot.faulttree.logic.polarity import monotone, polarities, true_without_events
+from surefoot.faulttree.logic.polarity import leaf_signs, polarities, true_without_events
 from surefoot.faulttree.logic.portfolio import solved
 from surefoot.faulttree.logic.simplify import simplified
 from surefoot.faulttree.logic.trivial import constant
@@ -25,34 +25,41 @@ def circuit_of(tree: Tree) -> Circuit:
     return simplified(lower(tree.top, tree.gates, tree.events, tree.houses))
 
 
-def compile(
+def compile_tree(
     tree: Tree, *, budget: Budget | None = None, engine: Engine | None = None, in_modules: bool = True
 ) -> Compiled:
     """The diagrams of a tree without groups; raises ``OverLimit`` where they would exceed the budget."""
-    limit = (budget or Budget()).limit()
-    return compile_circuit(circuit_of(tree), limit=limit, engine=engine, in_modules=in_modules)
+    budget = budget or Budget()
+    return compile_circuit(circuit_of(tree), limit=budget.limit(), engine=engine, in_modules=in_modules)
 
 
 def compile_circuit(
-    circuit: Circuit, *, limit: Limit, engine: Engine | None = None, in_modules: bool = True
+    circuit: Circuit,
+    *,
+    limit: Limit,
+    engine: Engine | None = None,
+    in_modules: bool = True,
+    minimal_seconds: float = Budget().minimal_seconds,
 ) -> Compiled:
     """The diagrams of a circuit, module by module."""
     if abs(circuit.top) == TRUE:
         return constant(value=circuit.top == TRUE)
     engine = engine or OxiddEngine()
     roots = _roots(circuit, in_modules=in_modules)
-    flipped = true_without_events(circuit) & set(roots)
+    apart = frozenset(roots)
+    flipped = true_without_events(circuit) & apart
     used = _used_events(circuit)
     events = tuple(circuit.events[number - FIRST] for number in used)
     columns = {number: column for column, number in enumerate(used)}
     parts: list[Part] = []
     for root in roots:
-        problem = Problem.of(circuit, -root if root in flipped else root, roots, flipped)
+        problem = Problem.of(circuit, -root if root in flipped else root, apart, flipped)
         diagram = solved(problem, columns, engine, limit)
-        parts.append(Part(diagram, monotone(problem)))
+        signs = {columns[leaf]: sign for leaf, sign in leaf_signs(problem).items()}
+        parts.append(Part(diagram, signs, minimal_seconds))
         columns[root] = len(events) + len(parts) - 1
-    signs = polarities(circuit)
-    directions = {name: signs[number] for name, number in zip(events, used, strict=True)}
+    top_signs = polarities(circuit)
+    directions = {name: top_signs[number] for name, number in zip(events, used, strict=True)}
     return Compiled(events, tuple(parts), directions, negated=(circuit.top < 0) != (abs(circuit.top) in flipped))
 
 

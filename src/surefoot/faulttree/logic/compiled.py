@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,10 +15,11 @@ from surefoot.core.validate import FloatArray
 from surefoot.faulttree.logic import evaluation
 from surefoot.faulttree.logic.diagram import Diagram
 from surefoot.faulttree.logic.engines import Limit
-from surefoot.faulttree.logic.engines.relibmss_engine import minimal_sets
+from surefoot.faulttree.logic.engines.minimal import minimal_sets
 
-BLOCK = 400_000
+BLOCK = 200_000
 """Values held at once while draws are evaluated: few enough to stay in the cache of a processor."""
+
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,13 +27,16 @@ class Part:
     """A module: its function over events and earlier parts, false where all of them are."""
 
     diagram: Diagram
-    monotone: bool
-    """Whether the function rises with every column, as its gates show."""
+    signs: Mapping[int, int]
+    """Whether the function rises (+1) or falls (-1) with a column, as its gates show; 0 where they show neither."""
+
+    seconds: float
+    """Time that the minimal sets may take."""
 
     @cached_property
     def minimal(self) -> Diagram:
         """Zero-suppressed diagram of the minimal sets of columns that make the function true."""
-        return minimal_sets(self.diagram, monotone=self.monotone, limit=Limit(1 << 40))
+        return minimal_sets(self.diagram, self.signs, Limit(0, time.monotonic() + self.seconds))
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +67,11 @@ class Compiled:
         """Probability of the top event for probabilities of shape (events,) or (events, draws)."""
         if p.ndim == 1:
             return self._signed(self._columns(p)[-1])
-        blocks = [self._signed(self._columns(p[:, chosen])[-1]) for chosen in self._blocks(p.shape[1])]
-        return np.concatenate(blocks) if blocks else np.empty(0)
+        blocks = list(self._blocks(p.shape[1]))
+        # Threads share the work because numpy lets go of the interpreter.
+        with ThreadPoolExecutor(min(len(blocks), os.cpu_count() or 1) or 1) as threads:
+            found = list(threads.map(lambda chosen: self._signed(self._columns(p[:, chosen])[-1]), blocks))
+        return np.concatenate(found) if found else np.empty(0)
 
     def gradient(self, p: FloatArray) -> FloatArray:
         """Derivative of the probability by each event's, of the shape of ``p``."""

@@ -41,3 +41,9 @@ class Diagram:
         cuts = np.flatnonzero(np.diff(self.column[2:])) + 3
         starts, ends = [2, *cuts.tolist()], [*cuts.tolist(), len(self.column)]
         return tuple((int(self.column[a]), slice(a, b)) for a, b in zip(starts, ends, strict=True))
+
+
+def constant(value: bool) -> Diagram:
+    """The diagram without nodes."""
+    nothing = np.zeros(2, dtype=np.int64)
+    return Diagram(nothing, nothing, nothing, TRUE if value else FALSE)

@@ -9,13 +9,16 @@ import numpy as np
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree.logic.diagram import TRUE, Diagram
 
+Columns = Sequence[FloatArray] | Sequence[np.float64]
+"""Of each column, its probability: one number, or one a draw."""
 
-def probability(diagram: Diagram, columns: Sequence[FloatArray]) -> FloatArray:
+
+def probability(diagram: Diagram, columns: Columns) -> FloatArray:
     """Probability that the function is true, when column c is true with probability ``columns[c]``, independently."""
     return node_values(diagram, columns)[diagram.root]
 
 
-def node_values(diagram: Diagram, columns: Sequence[FloatArray]) -> FloatArray:
+def node_values(diagram: Diagram, columns: Columns) -> FloatArray:
     """Probability of the function below each node."""
     values = np.zeros((len(diagram.column), *_shape(diagram, columns)))
     values[TRUE] = 1
@@ -29,7 +32,7 @@ def node_values(diagram: Diagram, columns: Sequence[FloatArray]) -> FloatArray:
     return values
 
 
-def reach(diagram: Diagram, columns: Sequence[FloatArray]) -> FloatArray:
+def reach(diagram: Diagram, columns: Columns) -> FloatArray:
     """Probability of coming through each node on the way from the root."""
     found = np.zeros((len(diagram.column), *_shape(diagram, columns)))
     found[diagram.root] = 1
@@ -40,7 +43,7 @@ def reach(diagram: Diagram, columns: Sequence[FloatArray]) -> FloatArray:
     return found
 
 
-def slopes(diagram: Diagram, columns: Sequence[FloatArray]) -> dict[int, FloatArray]:
+def slopes(diagram: Diagram, columns: Columns) -> dict[int, FloatArray]:
     """Derivative of the probability by that of each column of the diagram; columns hold one value a draw."""
     values, reached = node_values(diagram, columns), reach(diagram, columns)
     return {
@@ -49,5 +52,5 @@ def slopes(diagram: Diagram, columns: Sequence[FloatArray]) -> dict[int, FloatAr
     }
 
 
-def _shape(diagram: Diagram, columns: Sequence[FloatArray]) -> tuple[int, ...]:
+def _shape(diagram: Diagram, columns: Columns) -> tuple[int, ...]:
     return np.shape(columns[diagram.levels[0][0]]) if diagram.levels else ()

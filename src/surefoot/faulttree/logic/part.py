@@ -38,7 +38,8 @@ class Problem:
                 stack.extend(abs(literal) for literal in reversed(gates[number].inputs))
             else:
                 leaves[number] = None
-        return cls(root, dict(sorted(gates.items())), tuple(leaves), frozenset(flipped) & frozenset(leaves))
+        complements = frozenset(leaf for leaf in leaves if leaf in flipped)
+        return cls(root, dict(sorted(gates.items())), tuple(leaves), complements)
 
     @cached_property
     def parents(self) -> dict[int, int]:

@@ -12,10 +12,10 @@ def polarities(circuit: Circuit) -> dict[int, int]:
     return _signs(circuit.top, gates)
 
 
-def monotone(problem: Problem) -> bool:
-    """Whether the function rises with the column of every leaf."""
+def leaf_signs(problem: Problem) -> dict[int, int]:
+    """How the function goes with the column of each leaf."""
     signs = _signs(problem.root, problem.gates)
-    return all(signs[leaf] == (-1 if leaf in problem.flipped else 1) for leaf in problem.leaves)
+    return {leaf: -signs[leaf] if leaf in problem.flipped else signs[leaf] for leaf in problem.leaves}
 
 
 def true_without_events(circuit: Circuit) -> set[int]:

@@ -13,11 +13,14 @@ from surefoot.faulttree.logic.part import Problem
 from surefoot.faulttree.logic.single import of_one_gate
 
 WALK, PULLED = "walk", "pulled"
-SCREEN = 1 << 16
-"""Nodes with which orders show how far they come."""
-SCREENED = 4
+FIRST, FIRST_WITH_PARITY = 1 << 16, 1 << 18
+"""Nodes for the first walk, which is enough for most trees; FORCE is of little use where there is parity."""
+SCREEN = 1 << 14
+"""Nodes with which orders by FORCE show how far they come."""
+SCREENED = 8
 ROUNDS = (
-    (1 << 19, (WALK, PULLED, PULLED)),
+    (1 << 16, (PULLED,)),
+    (1 << 19, (PULLED, WALK, PULLED)),
     (1 << 22, (WALK, PULLED, PULLED)),
     (1 << 24, (WALK, WALK, PULLED)),
     (1 << 26, (WALK, PULLED, WALK)),
@@ -45,8 +48,10 @@ class _Race:
     """Orders with an operation that got out of hand, and the nodes they were allowed: a few more would go that way."""
 
     def winner(self) -> Diagram:
-        found = self._try(next(walks(self.problem)), SCREEN)
-        if found is None and self.limit.nodes > SCREEN:
+        parity = any(gate.operator == "xor" for gate in self.problem.gates.values())
+        first = FIRST_WITH_PARITY if parity else FIRST
+        found = self._try(next(walks(self.problem)), first)
+        if found is None and self.limit.nodes > first:
             found = self._screened() or self._rounds()
         if found is None:
             raise OverLimit("no order of variables gave a diagram within the node budget and the time limit")

@@ -17,17 +17,58 @@ def simplified(circuit: Circuit) -> Circuit:
     """An equivalent circuit with fewer gates and fewer inputs."""
     for _ in range(ROUNDS):
         before = circuit.size
-        for rule in (_coalesced, _absorbed, _factored):
+        circuit = _coalesced(circuit)
+        for rule in (_absorbed, _factored):
             circuit = _rewritten(circuit, rule)
         if circuit.size == before:
             break
-    return _rewritten(circuit, _coalesced)
+    return _coalesced(circuit)
+
+
+def _coalesced(circuit: Circuit) -> Circuit:
+    """A conjunction inside a conjunction, used nowhere else, is dissolved; so is a parity inside a parity."""
+    order = list(circuit.reachable())
+    dissolved = _used_once_in_the_same(circuit, order)
+    new, numbers = Circuit(circuit.events), dict[int, int]()
+    for number in order:
+        if number not in dissolved:
+            inputs = _flat(circuit, number, dissolved)
+            numbers[number] = new.again(circuit.gates[number], [_renumbered(item, numbers) for item in inputs])
+    new.top = _renumbered(circuit.top, numbers)
+    return new
+
+
+def _used_once_in_the_same(circuit: Circuit, order: list[int]) -> set[int]:
+    """Gates with a single use, in a gate of the same operator, that can be dissolved there."""
+    uses, found = _uses(circuit, order), set[int]()
+    for number in order:
+        gate = circuit.gates[number]
+        if gate.operator != "atleast":
+            inside = ((literal, circuit.gates.get(literal)) for literal in gate.inputs if uses[literal] == 1)
+            found.update(literal for literal, inner in inside if inner and inner.operator == gate.operator)
+    return found
+
+
+def _flat(circuit: Circuit, number: int, dissolved: set[int]) -> list[int]:
+    """Inputs of a gate, with those of dissolved gates in place of the gates."""
+    found, stack = list[int](), list(circuit.gates[number].inputs)
+    while stack:
+        literal = stack.pop()
+        if literal in dissolved:
+            stack.extend(circuit.gates[literal].inputs)
+        else:
+            found.append(literal)
+    return found
+
+
+def _uses(circuit: Circuit, order: list[int]) -> Counter[int]:
+    return Counter(abs(literal) for number in order for literal in circuit.gates[number].inputs)
 
 
 def _rewritten(circuit: Circuit, rule: Rule) -> Circuit:
     """Apply a rule to each conjunction, inputs first."""
     order = list(circuit.reachable())
-    uses = Counter(abs(literal) for number in order for literal in circuit.gates[number].inputs)
+    uses = _uses(circuit, order)
     new = Circuit(circuit.events)
     numbers: dict[int, int] = {}
     for number in order:
@@ -54,15 +95,6 @@ def _inner(circuit: Circuit, literal: int) -> tuple[int, ...]:
     """Inputs of a conjunction, nothing for other literals."""
     gate = circuit.gates.get(literal)
     return gate.inputs if gate is not None and gate.operator == "and" else ()
-
-
-def _coalesced(new: Circuit, inputs: list[int], alone: set[int]) -> list[int]:
-    """A conjunction inside a conjunction, used nowhere else, is dissolved."""
-    found: list[int] = []
-    for literal in inputs:
-        inside = _inner(new, literal) if literal in alone else ()
-        found.extend(inside or (literal,))
-    return found
 
 
 def _absorbed(new: Circuit, inputs: list[int], _: set[int]) -> list[int]:

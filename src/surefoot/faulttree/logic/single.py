@@ -8,13 +8,20 @@ from surefoot.faulttree.logic.circuit import Gate
 from surefoot.faulttree.logic.diagram import FALSE, TRUE, Diagram
 from surefoot.faulttree.logic.part import Problem
 
+MOST_NODES = 1 << 12
+"""Of a count or a parity; larger ones are left to the engine, which has a budget."""
+
 
 def of_one_gate(problem: Problem, columns: dict[int, int]) -> Diagram | None:
-    """The diagram of a conjunction or disjunction of leaves, None for anything else."""
-    gate = next(iter(problem.gates.values()), None)
-    if len(problem.gates) != 1 or gate is None or gate.operator != "and":
+    """The diagram of a conjunction, disjunction, parity or count of leaves, None for anything else."""
+    if len(problem.gates) != 1:
         return None
-    return _chain(problem, gate, columns)
+    (gate,) = problem.gates.values()
+    if gate.operator == "and":
+        return _chain(problem, gate, columns)
+    inputs = len(gate.inputs)
+    nodes = 2 * inputs if gate.operator == "xor" else gate.least * (inputs - gate.least + 1)
+    return _counted(problem, gate, columns) if nodes <= MOST_NODES else None
 
 
 def _chain(problem: Problem, gate: Gate, columns: dict[int, int]) -> Diagram:
@@ -24,8 +31,30 @@ def _chain(problem: Problem, gate: Gate, columns: dict[int, int]) -> Diagram:
     go_on, stop = (TRUE, FALSE) if problem.root > 0 else (FALSE, TRUE)
     below = go_on
     for node, literal in enumerate(reversed(gate.inputs), 2):
-        holds = (literal > 0) != (abs(literal) in problem.flipped)
         column[node] = columns[abs(literal)]
-        low[node], high[node] = (stop, below) if holds else (below, stop)
+        low[node], high[node] = (stop, below) if _holds(problem, literal) else (below, stop)
         below = node
     return Diagram(column, low, high, count + 1)
+
+
+def _counted(problem: Problem, gate: Gate, columns: dict[int, int]) -> Diagram:
+    """One node for each number of true literals above a leaf that leaves the end open."""
+    no, yes = (FALSE, TRUE) if problem.root > 0 else (TRUE, FALSE)
+    odd, inputs = gate.operator == "xor", len(gate.inputs)
+    # Where each number of true literals leads: for a parity 0, 1 and 2, which is 0 again.
+    leads = [no, yes, no] if odd else [no] * gate.least + [yes]
+    rows = [(0, 0, 0), (0, 0, 0)]
+    for level, literal in zip(reversed(range(inputs)), reversed(gate.inputs), strict=True):
+        fewest = 0 if odd else max(0, gate.least - inputs + level)
+        for count in range(fewest, min(level + 1, len(leads) - 1)):
+            children = leads[count], leads[count + 1]
+            low, high = children if _holds(problem, literal) else children[::-1]
+            rows.append((columns[abs(literal)], low, high))
+            leads[count] = len(rows) - 1
+        leads[-1] = leads[0] if odd else yes
+    return Diagram(*np.array(rows, dtype=np.int64).T.copy(), len(rows) - 1)
+
+
+def _holds(problem: Problem, literal: int) -> bool:
+    """Whether the literal is true where its column is."""
+    return (literal > 0) != (abs(literal) in problem.flipped)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from surefoot.core.validate import FloatArray
 from surefoot.faulttree.logic import evaluation
 from surefoot.faulttree.logic.diagram import FALSE, TRUE, Diagram
 
 
-def truncated(diagram: Diagram, columns: Sequence[FloatArray], *, most: int, below: bool) -> Diagram:
+def truncated(diagram: Diagram, columns: evaluation.Columns, *, most: int, below: bool) -> Diagram:
     """A function below (or above) the given one with about ``most`` nodes.
 
     A node is given up where the states that reach it and are true (false) below it have little probability: all of

@@ -1,8 +1,8 @@
 """Libraries that build decision diagrams, behind one small interface.
 
-``build(problem, order, limit)`` gives the diagram of a problem, or raises ``OverLimit``. OxiDD is asked first: its
-number of nodes has a hard limit, and its diagrams come out in one piece. relibmss turns a diagram into that of its
-minimal sets, and checks OxiDD in the tests.
+``build(problem, order, limit, columns)`` gives the diagram of a problem, or raises ``OverLimit``. OxiDD is asked
+first: its number of nodes has a hard limit, and its diagrams come out in one piece. relibmss brings set algebra, and
+checks OxiDD in the tests.
 """
 
 from surefoot.faulttree.logic.engines.base import Engine, Limit, OverLimit

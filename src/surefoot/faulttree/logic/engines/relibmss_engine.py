@@ -1,4 +1,4 @@
-"""relibmss (Okamura): decision diagrams in Rust with minimal sets, used for these and as the second engine."""
+"""relibmss (Okamura): decision diagrams in Rust; the second engine, and set algebra for prime implicants."""
 
 from __future__ import annotations
 
@@ -57,33 +57,6 @@ class _Operations(Operations):
         if self.manager._size()[1] > self.limit.nodes:
             raise OverLimit("the diagram has too many nodes")
         return f
-
-
-def minimal_sets(diagram: Diagram, *, monotone: bool, limit: Limit) -> Diagram:
-    """The zero-suppressed diagram of the minimal sets of columns that make a function true, all others being false.
-
-    Those of a function that is not monotone are the minimal sets of the least monotone function above it.
-    """
-    columns = [column for column, _ in reversed(diagram.levels)]
-    if not columns:
-        return diagram
-    operations = _Operations(len(columns), limit)
-    function = _imported(diagram, columns, operations, monotone=monotone)
-    limit.check_time()
-    return exported(operations.manager._minpath(function), dict(enumerate(columns)))
-
-
-def _imported(diagram: Diagram, columns: list[int], operations: _Operations, *, monotone: bool) -> Any:
-    """The function, or the least monotone one above it, in relibmss."""
-    level = {column: place for place, column in enumerate(columns)}
-    found = [operations.constant(False), operations.constant(True)]
-    for column, nodes in diagram.levels:
-        variable = operations.variable(level[column])
-        operations.limit.check_time()
-        for low, high in zip(diagram.low[nodes].tolist(), diagram.high[nodes].tolist(), strict=True):
-            then = found[high] if monotone else operations.disjunction(found[high], found[low])
-            found.append(operations.choice(variable, then, found[low]))
-    return found[diagram.root]
 
 
 def exported(f: Any, columns: dict[int, int]) -> Diagram:

@@ -48,15 +48,18 @@ class Formula:
 
     def names(self) -> Iterator[str]:
         """Every name below, in the order of reading, as often as it stands there."""
-        for item in self.inputs:
-            if isinstance(item, str):
+        stack: list[str | bool | Formula] = [self]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, Formula):
+                stack.extend(reversed(item.inputs))
+            elif isinstance(item, str):
                 yield item
-            elif isinstance(item, Formula):
-                yield from item.names()
 
     def formulas(self) -> Iterator[Formula]:
         """The formula and all inside it."""
-        yield self
-        for item in self.inputs:
-            if isinstance(item, Formula):
-                yield from item.formulas()
+        stack = [self]
+        while stack:
+            formula = stack.pop()
+            yield formula
+            stack.extend(item for item in reversed(formula.inputs) if isinstance(item, Formula))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,12 +23,35 @@ def with_orders(tree: FaultTree) -> FaultTree:
 
 
 def _ordered(formula: Formula, name: str, events: dict[str, Quantity | None]) -> Formula:
-    inputs = tuple(
-        _ordered(item, f"{name}.{place}", events) if isinstance(item, Formula) else item
-        for place, item in enumerate(formula.inputs, 1)
-    )
-    if formula.kind == "pand" and formula.order is not None:
-        event = f"[{name} order]"
-        events[event] = Fixed(formula.order)
-        return Formula("and", (*inputs, event))
-    return formula if inputs == formula.inputs else replace(formula, inputs=inputs)
+    if all(inner.order is None for inner in formula.formulas()):
+        return formula
+    places = _places(formula)
+    inputs = [list(inner.inputs) for inner, _, _ in places]
+    made = formula
+    for index in reversed(range(len(places))):
+        inner, outer, place = places[index]
+        made = replace(inner, inputs=tuple(inputs[index]))
+        if inner.order is not None:
+            event = f"[{_path(name, index, places)} order]"
+            events[event] = Fixed(inner.order)
+            made = Formula("and", (*made.inputs, event))
+        if index:
+            inputs[outer][place] = made
+    return made
+
+
+def _places(formula: Formula) -> list[tuple[Formula, int, int]]:
+    """A formula and those inside it, each after the one it stands in, with that one's index and the place there."""
+    found = [(formula, 0, 0)]
+    for index, (outer, _, _) in enumerate(found):
+        found.extend((item, index, place) for place, item in enumerate(outer.inputs) if isinstance(item, Formula))
+    return found
+
+
+def _path(name: str, index: int, places: list[tuple[Formula, int, int]]) -> str:
+    """The name of the gate and the places on the way in, from 1."""
+    steps = []
+    while index:
+        _, index, place = places[index]
+        steps.append(f".{place + 1}")
+    return name + "".join(reversed(steps))

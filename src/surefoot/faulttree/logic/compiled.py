@@ -21,7 +21,6 @@ BLOCK = 200_000
 """Values held at once while draws are evaluated: few enough to stay in the cache of a processor."""
 
 
-
 @dataclass(frozen=True, eq=False)
 class Part:
     """A module: its function over events and earlier parts, false where all of them are."""
@@ -77,7 +76,8 @@ class Compiled:
         """Derivative of the probability by each event's, of the shape of ``p``."""
         if p.ndim == 1:
             return self._gradient(p[:, None])[:, 0]
-        return np.concatenate([self._gradient(p[:, chosen]) for chosen in self._blocks(p.shape[1])], axis=1)
+        blocks = [self._gradient(p[:, chosen]) for chosen in self._blocks(p.shape[1])]
+        return np.concatenate(blocks, axis=1) if blocks else np.empty(p.shape)
 
     def _signed(self, values: FloatArray) -> FloatArray:
         return 1 - values if self.negated else values

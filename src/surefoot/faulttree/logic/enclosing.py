@@ -29,7 +29,12 @@ SIZES = (100, 500, 2_000, 8_000, 32_000, 128_000)
 MODULE_NODES = 1 << 16
 SPACE = 1 << 22
 """Nodes of one manager."""
-ROUNDING = 1e-12
+ROUNDING = 1e-15
+"""Relative error of the arithmetic for each input of a gate."""
+UNDERFLOW = 1e-300
+"""What products of very small probabilities may lose."""
+LIKELY = 0.5
+"""Modules above it stay a part of the whole: the complement of a rounded number close to 1 is not exact."""
 
 Interval = tuple[float, float]
 
@@ -41,15 +46,16 @@ def enclosure(circuit: Circuit, known: Mapping[str, float], limit: Limit) -> Int
     problem, columns = _problem(circuit, known)
     order = next(walks(problem))
     low, high, most = 0.0, 1.0, dict[int, float]()
+    rounding = ROUNDING * (1 + circuit.size)
     for size in SIZES:
         # The first pass is short, and is finished whatever the time: some interval is better than none.
         within = Limit(SPACE, math.inf if size == SIZES[0] else limit.deadline)
         try:
-            low = max(low, from_below(problem, order, columns, size, within) * (1 - ROUNDING))
-            high = min(high, from_above(problem, order, columns, size, within, most) * (1 + ROUNDING))
+            low = max(low, from_below(problem, order, columns, size, within) * (1 - rounding) - UNDERFLOW)
+            high = min(high, from_above(problem, order, columns, size, within, most) * (1 + rounding) + UNDERFLOW)
         except OverLimit:
             break
-        if high - low <= 4 * ROUNDING * high or time.monotonic() > limit.deadline:
+        if high - low <= 4 * (rounding * high + UNDERFLOW) or time.monotonic() > limit.deadline:
             break
     return low, high
 
@@ -67,6 +73,8 @@ def _problem(circuit: Circuit, known: Mapping[str, float]) -> tuple[Problem, dic
             diagram = solved(part, place, OxiddEngine(), Limit(MODULE_NODES))
         except OverLimit:
             continue
-        columns[root] = float(evaluation.probability(diagram, [np.float64(columns[leaf]) for leaf in part.leaves]))
-        exact.append(root)
+        probability = float(evaluation.probability(diagram, [np.float64(columns[leaf]) for leaf in part.leaves]))
+        if probability <= LIKELY:
+            columns[root] = probability
+            exact.append(root)
     return Problem.of(circuit, circuit.top, exact, flipped & set(exact)), columns

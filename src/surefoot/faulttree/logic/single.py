@@ -52,7 +52,8 @@ def _counted(problem: Problem, gate: Gate, columns: dict[int, int]) -> Diagram:
             rows.append((columns[abs(literal)], low, high))
             leads[count] = len(rows) - 1
         leads[-1] = leads[0] if odd else yes
-    return Diagram(*np.array(rows, dtype=np.int64).T.copy(), len(rows) - 1)
+    column, low, high = np.array(rows, dtype=np.int64).T.copy()
+    return Diagram(column, low, high, len(rows) - 1)
 
 
 def _holds(problem: Problem, literal: int) -> bool:

@@ -9,7 +9,7 @@ from surefoot.faulttree.logic.diagram import FALSE, TRUE, Diagram
 
 
 def truncated(diagram: Diagram, columns: evaluation.Columns, *, most: int, below: bool) -> Diagram:
-    """A function below (or above) the given one with about ``most`` nodes.
+    """A function below (or above) the given one with at most ``most`` nodes, but always the root.
 
     A node is given up where the states that reach it and are true (false) below it have little probability: all of
     them become false (true). The children of the nodes that stay are the ones given up or staying.
@@ -19,9 +19,11 @@ def truncated(diagram: Diagram, columns: evaluation.Columns, *, most: int, below
     values = evaluation.node_values(diagram, columns)
     reach = evaluation.reach(diagram, columns)
     mass = reach * (values if below else 1 - values)
-    mass[:2] = np.inf
-    mass[diagram.root] = np.inf
-    keep = mass >= np.partition(mass, -most)[-most]
+    always = [FALSE, TRUE, diagram.root]
+    mass[always] = np.inf
+    keep = np.zeros(len(mass), dtype=bool)
+    keep[np.argpartition(mass, -most)[-most:]] = True
+    keep[always] = True
     low, high = diagram.low.copy(), diagram.high.copy()
     gone = FALSE if below else TRUE
     low[~keep[low]] = gone

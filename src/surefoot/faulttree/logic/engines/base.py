@@ -73,8 +73,6 @@ class Operations(ABC):
 class Engine(ABC):
     """A library that builds diagrams."""
 
-    name: str
-
     @abstractmethod
     def operations(self, variables: int, limit: Limit) -> Operations:
         """A fresh manager."""
@@ -86,7 +84,10 @@ class Engine(ABC):
 
 
 class Builder:
-    """The function of a problem, gate by gate, inputs first; complements are pushed down to the leaves, where they cost nothing."""
+    """The function of a problem, gate by gate, inputs first.
+
+    Complements are pushed down to the leaves, where they cost nothing.
+    """
 
     def __init__(self, problem: Problem, order: Order, operations: Operations, limit: Limit) -> None:
         self.problem, self.operations, self.limit = problem, operations, limit

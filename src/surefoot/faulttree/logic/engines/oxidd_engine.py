@@ -24,8 +24,6 @@ class OxiddEngine(Engine):
     of use only where functions are thrown away all the time.
     """
 
-    name = "oxidd"
-
     def __init__(self, *, collect: bool = False) -> None:
         self.collect = collect
 

@@ -14,8 +14,6 @@ from surefoot.faulttree.logic.orders import Order
 class RelibmssEngine(Engine):
     """Builds diagrams with relibmss; the limit on nodes is checked between two operations."""
 
-    name = "relibmss"
-
     def operations(self, variables: int, limit: Limit) -> Operations:
         return _Operations(variables, limit)
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from scipy import stats
+from typer.testing import CliRunner
 
+from surefoot.cli.app import app
 from surefoot.core import MissingData
 from surefoot.datasets.location import locate
 from surefoot.faulttree import FaultTree
@@ -261,3 +263,146 @@ def test_an_event_without_a_probability_may_be_asked_for(ask):
 def test_it_reads_what_the_example_of_the_help_has():
     example = Path(__file__).parents[2] / "examples" / "safe_distance" / "tree.yaml"
     assert "classifier misses the asset" in FaultTree.read(example).events
+
+
+def test_orders_that_are_not_named_are_counted_together(surefoot, file):
+    chain = ", ".join(f"{{and: [{', '.join(f'e{n}_{k}' for k in range(n))}]}}" for n in range(1, 10))
+    events = "\n".join(f"  e{n}_{k}: 0.1" for n in range(1, 10) for k in range(n))
+    file.write_text(f"surefoot-tree: 1\ngates:\n  top: {{or: [{chain}]}}\nevents:\n{events}\n")
+    assert "1 of order 6, 3 of order 7 to 9" in words(surefoot("tree", file))
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_numbers_are_never_broken_and_lines_fit(file, width):
+    name = "the camera at the front of the vehicle misses it"
+    file.write_text(TREE.replace("camera", name))
+    runner = CliRunner(env={"COLUMNS": str(width), "NO_COLOR": "1", "TERM": "dumb"})
+    found = runner.invoke(app, ["tree", str(file), "--set", f"{name}=2/5000"])
+    table = found.stdout.partition("Events that matter most\n")[2].splitlines()
+    assert [line for line in found.stdout.splitlines() if len(line.rstrip()) > width] == []
+    assert table[2].split()[-1].replace(".", "").replace("e+", "").isdigit()
+    assert ("too wide for here: RRW" in found.stdout) == (width < 120)
+
+
+def test_members_of_groups_are_basic_events(surefoot, file, ask):
+    group = "groups:\n  pair: {type: beta-factor, members: [camera, radar], distribution: 0.01, beta: 0.1}\n"
+    found = ask(tree=TREE.partition("  camera: {p")[0] + "  brake: 0.0001\n" + group)
+    assert found["tree"]["events"] == 3
+    assert "3 basic events (2 in 1 common-cause group)" in words(surefoot("tree", file))
+    assert "from the common-cause group 'pair'" in surefoot("tree", file, "--set", "camera=0.5").stderr
+    assert ask("--set", "camera=true")["top"]["probability"] > found["top"]["probability"]
+
+
+def test_cut_sets_of_a_tree_that_is_not_coherent_have_no_share_of_the_top_event(surefoot, file):
+    file.write_text(TREE.replace("{and: [camera, radar]}", "{and: [camera, {not: radar}]}"))
+    found = surefoot("tree", file).stdout
+    assert "not coherent: cut sets do not say which events must be absent" in " ".join(found.split())
+    assert "%" not in found.partition("cut set ")[2].partition("The tree is not coherent")[0]
+
+
+def test_all_that_is_wrong_with_settings_is_said(surefoot, file):
+    found = surefoot("tree", file, "--set", "camera=2", "--set", "radar", "--set", "brake=0", "--set", "brake=1")
+    assert found.exit_code == 2
+    assert all(word in found.stderr for word in ("camera=2: give", "radar: write EVENT=P", "brake is set twice"))
+
+
+def test_a_model_in_several_files_is_one_tree(surefoot, tmp_path):
+    gates, events = tmp_path / "gates.xml", tmp_path / "events.xml"
+    formula = '<or><basic-event name="a"/><basic-event name="b"/></or>'
+    gate = f'<define-gate name="g">{formula}</define-gate>'
+    gates.write_text(f'<opsa-mef><define-fault-tree name="t">{gate}</define-fault-tree></opsa-mef>')
+    define = '<define-basic-event name="{}"><float value="0.5"/></define-basic-event>'
+    events.write_text(f"<opsa-mef><model-data>{define.format('a')}{define.format('b')}</model-data></opsa-mef>")
+    found = surefoot("tree", gates, events, "--json")
+    assert json.loads(found.stdout)["top"]["probability"] == 0.75
+    alone = surefoot("tree", events)
+    assert alone.exit_code == 2
+    assert "events.xml: error [tree-undefined] the file has no gates" in alone.stderr
+
+
+def test_only_open_psa_models_stand_in_several_files(surefoot, file):
+    found = surefoot("tree", file, file)
+    assert found.exit_code == 2
+    assert "[tree-unsupported]" in found.stderr
+
+
+def test_the_mission_time_is_given_where_the_file_has_none(surefoot, tmp_path):
+    path = tmp_path / "pumps.dft"
+    path.write_text('toplevel "S";\n"S" and "A" "B";\n"A" lambda=1e-3; "B" prob=0.5;\n')
+    assert "--mission-time" in surefoot("tree", path).stderr
+    found = surefoot("tree", path, "--mission-time", 100, "--json")
+    assert json.loads(found.stdout)["top"]["probability"] == pytest.approx(0.5 * stats.expon.cdf(0.1), rel=1e-12)
+
+
+def test_a_mission_time_that_changes_nothing_is_refused(surefoot, file):
+    found = surefoot("tree", file, "--mission-time", 100)
+    assert found.exit_code == 2
+    assert "nothing in the tree depends on one" in found.stderr
+
+
+@pytest.mark.parametrize("time", ["0", "-3", "nan", "inf"])
+def test_a_mission_time_is_a_positive_number(surefoot, file, time):
+    assert surefoot("tree", file, f"--mission-time={time}").exit_code == 2
+
+
+@pytest.mark.parametrize(("option", "name"), [("--diagram", "folder.svg"), ("--write", "folder.yaml")])
+def test_a_folder_is_refused_before_any_work(surefoot, file, option, name):
+    (file.parent / name).mkdir()
+    found = surefoot("tree", file, option, name)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "it is a folder" in found.stderr
+
+
+def test_the_answer_is_shown_even_where_a_file_cannot_be_written(surefoot, file, monkeypatch):
+    def full(source, target):
+        raise OSError(28, "No space left on device")
+
+    (file.parent / "copy.svg").write_text("older")
+    monkeypatch.setattr("os.replace", full)
+    found = surefoot("tree", file, "--diagram", "copy.svg")
+    assert found.exit_code == 2
+    assert f"{EXACT:.6g}, exact" in found.stdout
+    assert "No space left" in found.stderr
+    assert [path.name for path in sorted(file.parent.iterdir())] == ["braking.yaml", "copy.svg"]
+    assert (file.parent / "copy.svg").read_text() == "older"
+
+
+def test_a_diagram_tells_the_probabilities(surefoot, file):
+    surefoot("tree", file, "--diagram", "braking.svg")
+    assert "0.02" in (file.parent / "braking.svg").read_text()
+
+
+def test_names_and_labels_do_not_steer_the_terminal(surefoot, file):
+    file.write_text(TREE.replace("name: Braking", 'name: "\\e[31m[bold]Braking[/bold]\\a"'))
+    found = surefoot("tree", file).stdout
+    assert "[bold]Braking[/bold]" in found
+    assert "\x1b" not in found
+    assert "\a" not in found
+
+
+def test_what_the_budget_does_not_allow_is_said(surefoot, file):
+    pairs = {f"pair {i}": {"at least": 2, "of": [f"e{(i * k) % 31}" for k in (1, 2, 3, 5)]} for i in range(30)}
+    gates = {"top": {"or": list(pairs)}, **pairs}
+    tree = {"surefoot-tree": 1, "top": "top", "gates": gates, "events": {f"e{i}": 0.01 for i in range(31)}}
+    file.write_text(json.dumps(tree))
+    found = words(surefoot("tree", file, "--node-budget", 40, "--target", "0.5", "--allocate", "e1"))
+    assert "not computed cut sets, importance, allocation; raise --time-limit or --node-budget" in found
+
+
+def test_a_tree_beyond_the_budget_without_probabilities_is_refused_in_time(surefoot, file):
+    pairs = {f"pair {i}": {"at least": 2, "of": [f"e{(i * k) % 31}" for k in (1, 2, 3, 5)]} for i in range(30)}
+    gates = {"top": {"or": list(pairs)}, **pairs}
+    events = {f"e{i}": None for i in range(31)}
+    file.write_text(json.dumps({"surefoot-tree": 1, "top": "top", "gates": gates, "events": events}))
+    found = surefoot("tree", file, "--node-budget", 40)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "[tree-beyond-budget]" in found.stderr
+
+
+def test_all_unknown_names_are_said(surefoot, file):
+    options = ["--set", "camra=0.1", "--set", "zz=0.1", "--target", "1e-3", "--allocate", "raddar"]
+    found = surefoot("tree", file, *options)
+    assert found.exit_code == 2
+    assert "--set: error [tree-undefined] 'camra' is no event, gate or parameter" in found.stderr
+    assert "Did you mean 'radar'?" in found.stderr
+    assert "3 problems" in found.stderr

@@ -49,3 +49,9 @@ def test_a_misspelt_word_gets_a_suggestion():
         validate.choice("cumulativ", ("cumulative", "averaging"), where="fuse", name="how")
     with pytest.raises(InvalidInput, match="Choose one of"):
         validate.choice(5, ("a", "b"), where="fuse", name="how")
+
+
+def test_of_many_words_only_some_are_listed():
+    words = [f"w{number:03}" for number in range(100)]
+    with pytest.raises(InvalidInput, match=r"Choose one of w000, .*w029 and 70 more\."):
+        validate.choice("something else", words, where="here", name="word")

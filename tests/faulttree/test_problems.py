@@ -198,3 +198,16 @@ def test_warnings_stay_with_the_tree():
 def test_a_probability_above_one_is_an_error():
     with pytest.raises(DiagnosticsError, match="tree-probability"):
         FaultTree("top", {"top": gate("or", "a")}, {"a": Fixed(1.5)})
+
+
+def test_two_orders_of_the_same_events_are_a_warning():
+    # One or the other order always comes; as independent events, both may fail to.
+    gates = {
+        "top": gate("or", "ab", "ba"),
+        "ab": gate("pand", "a", "b", order=0.5),
+        "ba": gate("pand", "b", "a", order=0.5),
+    }
+    (problem,) = found(gates=gates, events=["a", "b"])
+    assert (problem.severity, problem.where) == ("warning", "gate 'ba'")
+    assert "'ab'" in problem.text
+    assert not found(gates={**gates, "ba": gate("pand", "b", "c", order=0.5)}, events=["a", "b", "c"])

@@ -1,9 +1,11 @@
 """Everything about a tree in one result."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from surefoot.core import Estimate, Evidence, Target
+from surefoot.core import Assumption, Check, Estimate, Evidence, Target
 from surefoot.draw import clean_svg
 from surefoot.faulttree.figures import importance_chart, top_event_figure
 from surefoot.faulttree.formula import Formula
@@ -129,3 +131,27 @@ def test_the_chart_of_importance_has_the_most_important_on_top(result):
     axes = importance_chart(result.importance, by="raw", most=2)
     assert [label.get_text() for label in axes.get_yticklabels()] == list(result.importance.sorted("raw").names[:2])
     assert importance_chart(importance(TREE, gates=False), by="birnbaum").get_title(loc="left").startswith("birnbaum")
+
+
+def test_beyond_the_budget_what_the_inputs_rest_on_stays(monkeypatch):
+    monkeypatch.setattr(FaultTree, "compile", too_large)
+    broken = Assumption("drift", "Nothing drifts.", check=Check("contradicted", "test", {}))
+    known = replace(Estimate.known("a", 0.1, source="data sheet"), assumptions=(broken,))
+    found = analyse(TREE.with_events({"a": known, "b": 0.1}), target=Target(at_most=1e-3))
+    assert broken in found.top.assumptions
+    assert found.verdict.status == "unproven"
+    assert known.key in found.top.provenance.inputs
+
+
+def test_the_summary_tells_the_mean_of_draws_from_the_value_of_the_inputs():
+    tree = FaultTree("top", GATES, {"a": LogNormal(0.5, 20.0), "b": Fixed(0.9), "c": Fixed(1e-4)})
+    found = analyse(tree)
+    assert found.probability > 1.5 * found.top.value
+    assert dict(found.summary().rows)["inputs at their values"].startswith("0.45")
+
+
+def test_cut_sets_of_a_tree_that_is_not_coherent_have_no_share_of_the_top_event():
+    tree = FaultTree("top", {"top": Formula("xor", ("a", "b"))}, {"a": Fixed(0.9), "b": Fixed(0.9)})
+    found = analyse(tree)
+    assert [row[-1] for row in found.evidence().tables["cut sets"].rows] == [None, None]
+    assert "not coherent" in dict(found.summary().rows)["minimal cut sets"]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from tests.faulttree.brute_force import Table
 from tests.faulttree.trees import fault_trees
 
@@ -11,7 +12,7 @@ from surefoot.core import Beta, Bound, Estimate, InvalidInput, MixedKinds, Point
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import BetaFactor
 from surefoot.faulttree.model import FaultTree
-from surefoot.faulttree.quantities import Counts, Fixed, Measured, Parameter
+from surefoot.faulttree.quantities import Counts, Exponential, Fixed, LogNormal, Measured, MissionTime, Parameter
 from surefoot.faulttree.ranges import interval_bounds
 from surefoot.faulttree.uncertainty import top_event
 
@@ -143,3 +144,39 @@ def test_hundred_thousand_draws_on_many_events_stay_exact_for_each_draw():
     expected = 1 - np.prod([1 - Beta(i + 0.5, 1000.5 - i).mean for i in range(30)])
     assert found.value == pytest.approx(expected, rel=2e-3)
     assert len(found.dist.draws) == 100_000
+
+
+def test_draws_that_were_cut_to_a_probability_are_told():
+    found = top_event(tree_of("or", a=LogNormal(0.5, 20.0), b=Fixed(0.1)))
+    beyond = stats.lognorm(np.log(20) / stats.norm.ppf(0.95), scale=LogNormal(0.5, 20.0).distribution().ppf(0.5)).sf(1)
+    (told,) = [c for c in found.caveats if c.code == "tree-probability"]
+    assert told.severity == "warning"
+    assert float(told.text.partition("%")[0]) == pytest.approx(100 * beyond, rel=0.1)
+    assert not top_event(tree_of("or", a=LogNormal(1e-6, 2.0), b=Fixed(0.1))).caveats
+
+
+def test_events_that_are_one_input_are_told():
+    shared = believed("one type", Beta(2, 18))
+    told = top_event(tree_of("and", a=Measured(shared), b=Measured(shared), c=Counts(1, 9)), draws=100).caveats
+    assert [(c.code, "'a', 'b' are one input" in c.text) for c in told] == [("same-input", True)]
+
+
+def test_a_rate_in_place_of_a_probability_is_told():
+    rate = Estimate.known("failures", 0.01, source="data sheet", unit="per hour")
+    (told,) = top_event(tree_of("and", a=Measured(rate), b=Fixed(0.1))).caveats
+    assert "0.01 per hour and is taken as per demand" in told.text
+    assert not top_event(tree_of("and", a=Measured(rate), b=Fixed(0.1)), unit="per hour").caveats
+
+
+def test_a_mission_time_that_nobody_gave_is_an_assumption():
+    tree = tree_of("or", a=Exponential(1e-6, MissionTime()), b=Fixed(0.1))
+    (told,) = [a for a in top_event(tree).assumptions if a.id == "mission-time"]
+    assert "8760 hours" in told.text
+    given = FaultTree("top", tree.gates, tree.events, parameters={"mission-time": Fixed(10.0)})
+    assert "mission-time" not in {a.id for a in top_event(given).assumptions}
+
+
+def test_the_bound_of_a_rate_becomes_that_of_the_top_event():
+    rate = Estimate("failures", 1e-5, unit="per hour", bounds=(Bound(3e-5, "upper", 0.05, "confidence"),))
+    found = top_event(tree_of("or", a=Exponential(rate, 100.0), b=Fixed(1e-4)), level=0.9)
+    assert found.upper(0.9) == pytest.approx(1 - np.exp(-3e-3) * (1 - 1e-4), rel=1e-12)

@@ -284,3 +284,13 @@ def test_what_cannot_be_drawn_is_refused(pyplot):
         tornado(tree).plot()
     with pytest.raises(InvalidInput, match="two values each way"):
         sweep(BRAKES, "camera", [0.1], second=("radar", [0.1])).plot()
+
+
+def test_answers_say_in_a_line_what_they_are():
+    tree = FaultTree("top", {"top": Formula("or", ("a", "b"))}, {"a": Fixed(0.25), "b": Counts(1, 100)})
+    assert repr(tree.what_if({"a": 0.5})).startswith("Comparison('what if', 0.2")
+    assert repr(tree.tornado()).startswith("Tornado('top', 0.2")
+    swept = tree.sweep("a", [0.1, 0.2])
+    assert repr(swept).startswith("Sweep(top over 2 values of a: ")
+    assert "<table" in swept._repr_html_()
+    assert "<table" in tree.cut_sets()._repr_html_()

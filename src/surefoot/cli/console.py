@@ -35,6 +35,11 @@ def say(text: object = "", *, stderr: bool = False, style: str = "") -> None:
     console(stderr=stderr).print(plain(str(text), style=style), soft_wrap=True)
 
 
+def tell(text: str, *, style: str = "") -> None:
+    """Print a sentence, wrapped to the width."""
+    console().print(plain(text, style=style))
+
+
 def listed(lines: Iterable[str], *, stderr: bool = False) -> None:
     """Print sentences as a list, wrapped to the width."""
     from rich.table import Table
@@ -62,13 +67,16 @@ def table(
 ) -> None:
     """Print a table with a rule below its head and no other lines; ``right`` names columns of numbers.
 
-    No word of the head is broken: a table that needs more than the width of the terminal gets it.
+    No word of the head and no number is broken: a table that needs more than the width of the terminal gets it.
     """
     from rich import box
     from rich.table import Table
 
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    rows = list(rows)
     narrowest = [max(map(len, name.split()), default=1) for name in columns]
+    for place in (place for place, name in enumerate(columns) if name in right):
+        narrowest[place] = max([narrowest[place], *(len(row[place]) for row in rows)])
     for name, width in zip(columns, narrowest, strict=True):
         justify: Justify = "right" if name in right else "left"
         shown.add_column(plain(name), justify=justify, overflow="fold", min_width=width)

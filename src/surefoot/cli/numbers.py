@@ -17,6 +17,13 @@ def share(text: str, option: str, example: str) -> float:
     return number
 
 
+def positive(number: float, option: str) -> float:
+    """A number above 0 that is finite."""
+    if not 0 < number < math.inf:
+        raise typer.BadParameter(f"{option} is {number:g}. Give a number above 0.")
+    return number
+
+
 def as_number(text: str) -> float:
     """The number that a text is; NaN for other texts."""
     try:

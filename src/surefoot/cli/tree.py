@@ -7,23 +7,39 @@ from typing import Annotated
 
 import typer
 
-from surefoot.cli.numbers import share
+from surefoot.cli.numbers import positive, share
 from surefoot.cli.options import AsJson
-from surefoot.cli.tree_question import Question
+from surefoot.cli.tree_files import Wanted
+from surefoot.cli.tree_question import Question, read_changes
 from surefoot.cli.writing import check_places, say_written
 
 NOT_MET = 1
-File = Annotated[Path, typer.Argument(metavar="FILE", help="Open-PSA XML, YAML, JSON, Aralia text or static Galileo.")]
+MOST_SHOWN = 1_000_000
+MOST_DRAWS = 10_000_000
+Files = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILE...",
+        help="Open-PSA XML (all files of a model), YAML, JSON, Aralia text or static Galileo.",
+        show_default=False,
+    ),
+]
 Top = Annotated[str | None, typer.Option("--top", metavar="NAME", help="The top event, or another gate to look at.")]
 Level = Annotated[str, typer.Option("--level", metavar="L", help="Level of intervals, and of the target.")]
-Draws = Annotated[int, typer.Option("--draws", metavar="N", min=100, help="Joint draws of uncertain inputs.")]
-CutSetsShown = Annotated[int, typer.Option("--cut-sets", metavar="N", min=0, help="Show so many minimal cut sets.")]
+Draws = Annotated[
+    int, typer.Option("--draws", metavar="N", min=100, max=MOST_DRAWS, help="Joint draws of uncertain inputs.")
+]
+CutSetsShown = Annotated[
+    int, typer.Option("--cut-sets", metavar="N", min=0, max=MOST_SHOWN, help="Show so many minimal cut sets.")
+]
 Order = Annotated[
     int | None,
     typer.Option("--order", metavar="K", min=1, help="Only cut sets of at most K events, the smallest first."),
 ]
 Cutoff = Annotated[str | None, typer.Option("--cutoff", metavar="P", help="Only cut sets at least so probable.")]
-ImportanceShown = Annotated[int, typer.Option("--importance", metavar="N", min=0, help="Show so many events.")]
+ImportanceShown = Annotated[
+    int, typer.Option("--importance", metavar="N", min=0, max=MOST_SHOWN, help="Show so many events.")
+]
 Limit = Annotated[str | None, typer.Option("--target", metavar="P", help="The top event shall be at most so probable.")]
 Chosen = Annotated[
     list[str] | None,
@@ -35,6 +51,10 @@ Method = Annotated[
 Changes = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="EVENT=P", help="Another probability; also true, false, or failures/trials."),
+]
+MissionTime = Annotated[
+    float | None,
+    typer.Option("--mission-time", metavar="T", help="Where the file gives none: in the unit of its rates."),
 ]
 Diagram = Annotated[
     Path | None,
@@ -51,7 +71,7 @@ Nodes = Annotated[int, typer.Option("--node-budget", metavar="N", min=1, help="M
 
 
 def tree(
-    file: File,
+    files: Files,
     top: Top = None,
     level: Level = "0.95",
     draws: Draws = 10_000,
@@ -63,11 +83,12 @@ def tree(
     allocate: Chosen = None,
     method: Method = "equal",
     changes: Changes = None,
+    mission_time: MissionTime = None,
     diagram: Diagram = None,
     write: Write = None,
     as_json: AsJson = False,
     time_limit: TimeLimit = 120.0,
-    node_budget: Nodes = 40_000_000,
+    node_budget: Nodes = 20_000_000,
 ) -> None:
     """Compute the top event of a fault tree.
 
@@ -88,28 +109,27 @@ def tree(
         target=None if target is None else share(target, "--target", "1e-6"),
         allocate=tuple(allocate or ()),
         method=method,
-        changes=tuple(changes or ()),
+        changes=read_changes(changes or ()),
+        mission_time=None if mission_time is None else positive(mission_time, "--mission-time"),
         seconds=time_limit,
         nodes=node_budget,
     )
-    _answer(file, top, question, diagram, write, as_json)
+    _answer(files, top, question, Wanted(diagram, write), as_json)
 
 
-def _answer(
-    file: Path, top: str | None, question: Question, diagram: Path | None, write: Path | None, as_json: bool
-) -> None:
+def _answer(files: list[Path], top: str | None, question: Question, wanted: Wanted, as_json: bool) -> None:
     from surefoot.cli.progress import waiting
     from surefoot.cli.tree_answer import answer
     from surefoot.cli.tree_json import as_text
     from surefoot.cli.tree_shown import show
 
-    with waiting(f"reading {file.name}") as tell:
-        found = answer(file, top, question, tell)
-        written = found.write(diagram, write)
-    if as_json:
-        typer.echo(as_text(found, written))
-    else:
-        show(found)
-    say_written(written)
+    wanted.check()
+    with waiting(f"reading {files[0].name}") as tell:
+        found = answer(files, top, question, tell)
+    try:
+        wanted.write(found)
+    finally:
+        typer.echo(as_text(found, wanted.written)) if as_json else show(found)
+    say_written(wanted.written)
     if found.verdict is not None and not found.verdict:
         raise typer.Exit(NOT_MET)

@@ -8,11 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from surefoot.cli.tree_question import Question, read_changes
+from surefoot.cli.tree_names import check_names
+from surefoot.cli.tree_question import Question
 
 if TYPE_CHECKING:
     from surefoot.core import Verdict
-    from surefoot.faulttree import FaultTree
+    from surefoot.faulttree import Budget, FaultTree
     from surefoot.faulttree.allocation import Allocation
     from surefoot.faulttree.cutsets import CutSets
     from surefoot.faulttree.importance import Importance
@@ -76,25 +77,26 @@ class Answer:
             return None
         return found.sorted().first(self.question.importance)
 
-    def write(self, diagram: Path | None, tree: Path | None) -> list[Path]:
-        """Write the files that were asked for."""
-        if diagram is not None:
-            from surefoot.faulttree.drawing import save
+    @property
+    def values(self) -> dict[str, float]:
+        """Probabilities of events, and of the top event where it is known."""
+        from surefoot.faulttree.quantities import probabilities
 
-            save(self.tree, diagram)
-        if tree is not None:
-            self.tree.write(tree)
-        return [path for path in (diagram, tree) if path is not None]
+        known = [name for name, quantity in self.tree.events.items() if quantity is not None]
+        values = {name: float(value) for name, value in probabilities(self.tree, events=known).items()}
+        top = None if self.result is None else self.result.probability
+        return values if top is None else {**values, self.tree.top: top}
 
 
-def answer(file: Path, top: str | None, question: Question, tell: Tell) -> Answer:
+def answer(files: Sequence[Path], top: str | None, question: Question, tell: Tell) -> Answer:
     """Read the tree and compute what is asked."""
     from surefoot.faulttree import FaultTree
     from surefoot.faulttree.changes import changed
 
-    read = FaultTree.read(file, top=top)
+    read = FaultTree.read(files if len(files) > 1 else files[0], top=top, mission_time=question.mission_time)
+    check_names(read, question)
     tell(f"computing {read.top}")
-    changes = read_changes(question.changes)
+    changes = question.changes
     tree = changed(read, changes, where="--set") if changes else read
     unknown = _unknown(tree)
     if unknown:
@@ -114,7 +116,21 @@ def _without_numbers(tree: FaultTree, question: Question, unknown: tuple[str, ..
             found=f"none for {listed(unknown)}",
             remedy="Give them with --set EVENT=P, or ask with --allocate what they must be.",
         )
+    _compile(tree, question)
     return Answer(tree, question, unknown, None, None, _allocation(tree, question))
+
+
+def _compile(tree: FaultTree, question: Question) -> None:
+    """Without probabilities there is no interval to fall back on."""
+    from surefoot.core import DiagnosticsError
+    from surefoot.faulttree.logic import BeyondBudget
+
+    try:
+        tree.compile(_budget(question))
+    except BeyondBudget:
+        text = "the tree is too large to find its cut sets within the budget, and some events have no probability."
+        hint = "Raise --time-limit or --node-budget, or give each event a probability: an interval can then be found."
+        raise DiagnosticsError.of("tree-beyond-budget", text, where=tree.name, hint=hint) from None
 
 
 def _unknown(tree: FaultTree) -> tuple[str, ...]:
@@ -123,10 +139,13 @@ def _unknown(tree: FaultTree) -> tuple[str, ...]:
 
 
 def _analysed(tree: FaultTree, question: Question) -> TreeResult:
+    return tree.analyse(level=question.level, draws=question.draws, target=question.aim, budget=_budget(question))
+
+
+def _budget(question: Question) -> Budget:
     from surefoot.faulttree import Budget
 
-    budget = Budget(question.nodes, question.seconds)
-    return tree.analyse(level=question.level, draws=question.draws, target=question.aim, budget=budget)
+    return Budget(question.nodes, question.seconds)
 
 
 def _allocation(tree: FaultTree, question: Question) -> Allocation | None:

@@ -40,7 +40,7 @@ def _tree(found: Answer) -> dict[str, Any]:
         "name": tree.name,
         "top": tree.top,
         "gates": len(tree.gates),
-        "events": len(tree.events),
+        "events": len({*tree.events, *(member for group in tree.groups for member in group.members)}),
         "house_events": len(tree.houses),
         "common_cause_groups": len(tree.groups),
         "coherent": tree.compiled.coherent if found.compiled else None,

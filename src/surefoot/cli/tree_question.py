@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from surefoot.core import Target
     from surefoot.faulttree.changes import Change
 
+MOST_DIGITS = 15
 TRUTHS = {"true": True, "false": False}
 
 
@@ -31,7 +31,8 @@ class Question:
     target: float | None
     allocate: tuple[str, ...]
     method: str
-    changes: tuple[str, ...]
+    changes: Mapping[str, Change]
+    mission_time: float | None
     seconds: float
     nodes: int
 
@@ -44,25 +45,37 @@ class Question:
 
 
 def read_changes(texts: Iterable[str]) -> dict[str, Change]:
-    """From ``EVENT=P`` to values: a probability, true or false, or failures/trials."""
+    """From ``EVENT=P`` to values: a probability, true or false, or failures/trials. Refuses all that is wrong."""
     found: dict[str, Change] = {}
+    wrong = []
     for text in texts:
-        name, separator, value = text.rpartition("=")
+        name, separator, value = map(str.strip, text.rpartition("="))
+        change = _value(value)
         if not separator or not name:
-            raise typer.BadParameter(f"--set {text}: write EVENT=P, such as 'pump fails=1e-3'")
-        found[name.strip()] = _value(text, value.strip())
+            wrong.append(f"--set {text}: write EVENT=P, such as 'pump fails=1e-3'")
+        elif name in found:
+            wrong.append(f"--set {text}: {name} is set twice; leave one out")
+        elif change is None:
+            wrong.append(f"--set {text}: give a probability, true, false, or failures/trials such as 2/5000")
+        else:
+            found[name] = change
+    if wrong:
+        raise typer.BadParameter("\n".join(wrong))
     return found
 
 
-def _value(text: str, value: str) -> Change:
+def _value(value: str) -> Change | None:
+    """The value that a text means, if any."""
     if value in TRUTHS:
         return TRUTHS[value]
     failures, separator, trials = value.partition("/")
-    if separator and failures.strip().isdigit() and trials.strip().isdigit():
+    if separator and _is_count(failures) and _is_count(trials) and int(failures) <= int(trials) > 0:
         from surefoot.faulttree.quantities import Counts
 
         return Counts(int(failures), int(trials))
     number = as_number(value)
-    if math.isnan(number) or not 0 <= number <= 1:
-        raise typer.BadParameter(f"--set {text}: give a probability, true, false, or failures/trials such as 2/5000")
-    return number
+    return number if 0 <= number <= 1 else None
+
+
+def _is_count(text: str) -> bool:
+    return text.strip().isascii() and text.strip().isdigit() and len(text) <= MOST_DIGITS

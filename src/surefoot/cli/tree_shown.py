@@ -6,27 +6,26 @@ from collections.abc import Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import TYPE_CHECKING
 
-from surefoot.cli.console import console, plain, say, table
+from surefoot.cli.console import console, plain, say, table, tell
 from surefoot.cli.numbers import figure
 from surefoot.cli.progress import waiting
 from surefoot.cli.tree_answer import Answer, listed
-from surefoot.draw import percent, shortened
+from surefoot.cli.tree_importance import show_importance
+from surefoot.draw import percent
 
 if TYPE_CHECKING:
+    from surefoot.core import Verdict
     from surefoot.faulttree.allocation import Allocation
     from surefoot.faulttree.cutsets import CutSets
-    from surefoot.faulttree.importance import Importance, Measure
     from surefoot.faulttree.result import TreeResult
 
 COLOURS = {"met": "bold green", "violated": "bold red", "unproven": "bold yellow"}
 WORDS = {"met": "met", "violated": "violated", "unproven": "not shown"}
-MEASURES: dict[Measure, str] = {
-    "fussell_vesely": "Fussell-Vesely",
-    "birnbaum": "Birnbaum",
-    "raw": "RAW",
-    "rrw": "RRW",
-}
-LONGEST_NAME = 40
+MOST_ORDERS = 6
+ABSENT = (
+    "The tree is not coherent: cut sets do not say which events must be absent, and one can be more probable than the "
+    "top event. prime_implicants() in Python names the absent ones too."
+)
 Fact = tuple[str, str, str]
 """Label, text, style of the text."""
 
@@ -40,23 +39,26 @@ def show(found: Answer) -> None:
         sets, approximations = found.cut_sets, found.approximations
     if sets is not None:
         _cut_sets(sets, found)
+    elif found.compiled:
+        tell("\nMinimal cut sets are beyond the budget; raise --time-limit or --node-budget.", style="yellow")
     if approximations:
-        told = ", ".join(f"{each.name} {figure(each.value)} ({each.error:+.2%})" for each in approximations)
-        say(f"by approximation from all of them: {told}", style="dim")
+        told = ", ".join(f"{each.name} {figure(each.value)} ({each.error:+z.2%})" for each in approximations)
+        tell(f"by approximation from all of them: {told}", style="dim")
     if found.importance is not None:
-        _importance(found.importance)
+        show_importance(found.importance)
     if found.allocation is not None:
         _allocation(found.allocation)
     for problem in tree.problems:
-        say(f"\n{problem}", style="yellow")
+        tell(f"\n{problem}", style="yellow")
 
 
 def _structure(found: Answer) -> Iterator[Fact]:
     tree = found.tree
     learned = [name for name in tree.events if "component" in tree.attributes.get(name, {})]
-    told = [_many(len(tree.gates), "gate"), _many(len(tree.events), "basic event")]
+    members = len({member for group in tree.groups for member in group.members})
+    grouped = f" ({members:,} in {_many(len(tree.groups), 'common-cause group')})" if tree.groups else ""
+    told = [_many(len(tree.gates), "gate"), f"{_many(len(tree.events) + members, 'basic event')}{grouped}"]
     told += [_many(len(tree.houses), "house event")] if tree.houses else []
-    told += [_many(len(tree.groups), "common-cause group")] if tree.groups else []
     if found.compiled:
         told.append("coherent" if tree.compiled.coherent else "not coherent: some events also prevent the top event")
     yield "top event", tree.labels.get(tree.top, tree.top), ""
@@ -73,15 +75,23 @@ def _top(found: Answer) -> Iterator[Fact]:
     if not result.exact:
         low, high = _interval(result)
         yield "probability", f"between {low} and {high}, certainly; an exact value is beyond the budget", "bold"
+        yield "not computed", f"{_not_computed(found)}; raise --time-limit or --node-budget", "yellow"
         return
     value = result.probability or 0.0
-    yield "probability", f"{figure(value, digits=6)}, exact", "bold"
-    if result.top.bounds and result.top.bounds[0].kind != "certain":
+    spread = bool(result.top.bounds) and result.top.bounds[0].kind != "certain"
+    basis = ", with every input at its mean" if spread else ""
+    yield "probability", f"{figure(value, digits=6)}, exact{basis}", "bold"
+    if spread:
         low, high = _interval(result)
         interval = f"{low} to {high} ({result.top.bounds[0].kind}, {percent(result.level)})"
         yield "uncertainty", f"{interval}, mean {figure(result.top.value)}", ""
     if found.as_in_file is not None:
         yield "as in the file", figure(found.as_in_file, digits=6), ""
+
+
+def _not_computed(found: Answer) -> str:
+    """What needs the whole logic."""
+    return "cut sets, importance, allocation" if found.question.allocate else "cut sets, importance"
 
 
 def _interval(result: TreeResult) -> tuple[str, str]:
@@ -93,40 +103,40 @@ def _target(found: Answer) -> Iterator[Fact]:
     verdict = found.verdict
     if verdict is not None:
         asked = f"at most {verdict.target.limit:g} at level {percent(verdict.target.level)}"
-        yield "target", f"{asked}: {WORDS[verdict.status]}", COLOURS[verdict.status]
+        yield "target", f"{asked}: {WORDS[verdict.status]}{_shown_bound(verdict)}", COLOURS[verdict.status]
+
+
+def _shown_bound(verdict: Verdict) -> str:
+    """The one-sided bound that decides; it is closer than the end of an interval at the same level."""
+    if verdict.bound is None or verdict.bound.kind == "certain":
+        return ""
+    words, rounding = ("at most", ROUND_CEILING) if verdict.bound.side == "upper" else ("at least", ROUND_FLOOR)
+    return f" ({words} {figure(verdict.bound.limit, rounding=rounding)} is shown)"
 
 
 def _cut_sets(sets: CutSets, found: Answer) -> None:
-    orders = ", ".join(f"{number:,} of order {order}" for order, number in list(sets.by_order.items())[:6])
-    say(f"\n{_many(sets.total_count, 'minimal cut set')}{f': {orders}' if orders else ''}", style="bold")
+    tell(f"\n{_many(sets.total_count, 'minimal cut set')}{_orders(sets)}", style="bold")
     if not found.question.cut_sets or not sets:
         return
-    total = found.result.probability if found.result else None
+    coherent = found.tree.compiled.coherent
+    total = found.result.probability if found.result and coherent else None
     rows = [(str(each), f"{each.order}", figure(each.probability), _part(each.probability, total)) for each in sets]
     columns = ("cut set", "order", "probability", "of the top event")
     table(columns, rows, right=columns[1:])
     if sets.omitted_count:
         bound = "" if found.unknown else f", together at most {figure(sets.omitted_sum, rounding=ROUND_CEILING)}"
         say(f"{sets.omitted_count:,} more{bound}", style="dim")
+    if not coherent:
+        tell(ABSENT, style="dim")
 
 
-def _importance(importance: Importance) -> None:
-    say("\nEvents that matter most", style="bold")
-    spread = importance.kind not in (None, "certain")
-    interval = f"{percent(importance.level)} interval"
-    columns = ("event", "criticality", *([interval] if spread else []), *MEASURES.values())
-    rows = []
-    for name in importance.names:
-        others = [figure(importance.of(name, measure), digits=3) for measure in MEASURES]
-        ends = [_ends(importance, name)] if spread else []
-        first = figure(importance.of(name, "criticality"), digits=3)
-        rows.append((shortened(name, LONGEST_NAME), first, *ends, *others))
-    table(columns, rows, right=columns[1:])
-
-
-def _ends(importance: Importance, name: str) -> str:
-    low, high = importance.interval(name, "criticality")
-    return f"[{figure(low, digits=2, rounding=ROUND_FLOOR)},{figure(high, digits=2, rounding=ROUND_CEILING)}]"
+def _orders(sets: CutSets) -> str:
+    """How many there are of each order, the higher ones together."""
+    known = list(sets.by_order.items())
+    told = [f"{number:,} of order {order}" for order, number in known[:MOST_ORDERS]]
+    higher = sum(number for _, number in known[MOST_ORDERS:])
+    told += [f"{higher:,} of order {known[MOST_ORDERS][0]} to {known[-1][0]}"] if higher else []
+    return f": {', '.join(told)}" if told else ""
 
 
 def _allocation(allocation: Allocation) -> None:
@@ -140,15 +150,15 @@ def _allocation(allocation: Allocation) -> None:
     table(columns, rows, right=columns[1:4])
     words = "the target is met" if allocation.feasible else "the best that can be reached, and the target is not met"
     held = "" if allocation.level is None else f", the others at their bounds at {percent(allocation.level)}"
-    say(f"top event then {figure(allocation.top)}{held}: {words}", style="" if allocation.feasible else "bold red")
+    tell(f"top event then {figure(allocation.top)}{held}: {words}", style="" if allocation.feasible else "bold red")
     for name, best in list(allocation.blockers.items())[:3]:
-        say(f"  {name} stands in the way: {figure(best)} were it perfect", style="dim")
+        tell(f"  {name} stands in the way: {figure(best)} were it perfect", style="dim")
 
 
 def _change(allocation: Allocation, name: str, limit: float) -> tuple[str, str]:
     today = allocation.today[name]
     if today is None or not limit or today == limit:
-        return "", "as today" if today == limit else ""
+        return "-", "as today" if today == limit else ""
     return f"{figure(today / limit)} times", "tighter" if limit < today else "looser"
 
 

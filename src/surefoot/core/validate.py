@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.core.errors import InvalidInput
 
 FloatArray = NDArray[np.float64]
+MOST_LISTED = 30
 
 
 def level(value: float, *, where: str) -> float:
@@ -49,7 +50,9 @@ def choice(value: str, allowed: Collection[str], *, where: str, name: str) -> st
     if isinstance(value, str) and value in allowed:
         return value
     close = get_close_matches(str(value), list(allowed), n=1)
-    hint = f"Did you mean {close[0]!r}?" if close else f"Choose one of {', '.join(sorted(allowed))}."
+    more = f" and {len(allowed) - MOST_LISTED:,} more" if len(allowed) > MOST_LISTED else ""
+    known = f"{', '.join(sorted(allowed)[:MOST_LISTED])}{more}"
+    hint = f"Did you mean {close[0]!r}?" if close else f"Choose one of {known}."
     raise InvalidInput(f"unknown {name}", where=where, found=repr(value), remedy=hint)
 
 

@@ -14,6 +14,8 @@ from surefoot.faulttree.quantities import probabilities
 
 if TYPE_CHECKING:
     from surefoot.faulttree.logic import Compiled
+    from surefoot.faulttree.logic.circuit import Circuit
+    from surefoot.faulttree.logic.engines.base import Limit
     from surefoot.faulttree.model import FaultTree
 
 EXACT_SHARE = 0.5
@@ -28,6 +30,13 @@ def compiled_or_enclosed(tree: FaultTree, budget: Budget) -> Compiled:
         within = replace(limit, deadline=exact)
         return compile_circuit(circuit, limit=within, minimal_seconds=budget.minimal_seconds)
     except OverLimit:
-        known = probabilities(tree.expanded, events=circuit.events)
-        low, high = enclosure(circuit, {name: float(value) for name, value in known.items()}, limit)
+        low, high = _interval(tree.expanded, circuit, limit)
         raise BeyondBudget(low=low, high=high) from None
+
+
+def _interval(tree: FaultTree, circuit: Circuit, limit: Limit) -> tuple[float, float]:
+    """Nothing is known of the top event where nothing is known of one of its events."""
+    if any(tree.events[name] is None for name in circuit.events):
+        return 0.0, 1.0
+    known = probabilities(tree, events=circuit.events)
+    return enclosure(circuit, {name: float(value) for name, value in known.items()}, limit)

@@ -106,15 +106,27 @@ def _histogram(axes: Axes, draws: FloatArray, target: Target | None) -> None:
     log = _wide(shown)
     if log:
         _log_scale(axes, shown)
+    else:
+        axes.xaxis.set_major_formatter(lambda value, _: significant(float(value)))
     if not low < high:
         return
-    edges = np.geomspace(low, high, BARS + 1) if log else np.linspace(low, high, BARS + 1)
+    edges = _edges(low, high, target, log=log)
     missed = _missed(draws, target)
     meeting, beyond = (np.histogram(draws[chosen], bins=edges)[0] for chosen in (~missed, missed))
     axes.stairs(meeting, edges, fill=True, color=BLUE, alpha=0.4)
     if target is not None:
         text = f"{significant(100 * float(missed.mean()))}% of the draws miss the target"
         axes.stairs(meeting + beyond, edges, baseline=meeting, fill=True, color=RED, alpha=0.6, label=text)
+
+
+def _edges(low: float, high: float, target: Target | None, *, log: bool) -> FloatArray:
+    """Bars of one width, moved so that one of them ends at a target among them."""
+    ends = np.array([low, high, target.limit if target is not None else low])
+    start, end, limit = np.log(ends) if log else ends
+    width = (end - start) / BARS
+    moved = (limit - start) % width - width if start < limit < end else 0.0
+    edges = np.asarray(start + moved + width * np.arange(BARS + (2 if moved else 1)))
+    return np.exp(edges) if log else edges
 
 
 def _missed(draws: FloatArray, target: Target | None) -> NDArray[np.bool_]:
@@ -154,9 +166,7 @@ def _spans(axes: Axes, importance: Importance, rows: list[str], by: Measure) -> 
 
 def _title(importance: Importance, by: Measure) -> str:
     name = by.replace("_", " ")
-    if importance.kind in (None, "certain"):
-        return name
-    return f"{name}, {importance.kind} intervals at {percent(importance.level)}"
+    return f"{name}, {importance.spread}" if importance.spread else name
 
 
 def _wide(values: FloatArray) -> bool:

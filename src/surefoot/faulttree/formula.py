@@ -28,7 +28,7 @@ class Formula:
     ``xor`` is true for an odd number of true inputs. ``atleast`` has a ``minimum``, ``cardinality`` a minimum and a
     ``maximum``. ``inhibit`` is the conjunction of its inputs, the last of which is the condition. ``pand`` asks that
     its inputs happen from left to right; ``order`` is the probability that they do, given that all happen, and None
-    stands for 1, the safe side.
+    stands for 1, the safe side unless the gate stands under a complement.
     """
 
     kind: Kind

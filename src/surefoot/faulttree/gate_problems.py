@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 from typing import TypeGuard
 
 from surefoot.core.diagnostics import Diagnostic
@@ -13,6 +14,7 @@ MOST_NAMED = 10
 AT_LEAST_TWO = ("xor", "pand")
 EXACTLY_TWO = (*TWO_INPUTS, "inhibit")
 EACH_COUNTS = (*COUNTING, "xor")
+ONE_ORDER = "Events come in one order: name the order an event of its own, and use it in both gates."
 REPEATS = "An input that stands there twice counts twice."
 
 
@@ -64,6 +66,21 @@ def gate_problems(gates: Mapping[str, Formula], places: Mapping[str, str]) -> It
     if repeating:
         text = f"{counted(len(repeating), 'gate')} with an input that stands there twice: {listed(repeating)}."
         yield Diagnostic("tree-gate", text, "note", hint="The second one changes nothing.")
+    yield from _orders_in_common(gates, places)
+
+
+def _orders_in_common(gates: Mapping[str, Formula], places: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Priority gates that state the order of the same two inputs; their orders are taken as independent."""
+    stated: dict[frozenset[str], str] = {}
+    for name, formula in gates.items():
+        for inner in inner_formulas(formula):
+            pairs = combinations(dict.fromkeys(_own_names(inner)), 2) if inner.order is not None else ()
+            known = {frozenset(pair) for pair in pairs}
+            others = sorted({stated[pair] for pair in known if pair in stated})
+            if others:
+                text = f"the order of its inputs is also stated at {listed(others)}, and taken as independent of that."
+                yield Diagnostic("tree-gate", text, "warning", _place(name, places), ONE_ORDER)
+            stated |= dict.fromkeys(known - set(stated), name)
 
 
 def _place(gate: str, places: Mapping[str, str]) -> str:

@@ -22,6 +22,7 @@ from surefoot.faulttree.quantities import Quantity, as_quantity, probabilities
 if TYPE_CHECKING:
     from surefoot.faulttree.allocation import Allocation
     from surefoot.faulttree.cutsets import CutSets, PrimeImplicants
+    from surefoot.faulttree.formats.files import Paths
     from surefoot.faulttree.groups import CommonCause
     from surefoot.faulttree.importance import Importance
     from surefoot.faulttree.logic import Compiled
@@ -64,17 +65,19 @@ class FaultTree:
     def __repr__(self) -> str:
         return f"FaultTree({self.name!r}, top={self.top!r}, {len(self.gates)} gates, {len(self.events)} events)"
 
-    @classmethod
-    def read(
-        cls, path: str | os.PathLike[str], *, top: str | None = None, mission_time: float | None = None
-    ) -> FaultTree:
-        """Read Open-PSA XML, YAML, JSON, Aralia text or static Galileo.
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return self.draw()
 
-        ``top`` chooses one of several top events; ``mission_time`` is for files that give rates and no time.
+    @classmethod
+    def read(cls, paths: Paths, *, top: str | None = None, mission_time: float | None = None) -> FaultTree:
+        """Read Open-PSA XML (several paths are one model), YAML, JSON, Aralia text or static Galileo.
+
+        ``top`` chooses one of several top events; ``mission_time`` is for files that ask for one and give none.
         """
         from surefoot.faulttree.formats import read
 
-        return read(path, top=top, mission_time=mission_time)
+        return read(paths, top=top, mission_time=mission_time)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write Open-PSA XML, YAML or JSON, as the suffix says."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from surefoot.core import validate
+from surefoot.core.assumption import union
 from surefoot.core.bound import BoundFamily, Side, TabulatedBound, certain
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.distributions import Point
@@ -155,18 +156,24 @@ def analyse(
 
 def _enclosed(tree: FaultTree, beyond: BeyondBudget, unit: str) -> Estimate:
     """The certified interval; it has the inputs at their values, so that it proves nothing where they are uncertain."""
-    known = all(isinstance(e.dist, Point) for e in inputs(tree.expanded).values())
+    given = inputs(tree.expanded).values()
+    known = all(isinstance(e.dist, Point) for e in given)
     text = f"The probability lies between {beyond.low:.6g} and {beyond.high:.6g}; an exact one is beyond the budget."
     rest = "" if known else " Every input has its value here: their uncertainty is not in these bounds."
+    beyond_budget = Diagnostic("tree-beyond-budget", text + rest, hint="Give a larger budget of nodes and seconds.")
     return Estimate(
         uncertainty.QUANTITY,
         beyond.high,
         unit,
         tree.name,
         bounds=(_bound(beyond.high, "upper", known), _bound(beyond.low, "lower", known)),
-        assumptions=uncertainty.assumptions(tree),
-        caveats=(Diagnostic("tree-beyond-budget", text + rest, hint="Give a larger budget of nodes and seconds."),),
-        provenance=Provenance("certified interval", uncertainty.TopEvent(tree).to_dict()),
+        assumptions=union(uncertainty.assumptions(tree), *(e.assumptions for e in given)),
+        caveats=tuple(dict.fromkeys((beyond_budget, *(caveat for e in given for caveat in e.caveats)))),
+        provenance=Provenance(
+            "certified interval",
+            uncertainty.TopEvent(tree).to_dict(),
+            inputs=tuple(dict.fromkeys(e.key for e in given)),
+        ),
     )
 
 

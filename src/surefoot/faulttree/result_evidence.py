@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from surefoot.core.distributions import Empirical
 from surefoot.core.errors import LevelUnavailable
 from surefoot.core.evidence import Artefact, Table
 from surefoot.draw import percent, significant
@@ -51,6 +52,11 @@ def figures(result: TreeResult) -> dict[str, Artefact]:
 def _top_rows(result: TreeResult) -> Iterator[Row]:
     top = result.top
     yield "top event", f"{significant(top.value)} {top.unit}" + ("" if result.exact else ", no exact value")
+    if isinstance(top.dist, Empirical):
+        yield (
+            "inputs at their values",
+            f"{significant(result.probability or 0.0)} {top.unit}; above is the mean of draws",
+        )
     try:
         low, high = top.interval(result.level)
         kind = top.bounds[0].kind
@@ -67,10 +73,13 @@ def _structure_rows(result: TreeResult) -> Iterator[Row]:
     if not result.exact:
         return
     yield "basic events", f"{len(result.tree.compiled.events):,} that matter"
-    yield "minimal cut sets", f"{result.cut_set_count:,}"
+    apart = "" if result.tree.compiled.coherent else "; not coherent: each holds where all other events are absent"
+    yield "minimal cut sets", f"{result.cut_set_count:,}{apart}"
     for approximation in result.approximations:
         yield approximation.name, f"{significant(approximation.value)} ({approximation.error:+.2%} off)"
-    if result.importance is not None:
+    if result.importance is None:
+        yield "most critical", "undefined, because the top event has probability 0 with every input at its value"
+    else:
         most = result.importance.only("event").sorted().first(NAMED)
         shares = zip(most.names, most.values["criticality"], strict=True)
         yield "most critical", ", ".join(f"{name} {significant(share)}" for name, share in shares if share is not None)
@@ -78,7 +87,8 @@ def _structure_rows(result: TreeResult) -> Iterator[Row]:
 
 def _basis_rows(result: TreeResult) -> Iterator[Row]:
     for assumption in result.top.assumptions:
-        yield "assumes", f"{assumption.text} ({assumption.status})"
+        about = f"{assumption.scope}: " if assumption.scope else ""
+        yield "assumes", f"{about}{assumption.text} ({assumption.status})"
     for caveat in result.top.caveats:
         yield "caveat", str(caveat)
 
@@ -93,7 +103,9 @@ def _cut_set_table(result: TreeResult) -> Table:
     compiled = result.tree.compiled
     known = dict(zip(compiled.events, event_matrix(result.tree, {}, 1)[:, 0].tolist(), strict=True))
     total, sets = result.probability or 0.0, cutsets.cut_sets(compiled, known, limit=MOST_CUT_SETS, by="probability")
-    found = [(str(s), s.order, s.probability, _share(s.probability, total)) for s in sets]
+    # Where others must be absent, the product of the present ones is no part of the top event.
+    whole = total if compiled.coherent else 0.0
+    found = [(str(s), s.order, s.probability, _share(s.probability, whole)) for s in sets]
     return Table(("cut set", "order", "probability", "share of the top event"), tuple(found))
 
 

@@ -36,7 +36,7 @@ class Axis:
     values: FloatArray
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sweep:
     """The top event for every value of an event or parameter, all else at its value.
 
@@ -71,6 +71,12 @@ class Sweep:
         ends = f"{significant(float(self.top.min()))} to {significant(float(self.top.max()))}"
         crossed = "".join(f"; target {self.target:.6g} at {value:.6g}" for value in self.crossings)
         return f"{self.title} over {self.top.size:,} values of {moved}: {ends}{crossed}"
+
+    def __repr__(self) -> str:
+        return f"Sweep({self})"
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
 
 def sweep(

@@ -41,7 +41,7 @@ class Bar:
         return abs(self.top_at_high - self.top_at_low)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tornado:
     """The uncertain inputs, the one that moves the top event most first.
 
@@ -69,6 +69,9 @@ class Tornado:
     def __str__(self) -> str:
         head = f"{self.top}: {significant(self.value)}, each input over its {percent(self.level)} interval"
         return "\n".join([head, str(self.table()), *(f"{name}: no bounds at this level" for name in self.left_out)])
+
+    def __repr__(self) -> str:
+        return f"Tornado({self.top!r}, {self.value:.6g}, {len(self.bars)} inputs, level={self.level:g})"
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()

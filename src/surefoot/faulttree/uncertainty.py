@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -19,6 +20,7 @@ from surefoot.core.propagation import propagate
 from surefoot.core.provenance import Provenance
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree import quantities
+from surefoot.faulttree.caveats import cut_caveats, default_mission_time, input_caveats
 from surefoot.faulttree.model import FaultTree
 
 QUANTITY = "top event probability"
@@ -32,7 +34,8 @@ INDEPENDENT = Assumption(
 COMPLETE = Assumption("complete-logic", "The gates of the tree say everything that leads to the top event.")
 ORDERED = Assumption(
     "order-of-events",
-    "The inputs of a priority gate come in the order it asks with the stated probability, or always where none is.",
+    "The inputs of a priority gate come in the order it asks with the stated probability, whatever the order at other "
+    "gates, or always where none is; always is the safe side where the top event rises with the gate.",
 )
 
 
@@ -54,11 +57,12 @@ def top_event(
     which needs a top event that rises or falls with each of them. ``progress`` gets the draws done and all draws.
     """
     inputs = relevant_inputs(tree)
-    function = partial(_evaluated, TopEvent(tree, progress))
+    top = TopEvent(tree, progress)
+    function = partial(_evaluated, top)
     if not inputs:
         return _certain(tree, function, quantity, unit)
     sampled = all(e.dist is not None for e in inputs.values())
-    return propagate(
+    found = propagate(
         function,
         inputs,
         quantity=quantity,
@@ -71,6 +75,8 @@ def top_event(
         assumptions=assumptions(tree),
         mix=mix,
     )
+    more = (*input_caveats(tree, unit), *(cut_caveats(top.cut, draws) if sampled else ()))
+    return replace(found, caveats=(*more, *found.caveats))
 
 
 def relevant_inputs(tree: FaultTree) -> dict[str, Estimate]:
@@ -91,7 +97,7 @@ def directions(tree: FaultTree) -> dict[str, int]:
 def assumptions(tree: FaultTree) -> tuple[Assumption, ...]:
     """What every number of the top event rests on, besides what its inputs assume."""
     priority = any(inner.kind == "pand" for formula in tree.gates.values() for inner in formula.formulas())
-    own = (INDEPENDENT, COMPLETE, *((ORDERED,) if priority else ()))
+    own = (INDEPENDENT, COMPLETE, *((ORDERED,) if priority else ()), *default_mission_time(tree))
     return union(own, *(group.assumptions() for group in tree.groups))
 
 
@@ -101,6 +107,8 @@ class TopEvent:
 
     tree: FaultTree
     progress: Callable[[int, int], None] | None = None
+    cut: Counter[str] = field(default_factory=Counter)
+    """How many draws of each event lay outside 0 to 1, so far."""
 
     def to_dict(self) -> dict[str, Any]:
         """What determines the numbers, for the record of where they come from."""
@@ -119,16 +127,18 @@ class TopEvent:
         result = np.empty(size)
         for block in _blocks(size, len(self.tree.compiled.events)):
             part = {name: values[block] for name, values in drawn.items()}
-            p = event_matrix(self.tree, part, block.stop - block.start)
+            p = event_matrix(self.tree, part, block.stop - block.start, cut=self.cut)
             result[block] = self.tree.compiled.probability(p)
             if self.progress:
                 self.progress(block.stop, size)
         return result
 
 
-def event_matrix(tree: FaultTree, drawn: Mapping[str, FloatArray], size: int) -> FloatArray:
+def event_matrix(
+    tree: FaultTree, drawn: Mapping[str, FloatArray], size: int, *, cut: Counter[str] | None = None
+) -> FloatArray:
     """Probabilities of the events of the compiled tree, one row each, one column a joint value of the inputs."""
-    known = quantities.probabilities(tree.expanded, drawn, events=tree.compiled.events)
+    known = quantities.probabilities(tree.expanded, drawn, events=tree.compiled.events, cut=cut)
     matrix = np.empty((len(tree.compiled.events), size))
     for row, event in zip(matrix, tree.compiled.events, strict=True):
         row[:] = known[event]

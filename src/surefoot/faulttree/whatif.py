@@ -21,7 +21,7 @@ from surefoot.faulttree.uncertainty import QUANTITY, TopEvent, top_event
 DIRECTION = {"before": -1, "after": 1}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """The top event before and after a change.
 
@@ -63,6 +63,9 @@ class Comparison:
 
     def __str__(self) -> str:
         return str(self.summary())
+
+    def __repr__(self) -> str:
+        return f"Comparison({self.name!r}, {self.point_before:.6g} before, {self.point_after:.6g} after)"
 
     def _repr_html_(self) -> str:
         return self.summary()._repr_html_()

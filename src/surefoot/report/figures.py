@@ -34,7 +34,9 @@ class Shown:
         said = _SAID.match(self.markup)
         words = html.unescape(said[2]).strip() if said else ""
         readable = name.replace("_", " ")
-        return sentence(f"{readable}: {words}" if words and words != readable else readable)
+        if words.casefold().startswith(readable.casefold()):
+            return sentence(words)
+        return sentence(f"{readable}: {words}" if words else readable)
 
 
 Figures = Mapping[str, Mapping[str, Shown]]

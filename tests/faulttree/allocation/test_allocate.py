@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tests.faulttree.brute_force import Table
 from tests.faulttree.trees import fault_trees
 
-from surefoot.core import InvalidInput, Target
+from surefoot.core import Estimate, InvalidInput, Target, spread
 from surefoot.faulttree.allocation import allocate
 from surefoot.faulttree.allocation.result import RULES
 from surefoot.faulttree.formula import Formula
@@ -61,7 +61,7 @@ def test_requirements_become_targets_of_the_events():
     targets = found.as_targets(0.99)
     assert {name: target.at_most for name, target in targets.items()} == dict(found.requirements)
     assert targets["camera"].level == 0.99
-    assert found.as_targets()["camera"].level == 0.9
+    assert found.as_targets()["camera"].level == pytest.approx(1 - 0.1 / len(found.requirements))
     assert "no braking" in targets["camera"].source
 
 
@@ -72,6 +72,7 @@ def test_infeasible_is_said_with_the_best_reachable_and_what_stands_in_the_way()
     assert dict(found.requirements) == {"camera": 0.0, "radar": 0.0}
     assert dict(found.blockers) == {"power": 0.0}
     assert "best reachable" in str(found)
+    assert "do not meet" in found.as_targets()["camera"].source
     assert "if power were perfect" in str(found)
 
 
@@ -209,3 +210,10 @@ def test_random_trees_reach_the_target_or_say_why_not(data):
 def test_uncertain_chosen_events_start_from_their_mean():
     tree = FaultTree("top", {"top": Formula("or", ("a",))}, {"a": LogNormal(0.01, 3.0)})
     assert allocate(tree, 0.001).today["a"] == pytest.approx(0.01)
+
+
+def test_a_top_event_at_the_limit_of_an_uncertain_target_meets_it():
+    aim = Target(at_most=1e-3, level=0.9, uncertainty=spread.Uniform(0.5e-3, 1.5e-3))
+    found = allocate(tree_of("and", {"a": 0.1, "b": 0.1}), aim)
+    assert Estimate.known("top", found.top, source="allocation").meets(aim).status == "met"
+    assert found.top == pytest.approx(0.5e-3 + 0.05 * 1e-3, rel=1e-9)

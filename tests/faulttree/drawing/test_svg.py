@@ -11,6 +11,9 @@ from surefoot.faulttree.drawing import draw, save
 from surefoot.faulttree.drawing.raster import outline as raster_outline
 from surefoot.faulttree.drawing.scene import LINE, Path
 from surefoot.faulttree.formula import KINDS, Formula
+from surefoot.faulttree.groups import BetaFactor
+from surefoot.faulttree.model import FaultTree
+from surefoot.faulttree.quantities import Fixed
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -136,3 +139,14 @@ def test_a_path_is_the_same_for_matplotlib():
     path = raster_outline(Path("M 0 0 H 4 V 2 C 1 2 3 4 5 6 L 7 8 Z", LINE))
     assert path.vertices.tolist() == [[0, 0], [4, 0], [4, 2], [1, 2], [3, 4], [5, 6], [7, 8], [7, 8]]
     assert path.codes.tolist() == [1, 2, 2, 4, 4, 4, 2, 79]
+
+
+def test_members_of_a_group_have_a_known_probability():
+    group = BetaFactor("pair", ("a", "b"), Fixed(0.01), Fixed(0.1))
+    subject = FaultTree("top", {"top": Formula("and", ("a", "b"))}, {}, groups=(group,))
+    assert "without a known probability" not in draw(subject)
+
+
+def test_a_notebook_shows_the_drawing():
+    subject = tree({"top": ("and", ("a", "b"))})
+    assert subject._repr_svg_() == draw(subject)

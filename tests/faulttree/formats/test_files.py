@@ -1,5 +1,6 @@
 """Which format a file has, and files that are none."""
 
+import math
 import os
 
 import pytest
@@ -22,6 +23,7 @@ SAMPLES = {
     "galileo": 'toplevel "top";\n"top" or "a" "b";\n"a" prob=0.25;\n"b" prob=0.5;\n',
     "aralia": "top := a | b;\np(a) = 0.25;\np(b) = 0.5;\n",
 }
+LOST = '<gate name="lost"/>'
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
@@ -111,3 +113,58 @@ def test_a_link_stays_and_the_file_behind_it_is_replaced(tmp_path):
     write(TREE, tmp_path / "link.yaml")
     assert (tmp_path / "link.yaml").is_symlink()
     assert read(tmp_path / "real.yaml") == TREE
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tree.yaml", "surefoot-tree: 1\ngates: {top: {or: [a, lost]}}\nevents: {a: 1.5, b: {rate: none, tme: 3}}\n"),
+        ("tree.json", SAMPLES["json"].replace("0.25", "1.5").replace("0.5", "true").replace('"b"]', '"b", "lost"]')),
+        ("tree.xml", SAMPLES["mef"].replace("0.25", "1.5").replace('"0.5"', '"much"').replace("<or>", f"<or>{LOST}")),
+    ],
+)
+def test_wrong_numbers_are_found_beside_other_problems(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(DiagnosticsError) as error:
+        read(tmp_path / name)
+    told = [(found.code, found.text) for found in error.value.diagnostics]
+    assert len(told) == 3
+    assert any(code == "tree-undefined" and "'lost'" in text for code, text in told)
+    assert any(code == "tree-probability" and "is 1.5" in text for code, text in told)
+
+
+def test_a_parameter_that_cannot_be_read_is_not_called_undefined(tmp_path):
+    said = "surefoot-tree: 1\ngates: {top: {or: [a]}}\nevents: {a: usual}\nparameters: {usual: [1]}\n"
+    (tmp_path / "tree.yaml").write_text(said)
+    with pytest.raises(DiagnosticsError) as error:
+        read(tmp_path / "tree.yaml")
+    assert [found.code for found in error.value.diagnostics] == ["wrong-value"]
+
+
+@pytest.mark.parametrize(
+    ("content", "hint"),
+    [("", "Export the tree again"), (SAMPLES["yaml"], "Name other formats as such"), (SAMPLES["mef"][:99], "Mend")],
+)
+def test_what_is_no_xml_says_what_to_do(tmp_path, content, hint):
+    (tmp_path / "tree.xml").write_text(content)
+    with pytest.raises(DiagnosticsError) as error:
+        read(tmp_path / "tree.xml")
+    (found,) = error.value.diagnostics
+    assert found.where.startswith("tree.xml")
+    assert hint in found.hint
+
+
+def test_the_mission_time_is_set_where_something_asks_for_it(tmp_path):
+    asks = "surefoot-tree: 1\ngates: {top: {or: [a]}}\nevents: {a: {rate: 1e-3, time: mission-time}}\n"
+    (tmp_path / "tree.yaml").write_text(asks)
+    assert read(tmp_path / "tree.yaml").probability() == pytest.approx(1 - math.exp(-8.76), rel=1e-12)
+    assert read(tmp_path / "tree.yaml", mission_time=1000).probability() == pytest.approx(1 - math.exp(-1), rel=1e-12)
+    (tmp_path / "other.yaml").write_text(SAMPLES["yaml"])
+    with pytest.raises(DiagnosticsError, match="nothing in the tree depends on one"):
+        read(tmp_path / "other.yaml", mission_time=1000)
+
+
+def test_a_misspelt_top_event_of_a_model_gets_a_suggestion(tmp_path):
+    (tmp_path / "tree.xml").write_text(SAMPLES["mef"])
+    with pytest.raises(DiagnosticsError, match=r"tree.xml: .*'topp' is neither .* Possible are top"):
+        read(tmp_path / "tree.xml", top="topp")

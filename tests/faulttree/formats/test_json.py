@@ -55,7 +55,7 @@ def test_a_problem_has_its_line(tmp_path):
 
 
 def test_names_that_appear_twice_are_all_found(tmp_path):
-    text = '{"surefoot-tree": 1,\n"gates": {"top": {"or": ["a"],\n"or": ["a"]}},\n"events": {"a": 1,\n"a": 2}}'
+    text = '{"surefoot-tree": 1,\n"gates": {"top": {"or": ["a"],\n"or": ["a"]}},\n"events": {"a": 1,\n"a": 0}}'
     found = [(d.code, d.where) for d in refused(tmp_path, text)]
     assert found == [("duplicate-key", "tree.json:3"), ("tree-duplicate", "tree.json:5")]
 

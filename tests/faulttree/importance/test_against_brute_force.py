@@ -38,7 +38,7 @@ def test_events_agree_with_the_table_of_all_states(tree):
     for name in found.names:
         present, absent = (table.probability({**p, name: state}) for state in (1.0, 0.0))
         assert found.of(name, "birnbaum") == pytest.approx(present - absent, abs=1e-12)
-        assert found.of(name, "criticality") == pytest.approx((top - absent) / top, abs=1e-12)
+        assert found.of(name, "criticality") == pytest.approx((top - absent) / top, rel=1e-9, abs=1e-12)
         assert found.of(name, "diagnostic") == pytest.approx(p[name] * present / top, rel=1e-9, abs=1e-12)
         assert found.of(name, "raw") == pytest.approx(present / top, rel=1e-9, abs=1e-12)
         assert found.of(name, "conditional") == pytest.approx(present, rel=1e-9, abs=1e-12)
@@ -130,3 +130,17 @@ def test_a_tree_that_is_not_coherent_says_why_it_has_no_fussell_vesely():
     found = importance(tree)
     assert found.of("a", "fussell_vesely") is None
     assert "coherent" in found.notes[0]
+
+
+def test_a_gate_that_never_happens_has_no_conditional_probability():
+    gates = {"top": Formula("or", ("g", "c")), "g": Formula("and", ("a", "b"))}
+    found = importance(FaultTree("top", gates, {"a": Fixed(0.1), "b": Fixed(0.0), "c": Fixed(0.5)}))
+    assert found.of("g", "conditional") is None
+    assert found.of("b", "conditional") == pytest.approx(0.55)
+
+
+def test_an_event_that_hardly_matters_keeps_its_digits():
+    gates = {"top": Formula("or", ("a", "g")), "g": Formula("and", ("b", "c"))}
+    found = importance(FaultTree("top", gates, {"a": Fixed(0.5), "b": Fixed(1e-12), "c": Fixed(1e-12)}))
+    assert found.of("b", "birnbaum") == pytest.approx(0.5e-12, rel=1e-3)
+    assert found.of("b", "criticality") == pytest.approx(1e-24, rel=1e-3)

@@ -96,3 +96,11 @@ def test_inputs_from_one_earlier_propagation_keep_their_common_draws():
 
 def _times(factor):
     return lambda p: factor * p
+
+
+def test_certain_bounds_give_intervals_that_are_called_certain():
+    found = importance(tree_of(a=measured("a", 0.0, 0.1, 0.2), b=measured("b", 0.0, 0.1, 0.2), c=Fixed(0.0)))
+    assert found.kind == "certain"
+    assert found.interval("a", "birnbaum") == (0.0, pytest.approx(0.2))
+    assert "In brackets: certain intervals" in str(found)
+    assert "In brackets" not in str(importance(tree_of(a=Fixed(0.1), b=Fixed(0.1), c=Fixed(0.1))))

@@ -36,7 +36,7 @@ def test_the_table_holds_every_number(found):
 
 def test_it_reads_well_in_a_terminal_and_a_notebook(found):
     assert "fussell_vesely" in str(found)
-    assert "credible intervals at level 0.95" in str(found)
+    assert "credible intervals at 95%" in str(found)
     assert found._repr_html_().count("<tr>") == 1 + len(found)
     assert "P(top | x)" in found._repr_html_()
 
@@ -61,3 +61,9 @@ def test_gates_of_a_large_tree_must_be_named(monkeypatch):
     monkeypatch.setattr(gates_module, "MOST_GATES", 0)
     assert "Name those" in importance(TREE).notes[-1]
     assert importance(TREE, gates=["g"]).only("gate").names == ("g",)
+
+
+def test_what_is_equal_but_for_rounding_is_sorted_by_name():
+    names = tuple(f"e{number}" for number in range(5))
+    tree = FaultTree("top", {"top": Formula("atleast", names, minimum=3)}, dict.fromkeys(reversed(names), Fixed(0.1)))
+    assert tree.importance(gates=False).sorted().names == names

@@ -209,3 +209,32 @@ def cut_sets(found):
 @given(TREES)
 def test_minimal_sets_of_the_parts_give_those_of_the_tree(tree):
     assert cut_sets(compile_tree(tree)) == Table.of(tree).minimal_cut_sets
+
+
+NEARLY_CERTAIN = {
+    "none of five": (Formula("nor", tuple("abcde")), 0.9999, lambda q: q**5),
+    "fewer than two of three": (
+        Formula("not", (Formula("atleast", tuple("abc"), minimum=2),)),
+        1 - 1e-8,
+        lambda q: 3 * q * q - 2 * q**3,
+    ),
+}
+
+
+@pytest.mark.parametrize("which", NEARLY_CERTAIN)
+def test_complements_of_what_is_nearly_certain_keep_their_digits(which):
+    formula, p, exact = NEARLY_CERTAIN[which]
+    tree = FaultTree("top", {"top": formula}, dict.fromkeys(formula.names(), Fixed(p)))
+    assert tree.probability() == pytest.approx(exact(1 - p), rel=1e-12)
+
+
+def test_a_module_that_is_nearly_certain_keeps_the_digits_of_its_complement():
+    rarely = Formula("not", (Formula("atleast", tuple("vwxyz"), minimum=3),))
+    events = {"a": Fixed(0.5), **dict.fromkeys("vwxyz", Fixed(1 - 1e-7))}
+    tree = FaultTree("top", {"top": Formula("and", ("a", rarely))}, events)
+    q = 1 - (1 - 1e-7)
+    exact = 0.5 * (10 * q**3 * (1 - q) ** 2 + 5 * q**4 * (1 - q) + q**5)
+    assert tree.probability() == pytest.approx(exact, rel=1e-12)
+    p = np.array([float(tree.events[name].value) for name in tree.compiled.events])
+    slope = dict(zip(tree.compiled.events, tree.compiled.gradient(p), strict=True))
+    assert slope["v"] == pytest.approx(-0.5 * 6 * q**2 * (1 - q) ** 2, rel=1e-9)

@@ -117,3 +117,17 @@ def test_a_tree_beyond_the_budget_gives_a_certain_interval():
 def test_a_tree_comes_from_one_place(given):
     with pytest.raises(InvalidInput, match="exactly one of file and inline"):
         fault_tree(asked=NOTHING, **given)
+
+
+def test_a_bound_that_is_as_low_as_needed_shows_the_target():
+    either = {"top": "top", "gates": {"top": {"or": ["camera", "radar"]}}, "events": {"camera": None, "radar": None}}
+    radar = clopper_pearson(0, 5000, level=0.95, scope="radar")
+    events = {"camera": clopper_pearson(3, 1000, level=0.95, scope="camera"), "radar": radar}
+    row = fault_tree(asked=asked(2e-3), inline=either, events=events).tables["requirements"].rows[0]
+    needed = row[3]
+    trials = int(np.ceil(np.log(0.025) / np.log1p(-needed)))
+    assert row[2] == pytest.approx(stats.beta.ppf(0.975, 4, 997))
+    for more, status in ((0, "met"), (-2, "unproven")):
+        better = {**events, "camera": clopper_pearson(0, trials + more, level=0.95, scope="camera")}
+        found = fault_tree(asked=asked(2e-3), inline=either, events=better)["top event probability"]
+        assert found.meets(Target(at_most=2e-3)).status == status

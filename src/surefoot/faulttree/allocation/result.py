@@ -59,9 +59,15 @@ class Allocation:
         return self.tree.with_events(self.requirements)
 
     def as_targets(self, level: float | None = None) -> dict[str, Target]:
-        """The requirements as targets, to be shown at a level: by default that of the top event's target."""
-        shown = self.target.level if level is None else validate.level(level, where="as_targets")
-        source = f"allocated from {self.tree.top!r}, {self.target}"
+        """The requirements as targets, each to be shown at a level.
+
+        By default they share the miss probability of the top event's target, so that all of them, once shown, hold
+        together at its level (Bonferroni 1936). The other events count as they are held here.
+        """
+        shared = 1 - (1 - self.target.level) / len(self.requirements)
+        shown = shared if level is None else validate.level(level, where="as_targets")
+        unmet = "" if self.feasible else ", which they do not meet"
+        source = f"allocated from {self.tree.top!r}, {self.target}{unmet}"
         return {
             name: Target(at_most=limit, level=shown, per=self.target.per, source=source)
             for name, limit in self.requirements.items()

@@ -18,5 +18,8 @@ def as_target(target: float | Target, *, where: str) -> Target:
 
 
 def limit_of(aim: Target) -> float:
-    """The number to stay below: on the strict side where the target itself is uncertain."""
-    return aim.cautious_limit(1 - aim.level)
+    """The number to stay below: on the strict side where the target itself is uncertain.
+
+    Half of the miss probability is the limit's then, as when an estimate is held against the target.
+    """
+    return aim.cautious_limit((1 - aim.level) / 2)

@@ -12,6 +12,7 @@ from typing import Generic, Literal, TypeVar
 from surefoot.core import validate
 from surefoot.core.errors import InvalidInput
 from surefoot.core.evidence import Table
+from surefoot.core.summary import table_html
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree.cutsets.balance import Balance, balance_of_cutoff, balance_of_list, balance_of_order
 from surefoot.faulttree.cutsets.bounds import Bounds
@@ -117,9 +118,17 @@ class Sets(Generic[Item]):
         return Table(("set", "order", "probability"), tuple(rows))
 
     def __str__(self) -> str:
+        first, more = self._first()
+        return "\n".join([repr(self), str(first), *more])
+
+    def _repr_html_(self) -> str:
+        first, more = self._first()
+        return table_html(repr(self), first.columns, [list(map(_told, row)) for row in first.rows], more)
+
+    def _first(self) -> tuple[Table, list[str]]:
+        """The sets that a reader sees, and whether there are more."""
         first = self.to_table(SHOWN + 1)
-        more = ["and more"] if len(first.rows) > SHOWN else []
-        return "\n".join([repr(self), str(Table(first.columns, first.rows[:SHOWN])), *more])
+        return Table(first.columns, first.rows[:SHOWN]), ["and more"] if len(first.rows) > SHOWN else []
 
     def __repr__(self) -> str:
         chosen = {"order": self.order, "cutoff": self.cutoff, "limit": self.limit}
@@ -176,3 +185,7 @@ class Sets(Generic[Item]):
 
 def _known(probability: float) -> float | None:
     return None if math.isnan(probability) else probability
+
+
+def _told(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else "" if value is None else str(value)

@@ -123,7 +123,8 @@ def _item(tree: FaultTree, content: str | bool | Formula, formula: Formula | Non
         return Item(formula.kind, content, label, component, formula, inputs=inputs)
     if content in tree.houses:
         return Item("house", content, label, component, state=tree.houses[content])
-    return Item("undeveloped" if tree.events.get(content) is None else "event", content, label, component)
+    known = tree.events.get(content) is not None or any(content in group.members for group in tree.groups)
+    return Item("event" if known else "undeveloped", content, label, component)
 
 
 def _reached(start: Iterable[int], steps: Sequence[Sequence[int]]) -> set[int]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from surefoot.core import validate
+from surefoot.faulttree.drawing import raster
 from surefoot.faulttree.drawing.picture import picture
 from surefoot.faulttree.drawing.svg import svg
 
@@ -69,13 +70,15 @@ def draw(
 
 
 def save(tree: FaultTree, path: str | Path, **options: Unpack[Options]) -> Path:
-    """Draw into a file: SVG, PNG or PDF by its ending; options as for ``draw``."""
-    target = Path(path)
-    ending = validate.choice(target.suffix.lower(), ENDINGS, where=str(path), name="ending of a drawing")
-    scene = picture(tree, **options)
-    if ending == ".svg":
-        target.write_text(svg(scene), encoding="utf-8")
-        return target
-    from surefoot.faulttree.drawing.raster import write
+    """Draw into a file: SVG, PNG or PDF by its ending; options as for ``draw``. The file is complete or as it was."""
+    from surefoot.faulttree.formats.whole_file import write_whole
 
-    return write(scene, target)
+    ending = ending_of(path)
+    scene = picture(tree, **options)
+    write_whole(Path(path), svg(scene) if ending == ".svg" else raster.drawn(scene, ending.removeprefix(".")))
+    return Path(path)
+
+
+def ending_of(path: str | Path) -> str:
+    """The ending of a name, which is one that can be drawn."""
+    return validate.choice(Path(path).suffix.lower(), ENDINGS, where=str(path), name="ending of a drawing")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path as FilePath
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from surefoot.faulttree.drawing.scene import Circle, Ink, Mark, Path, Scene, Text
@@ -22,8 +22,8 @@ PAIRS = {"M": 1, "L": 1, "C": 3}
 ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 
 
-def write(scene: Scene, path: FilePath) -> FilePath:
-    """Write the format that the ending of the name asks for."""
+def drawn(scene: Scene, kind: str) -> bytes:
+    """The content of a file of that format, ``png`` or ``pdf``."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -32,9 +32,10 @@ def write(scene: Scene, path: FilePath) -> FilePath:
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         figure = Figure(figsize=(scene.width / POINTS, scene.height / POINTS))
         _fill(figure.add_axes((0, 0, 1, 1)), scene)
-        undated = {"CreationDate": None} if path.suffix == ".pdf" else {}
-        figure.savefig(path, dpi=dots, metadata={"Title": scene.title, **undated})
-    return path
+        undated = {"CreationDate": None} if kind == "pdf" else {}
+        content = BytesIO()
+        figure.savefig(content, format=kind, dpi=dots, metadata={"Title": scene.title, **undated})
+    return content.getvalue()
 
 
 def _fill(axes: Axes, scene: Scene) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from surefoot.faulttree.groups import CommonCause
     from surefoot.faulttree.model import FaultTree
     from surefoot.faulttree.quantities import Quantity
+    from surefoot.faulttree.quantities.evaluation import Numbers
 
 
 @dataclass
@@ -51,7 +52,7 @@ class Parts:
         from surefoot.faulttree.model import FaultTree
 
         if self.findings.errors:
-            self.findings.raise_if_any(self._structure(self.top or next(iter(self.marks))) if self.marks else ())
+            self.findings.raise_if_any(self._others(self.top or next(iter(self.marks), "")))
         top = self.top if self.top is not None else self._only_root()
         try:
             return FaultTree(**self._fields(top))
@@ -66,6 +67,13 @@ class Parts:
         names = ("gates", "events", "houses", "groups", "parameters", "labels", "attributes")
         return {"top": top} | {name: getattr(self, name) for name in names} | named
 
+    def _others(self, top: str) -> Iterator[Diagnostic]:
+        """What is wrong beside the findings, in as much of the file as could be read."""
+        if self.marks:
+            yield from self._structure(top)
+        unread = [what for what in self.other_marks if what not in {f"parameter {n!r}" for n in self.parameters}]
+        yield from wrong_numbers(self, self._all_places(), unread)
+
     def _structure(self, top: str, *, placed: bool = True) -> Iterator[Diagnostic]:
         """Problems of names and gates; what was defined and could not be read is not called undefined as well."""
         from surefoot.faulttree.problems import structure_problems
@@ -73,9 +81,10 @@ class Parts:
         members = {member for group in self.groups for member in group.members}
         unread = self.marks.keys() - {*self.gates, *self.events, *self.houses} if self.findings.errors else set()
         places = {name: self._place(mark) for name, mark in self.marks.items()} if placed else {}
-        yield from structure_problems(
+        found = structure_problems(
             top, self.gates, self.events, self.houses, members=sorted(members | unread), places=places
         )
+        yield from (replace(each, where=each.where or self.findings.file) for each in found) if placed else found
 
     def _all_places(self) -> dict[str, str]:
         gates = {f"gate {name!r}": self.marks[name] for name in self.gates if name in self.marks}
@@ -96,16 +105,28 @@ class Parts:
         found = f"{listed(roots)} are inputs of no other gate" if roots else "every gate is an input of another one"
         text = f"the top event is not named, and {found if self.gates else 'there are no gates'}."
         self.findings.add("tree-undefined", text, hint="Name the top event.")
-        self.findings.raise_if_any(self._structure(next(iter(self.gates), "")) if self.gates else ())
+        self.findings.raise_if_any(self._others(next(iter(self.gates), "")) if self.gates else ())
         raise AssertionError("unreachable")
+
+
+def wrong_numbers(said: Numbers, places: Mapping[str, str], unread: Iterable[str]) -> Iterator[Diagnostic]:
+    """Problems of quantities in what could be read; what could not, such as parameter 'x', is not called undefined."""
+    from surefoot.faulttree.quantities import problems_of
+
+    excused = {f"The {what} is not defined." for what in unread}
+    yield from located((problem for problem in problems_of(said) if problem.text not in excused), places)
 
 
 def located(found: Iterable[Diagnostic], places: Mapping[str, str]) -> Iterator[Diagnostic]:
     """Problems of quantities and groups with the places of what they are about, which are called such as event 'x'."""
     for problem in found:
-        about = next((what for what in places if problem.where.startswith(what) or what in problem.text), None)
+        about = problem.where if problem.where in places else _about(problem, places)
         if about is None:
             yield problem
         else:
             text = problem.text if about in problem.text else f"{problem.where}: {problem.text}"
             yield replace(problem, text=text, where=places[about])
+
+
+def _about(problem: Diagnostic, places: Mapping[str, str]) -> str | None:
+    return next((what for what in places if problem.where.startswith(what) or what in problem.text), None)

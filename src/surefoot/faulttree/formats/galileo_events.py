@@ -63,7 +63,9 @@ def _quantity(name: str, said: dict[str, str], parts: Parts) -> Quantity:
     rate = Fixed(_number(name, "lambda", said["lambda"]))
     if MISSION_TIME not in parts.parameters:
         problem = f"the event {shown(name)} has a rate, and the file has no mission time."
-        raise Refused("tree-probability", problem, "Give mission_time, in the unit of the rates.")
+        raise Refused(
+            "tree-probability", problem, "Give mission_time (--mission-time at the prompt), in the unit of the rates."
+        )
     return Exponential(rate, Parameter(MISSION_TIME))
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from surefoot.core.diagnostics import DiagnosticsError
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write beside the place and move there once complete; an older file stays until then."""
-    content = _encoded(text, path)
+    content = _encoded(content, path) if isinstance(content, str) else content
     target = Path(os.path.realpath(path))
     part = target.with_name(f".surefoot-{secrets.token_hex(8)}")
     try:

@@ -65,12 +65,21 @@ def importance(
 
 def _of_events(compiled: Compiled, around: Scenarios, p: FloatArray, top: FloatArray) -> tuple[Columns, list[str]]:
     slope = compiled.gradient(p)
-    columns = _with_digits(compiled, p, of_events(top, p, slope)).measures()
+    switched = _with_digits(compiled, p, of_events(top, p, slope))
+    # What follows from the derivative itself keeps its digits where differences of probabilities cancel.
+    exact: Columns = {"birnbaum": slope, "criticality": _shares(p * slope, top), "conditional": switched.present}
+    columns = switched.measures() | exact
     if compiled.coherent or around.drawn or around.size == 1:
         # The corners of a box show the range of a quotient only where its denominator keeps its sign.
         columns |= differential(p, slope)
     share, notes = fussell_vesely(compiled, p)
-    return (columns if share is None else columns | {"fussell_vesely": share / top}), notes
+    return (columns if share is None else columns | {"fussell_vesely": _shares(share, top)}), notes
+
+
+def _shares(part: FloatArray, top: FloatArray) -> FloatArray:
+    """Parts of the top event; none in a scenario in which it cannot happen."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return part / top
 
 
 def _with_digits(compiled: Compiled, p: FloatArray, found: Switched) -> Switched:

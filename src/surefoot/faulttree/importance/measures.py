@@ -55,15 +55,15 @@ class Switched:
     together: FloatArray
 
     def measures(self) -> dict[Measure, FloatArray]:
-        """Those that need nothing else, each of the shape of ``own``."""
-        with np.errstate(divide="ignore", invalid="ignore"):
+        """Those that need nothing else, each of the shape of ``own``; a row that never happens has no conditional."""
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return {
                 "birnbaum": self.present - self.absent,
                 "criticality": (self.top - self.absent) / self.top,
                 "diagnostic": self.together / self.top,
                 "raw": self.present / self.top,
                 "rrw": self.top / self.absent,
-                "conditional": np.where(self.own > 0, self.together / self.own, self.present),
+                "conditional": self.together / self.own,
             }
 
 

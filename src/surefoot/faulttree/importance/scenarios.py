@@ -135,6 +135,8 @@ def _without(tree: FaultTree, level: float, note: str) -> Scenarios:
 
 
 def _kind(inputs: Mapping[str, Estimate]) -> Kind:
-    """The kind that all bounds share; several kinds together prove nothing."""
+    """The kind that all bounds share; several kinds together prove nothing. What was drawn is never certain."""
     kinds = {family.kind for e in inputs.values() for family in e.bounds} - {"certain"}
-    return kinds.pop() if len(kinds) == 1 else "heuristic" if kinds else "credible"
+    if not kinds:
+        return "credible" if all(e.dist is not None for e in inputs.values()) else "certain"
+    return kinds.pop() if len(kinds) == 1 else "heuristic"

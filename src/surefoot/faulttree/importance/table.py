@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 from surefoot.core import validate
@@ -13,7 +14,7 @@ from surefoot.core.canonical import FrozenMap
 from surefoot.core.errors import InvalidInput
 from surefoot.core.evidence import Table
 from surefoot.core.summary import table_html
-from surefoot.draw.text import significant
+from surefoot.draw.text import percent, significant
 from surefoot.faulttree.importance.measures import MEANINGS, MEASURES, Measure
 
 Row = Literal["event", "gate"]
@@ -45,6 +46,13 @@ class Importance:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @cached_property
+    def spread(self) -> str:
+        """What the intervals are, in words; nothing where there are none, or every number is certain."""
+        if self.kind == "certain":
+            return "certain intervals" if any(self.low[m] != self.high[m] for m in self.values) else ""
+        return "" if self.kind is None else f"{self.kind} intervals at {percent(self.level)}"
 
     def of(self, name: str, measure: Measure) -> float | None:
         """One number."""
@@ -91,18 +99,14 @@ class Importance:
         most = self.sorted().first(SHOWN)
         rows = [(n, k, *(most._cell(n, m) for m in PRINTED)) for n, k in zip(most.names, most.kinds, strict=True)]
         more = [f"and {len(self) - SHOWN:,} more"] if len(self) > SHOWN else []
-        spread = (
-            [f"In brackets: {self.kind} intervals at level {self.level:g}"]
-            if self.kind not in (None, "certain")
-            else []
-        )
+        spread = [f"In brackets: {self.spread}"] if self.spread else []
         return ("name", "kind", *PRINTED), rows, [*more, *spread, *self.notes]
 
     def _cell(self, name: str, measure: Measure) -> str:
         value, (low, high) = self.of(name, measure), self.interval(name, measure)
         if value is None:
             return "-"
-        if low is None or high is None or self.kind == "certain":
+        if low is None or high is None or not self.spread:
             return significant(value)
         return f"{significant(value)} ({significant(low, rounding='down')} to {significant(high, rounding='up')})"
 
@@ -127,7 +131,8 @@ def _chosen(columns: Mapping[Measure, Numbers], kept: list[int]) -> dict[Measure
 
 
 def _rank(value: float | None) -> float:
-    return math.inf if value is None else -value
+    """Equal but for rounding errors is equal, so that the names decide."""
+    return math.inf if value is None else -float(f"{value:.9g}")
 
 
 def _measure(name: str) -> Measure:

@@ -13,7 +13,7 @@ import numpy as np
 
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree.logic import evaluation
-from surefoot.faulttree.logic.diagram import Diagram
+from surefoot.faulttree.logic.diagram import FALSE, Diagram
 from surefoot.faulttree.logic.engines import Limit
 from surefoot.faulttree.logic.engines.minimal import minimal_sets
 
@@ -65,11 +65,11 @@ class Compiled:
     def probability(self, p: FloatArray) -> FloatArray:
         """Probability of the top event for probabilities of shape (events,) or (events, draws)."""
         if p.ndim == 1:
-            return self._signed(self._columns(p)[-1])
+            return self._top(p)
         blocks = list(self._blocks(p.shape[1]))
         # Threads share the work because numpy lets go of the interpreter.
         with ThreadPoolExecutor(min(len(blocks), os.cpu_count() or 1) or 1) as threads:
-            found = list(threads.map(lambda chosen: self._signed(self._columns(p[:, chosen])[-1]), blocks))
+            found = list(threads.map(lambda chosen: self._top(p[:, chosen]), blocks))
         return np.concatenate(found) if found else np.empty(0)
 
     def gradient(self, p: FloatArray) -> FloatArray:
@@ -79,27 +79,33 @@ class Compiled:
         blocks = [self._gradient(p[:, chosen]) for chosen in self._blocks(p.shape[1])]
         return np.concatenate(blocks, axis=1) if blocks else np.empty(p.shape)
 
-    def _signed(self, values: FloatArray) -> FloatArray:
-        return 1 - values if self.negated else values
+    def _top(self, p: FloatArray) -> FloatArray:
+        columns, others = self._columns(p)
+        return others[-1] if self.negated and others is not None else columns[-1]
 
     def _blocks(self, draws: int) -> Iterator[slice]:
         largest = max((part.diagram.size for part in self.parts), default=1) + len(self.events)
         step = max(BLOCK // max(largest, 1), 16)
         return (slice(start, min(start + step, draws)) for start in range(0, draws, step))
 
-    def _columns(self, p: FloatArray) -> list[FloatArray]:
-        """Probability of each event and each part."""
+    def _columns(self, p: FloatArray) -> tuple[list[FloatArray], list[FloatArray] | None]:
+        """Probability of each event and each part, and in trees with complements also of their complements."""
         columns = list(np.asarray(p, dtype=float))
+        others = None if self.coherent else [1 - column for column in columns]
         for part in self.parts:
-            columns.append(np.broadcast_to(evaluation.probability(part.diagram, columns), p.shape[1:]))
-        return columns
+            true = evaluation.probability(part.diagram, columns, others)
+            if others is not None:
+                false = evaluation.probability(part.diagram, columns, others, of=FALSE)
+                others.append(np.broadcast_to(false, p.shape[1:]))
+            columns.append(np.broadcast_to(true, p.shape[1:]))
+        return columns, others
 
     def _gradient(self, p: FloatArray) -> FloatArray:
-        columns = self._columns(p)
+        columns, others = self._columns(p)
         adjoint: list[FloatArray] = [np.zeros(p.shape[1]) for _ in columns]
         adjoint[-1] += -1.0 if self.negated else 1.0
         for index in reversed(range(len(self.parts))):
             weight = adjoint[len(self.events) + index]
-            for column, slope in evaluation.slopes(self.parts[index].diagram, columns).items():
+            for column, slope in evaluation.slopes(self.parts[index].diagram, columns, others).items():
                 adjoint[column] += weight * slope
         return np.array(adjoint[: len(self.events)]).reshape(p.shape)

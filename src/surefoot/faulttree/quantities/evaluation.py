@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Protocol
@@ -53,16 +54,20 @@ def aliases(tree: Numbers) -> dict[str, str]:
 
 
 def probabilities(
-    tree: Numbers, drawn: Mapping[str, Value] | None = None, *, events: Iterable[str] | None = None
+    tree: Numbers,
+    drawn: Mapping[str, Value] | None = None,
+    *,
+    events: Iterable[str] | None = None,
+    cut: Counter[str] | None = None,
 ) -> dict[str, Value]:
     """The probability of each event (of those named, if any are) for the values ``drawn`` of inputs.
 
-    An input that is not drawn has its value, the mean. A draw beyond 0 or 1 is cut to it.
+    An input that is not drawn has its value, the mean. A draw beyond 0 or 1 is cut to it, and counted in ``cut``.
     """
     chosen = _with_quantity(tree, events)
     values = _by_leaf(tree, drawn or {})
     known = _parameter_values(tree, chosen, values)
-    return {name: _probability(quantity, name, values, known) for name, quantity in chosen.items()}
+    return {name: _probability(quantity, name, values, known, cut) for name, quantity in chosen.items()}
 
 
 def owned(tree: Numbers, events: Iterable[str] | None = None) -> dict[str, Quantity]:
@@ -132,13 +137,22 @@ def _parameter_values(tree: Numbers, chosen: Mapping[str, Quantity], values: Map
     return known
 
 
-def _probability(quantity: Quantity, name: str, values: Mapping[str, Value], known: Mapping[str, Value]) -> Value:
+def _probability(
+    quantity: Quantity,
+    name: str,
+    values: Mapping[str, Value],
+    known: Mapping[str, Value],
+    cut: Counter[str] | None,
+) -> Value:
     constant = quantity.constant
     value = quantity.evaluate(values, name, known) if constant is None else constant
     if isinstance(value, np.ndarray) and value.ndim:
         if np.isnan(value).any():
             raise _undefined(name, quantity)
-        return np.clip(value, 0.0, 1.0)
+        kept = np.clip(value, 0.0, 1.0)
+        if cut is not None and (beyond := int(np.count_nonzero(kept != value))):
+            cut[name] += beyond
+        return kept
     number = float(value)
     if number != number:
         raise _undefined(name, quantity)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from surefoot.core import validate
@@ -67,7 +68,9 @@ class Measured(Quantity, tag="measured"):
     def reach(self, *ranges: Range) -> Range:
         if self.estimate.dist is not None:
             return support(self.estimate.dist)
-        return (0.0, 1.0) if self.estimate.unit == PER_DEMAND and 0 <= self.estimate.value <= 1 else ANYWHERE
+        if self.estimate.value < 0 or not self.estimate.unit.startswith("per "):
+            return ANYWHERE
+        return (0.0, 1.0) if self.estimate.unit == PER_DEMAND and self.estimate.value <= 1 else (0.0, inf)
 
     def described(self) -> str:
         return f"measured, {self.estimate.reference}, {self.estimate.value:.6g}"
@@ -124,7 +127,7 @@ class Counts(Quantity, tag="counts"):
 
 @dataclass(frozen=True)
 class Parameter(Quantity, tag="parameter"):
-    """A number that the tree names once and several places share."""
+    """A number that the tree names once and several places share; ``mission-time`` need not be defined."""
 
     name: str
 
@@ -136,6 +139,8 @@ class Parameter(Quantity, tag="parameter"):
         return (self.name,)
 
     def value_given(self, given: Given) -> Value:
+        if self.name == MISSION_TIME:
+            return given.known.get(MISSION_TIME, DEFAULT_MISSION_TIME)
         return given.known[self.name]
 
     def combine(self, *values: Value) -> Value:

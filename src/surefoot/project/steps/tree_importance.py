@@ -22,8 +22,8 @@ def _table(kind: str, found: Importance) -> Table:
     measures = [measure for measure in MEASURES if any(value is not None for value in found.values[measure])]
     columns: list[tuple[str, tuple[str | float | None, ...]]] = [(kind, found.names)]
     columns.append(("criticality", found.values["criticality"]))
-    if found.kind not in (None, "certain"):
-        level = f"(two-sided at {percent(found.level)})"
+    if found.spread:
+        level = "(certain)" if found.kind == "certain" else f"(two-sided at {percent(found.level)})"
         columns.append((f"lower end {level}", found.low["criticality"]))
         columns.append((f"upper end {level}", found.high["criticality"]))
     columns += [(MEASURES[measure], found.values[measure]) for measure in measures]

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from surefoot.core import Estimate, InvalidInput, Table, Target
+from surefoot.core import Estimate, InvalidInput, Point, Table, Target
 from surefoot.faulttree.result import TreeResult
+from surefoot.faulttree.uncertainty import relevant_inputs
 from surefoot.project.steps.tables import limit, one_sided
 
 Row = tuple[str, float | None, float | None, float | None, float]
@@ -27,23 +28,32 @@ def requirements(result: TreeResult, events: Mapping[str, Estimate]) -> Requirem
     contradicted = any(assumption.status == "contradicted" for assumption in top.assumptions)
     if target is None or target.at_most is None or result.verdict or contradicted or not result.exact:
         return Requirements()
-    rows = [row for name, estimate in events.items() if (row := _row(result, name, estimate, target))]
+    level = _level_of_each(result, target.level)
+    rows = [row for name, estimate in events.items() if (row := _row(result, name, estimate, target, level))]
     if not rows:
         return Requirements()
     said = {name: {"bound": bound, "needed": needed, "best": best} for name, _, bound, needed, best in rows}
-    return Requirements({"requirements": _table(rows, target)}, {"requirements": said})
+    return Requirements({"requirements": _table(rows, level)}, {"requirements": said})
 
 
-def _row(result: TreeResult, event: str, estimate: Estimate, target: Target) -> Row | None:
+def _level_of_each(result: TreeResult, level: float) -> float:
+    """The level at which bounds enter the top event: where they are not drawn they share its miss probability."""
+    if result.top.dist is not None:
+        return level
+    uncertain = sum(not isinstance(e.dist, Point) for e in relevant_inputs(result.tree).values())
+    return 1 - (1 - level) / max(uncertain, 1)
+
+
+def _row(result: TreeResult, event: str, estimate: Estimate, target: Target, level: float) -> Row | None:
     """One event alone, the others at their bounds; None where the top event does not rise with it."""
     try:
-        alone = result.tree.allocate(target, events=[event], level=target.level, relax=True)
+        alone = result.tree.allocate(target, events=[event], level=level, relax=True)
     except InvalidInput:
         return None
     needed = alone.requirements[event] if alone.feasible else None
-    return event, estimate.value, limit(estimate, "upper", target.level), needed, alone.top
+    return event, estimate.value, limit(estimate, "upper", level), needed, alone.top
 
 
-def _table(rows: list[Row], target: Target) -> Table:
-    head = ("event", "today", f"upper bound today ({one_sided(target.level)})", "needed at most", "top event then")
+def _table(rows: list[Row], level: float) -> Table:
+    head = ("event", "today", f"upper bound today ({one_sided(level)})", "needed at most", "top event then")
     return Table(head, tuple(rows))

@@ -180,3 +180,14 @@ def test_what_was_changed_beside_its_exact_words_is_refused():
     with pytest.raises(DiagnosticsError) as error:
         read_mef(changed)
     assert [d.text.split("'")[3] for d in error.value.diagnostics] == ["a", "top"]
+
+
+@pytest.mark.parametrize("inputs", [("a", "b", "a"), ("a", "a", "b", "c"), ("a", "b", "a", "b", "c")])
+def test_scram_counts_an_input_that_stands_twice_twice(scram, tmp_path, inputs):
+    gates = {"top": Formula("or", ("g", "d")), "g": Formula("atleast", inputs, minimum=2)}
+    events = {"a": 0.5, "b": 0.3, "c": 0.2, "d": 1e-9}
+    used = {name: Fixed(p) for name, p in events.items() if name in (*inputs, "d")}
+    tree = FaultTree("top", gates, used)
+    (tmp_path / "tree.xml").write_text(write_mef(tree))
+    assert read_mef(tmp_path / "tree.xml") == tree
+    assert peer.probabilities(tmp_path / "tree.xml")["top"] == pytest.approx(tree.probability(), rel=1e-5)

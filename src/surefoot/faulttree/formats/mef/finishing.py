@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
-from surefoot.faulttree.formats.building import Parts
+from surefoot.core.diagnostics import Diagnostic
+from surefoot.faulttree.formats.building import Parts, wrong_numbers
 from surefoot.faulttree.formats.mef.draft import Draft, Names
 from surefoot.faulttree.formats.mef.exact import take_other_words
 from surefoot.faulttree.formats.mef.tops import Chosen
@@ -32,10 +32,27 @@ def finished(draft: Draft, chosen: Chosen, top: str) -> FaultTree:
     parts.groups, parts.gates, parts.events = draft.groups, draft.gates, draft.basic
     parts.houses, parts.parameters = draft.houses, draft.parameters
     if not chosen.whole:
-        DiagnosticsError.raise_if_any(structure_of(draft, top))
+        raise_problems(draft, structure_of(draft, top))
         _restrict(parts, top)
     _describe(parts, draft, chosen)
     return parts.tree()
+
+
+def raise_problems(draft: Draft, structure: Iterable[Diagnostic]) -> None:
+    """One error with everything that is wrong, the numbers included, where anything is."""
+    findings = draft.findings
+    wrong = [problem for problem in structure if problem.severity == "error"]
+    if wrong or any(found.errors for found in findings):
+        more = [error for found in findings[1:] for error in found.errors]
+        findings[0].raise_if_any([*more, *wrong, *_numbers_of(draft)])
+
+
+def _numbers_of(draft: Draft) -> Iterator[Diagnostic]:
+    said = Parts(draft.findings[0], events=draft.basic, parameters=draft.parameters)
+    shared = {f"parameter {name!r}": place for name, place in draft.shared.places.items()}
+    unread = [f"parameter {name!r}" for name in draft.shared.places if name not in draft.parameters]
+    events = {f"event {name!r}": place for name, place in draft.events.places.items()}
+    yield from wrong_numbers(said, shared | events, unread)
 
 
 def structure_of(draft: Draft, top: str) -> Iterator[Diagnostic]:

@@ -6,6 +6,7 @@ an input stands in a gate once, because SCRAM refuses others.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TypeAlias
 
 from surefoot.faulttree.formats.findings import Refused
@@ -14,6 +15,8 @@ from surefoot.faulttree.formula import Formula
 
 Truth: TypeAlias = str | bool | Formula
 CONJUNCTIONS = ("and", "inhibit", "pand")
+MOST_SPLITS = 6
+"""Repeated inputs of one gate that are taken apart; each doubles the formula."""
 INVERSE = {"nand": "and", "nor": "or"}
 
 
@@ -39,7 +42,7 @@ def _nearest(item: Truth) -> Truth:
     if item.kind == "xor":
         return _nested_xor(_apart(inputs))
     if item.kind == "atleast":
-        return _counted(item, inputs)
+        return _counted(item.minimum or 0, inputs)
     return Formula(item.kind, _apart(inputs), item.minimum, item.maximum)
 
 
@@ -54,14 +57,24 @@ def _inverted(item: Formula, inputs: tuple[Truth, ...]) -> Truth:
     return Formula("not", once) if len(once) == 1 else Formula(item.kind, once)
 
 
-def _counted(item: Formula, inputs: tuple[Truth, ...]) -> Truth:
-    if item.minimum == 0:
+def _counted(least: int, inputs: tuple[Truth, ...], splits: int = MOST_SPLITS) -> Truth:
+    """At least so many inputs; one that stands there again is taken apart, because SCRAM miscounts it."""
+    if least <= 0:
         return True
-    if item.minimum == 1:
+    if least > len(inputs):
+        return False
+    if least == 1:
         return _joined("or", inputs)
-    if item.minimum == len(inputs):
+    if least == len(inputs):
         return _joined("and", inputs)
-    return Formula("atleast", _apart(inputs), item.minimum)
+    again = next((item for item, times in Counter(inputs).items() if times > 1), None)
+    if again is None or not splits:
+        return Formula("atleast", _apart(inputs), least)
+    others = tuple(item for item in inputs if item != again)
+    with_it = _counted(least - (len(inputs) - len(others)), others, splits - 1)
+    without = _counted(least, others, splits - 1)
+    both = again if with_it is True else _joined("and", (again, with_it))
+    return both if without is False else _joined("or", (both, without))
 
 
 def _nested_xor(inputs: tuple[Truth, ...]) -> Truth:

@@ -37,17 +37,22 @@ class Sink(Protocol):
 def parse(pieces: Iterable[bytes], sink: Sink, *, source: str, encoding: str | None = None) -> None:
     """Hand the definitions of a file to ``sink``; what is not well-formed raises ``DiagnosticsError``."""
     reader = _Reader(sink, source, encoding)
-    size = 0
+    size, begun = 0, b""
     try:
         for piece in pieces:
             size += len(piece)
             if size > MOST_BYTES:
                 reader.stop(f"the file is larger than {MOST_BYTES // 1_000_000} MB.", "Split it, or leave data out.")
+            if not begun:
+                begun = piece.lstrip()[:1]
             reader.parser.Parse(piece, False)
         reader.parser.Parse(b"", True)
         sink.finish(reader.outside)
     except expat.ExpatError as error:
-        _refuse(f"the file is not well-formed XML: {expat.ErrorString(error.code)}.", f"{source}:{error.lineno}")
+        if not size:
+            _refuse("the file is empty.", source, "Export the tree again.")
+        found = expat.ErrorString(error.code)
+        _refuse(f"the file is not well-formed XML: {found}.", f"{source}:{error.lineno}", _hint(begun))
     except (ValueError, LookupError) as error:
         _refuse(f"the file cannot be decoded: {error}.", source, "Save it as UTF-8.")
 
@@ -121,6 +126,13 @@ class _Reader:
                     parser.CharacterDataHandler = None
 
         parser.StartElementHandler, parser.EndElementHandler = start, end
+
+
+def _hint(begun: bytes) -> str:
+    """What does not even begin like XML, or with the mark of an encoding, is another format."""
+    if begun not in (b"<", b"\xef", b"\xfe", b"\xff"):
+        return "Name other formats as such: .yaml, .json, .dag (Aralia) or .dft (Galileo)."
+    return "Mend this line, or export the model again."
 
 
 def _refuse(text: str, where: str, hint: str = "") -> NoReturn:

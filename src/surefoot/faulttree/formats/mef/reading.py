@@ -14,7 +14,7 @@ from surefoot.faulttree.formats.mef.collecting import Collector
 from surefoot.faulttree.formats.mef.common_causes import declare_members, read_groups
 from surefoot.faulttree.formats.mef.draft import Draft
 from surefoot.faulttree.formats.mef.exact import apply_exact
-from surefoot.faulttree.formats.mef.finishing import finished, structure_of
+from surefoot.faulttree.formats.mef.finishing import finished, raise_problems, structure_of
 from surefoot.faulttree.formats.mef.parse import parse
 from surefoot.faulttree.formats.mef.resolving import resolve
 from surefoot.faulttree.formats.mef.substitutions import with_substitutions
@@ -92,8 +92,6 @@ def _leave_out_foreign_code(draft: Draft) -> None:
 
 
 def _raise_problems(draft: Draft) -> None:
-    first, *others = draft.findings
-    more = [error for findings in others for error in findings.errors]
-    if first.errors or more:
-        structure = structure_of(draft, next(iter(draft.gates))) if draft.gates else ()
-        first.raise_if_any([*more, *structure])
+    """What was found while reading, and with it what else is wrong."""
+    if any(findings.errors for findings in draft.findings):
+        raise_problems(draft, structure_of(draft, next(iter(draft.gates))) if draft.gates else ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.faulttree.formats.mef.alignments import Phase
@@ -13,6 +14,8 @@ from surefoot.faulttree.formats.mef.walking import Walker
 from surefoot.faulttree.gate_problems import input_names
 
 MOST_LISTED = 30
+TOP = "top= (--top at the prompt)"
+ALL_FILES = "Name the file with the gates; a model in several files is read when all of them are named."
 _NO_FORMULA = frozenset({str, bool})
 
 
@@ -34,8 +37,8 @@ def choose_phase(draft: Draft, phases: list[Phase], top: str | None) -> str | No
         return top
     matching = [phase for phase in phases if phase_name in (phase.name, phase.path)]
     if len(matching) != 1:
-        known = [phase.path for phase in phases] if len(matching) != 1 else []
-        raise _unclear(f"{phase_name!r} names {len(matching)} phases", known)
+        known = [phase.path for phase in phases]
+        raise _unclear(draft, f"{phase_name!r} names {len(matching)} phases", known)
     draft.houses |= matching[0].houses
     draft.about["phase"] = f"{matching[0].alignment}: {matching[0]}"
     return wanted or None
@@ -64,7 +67,7 @@ def _root(draft: Draft, roots: list[str]) -> Chosen:
     firsts = ([root for root in roots if _home(draft, root) == tree] for tree in draft.trees)
     first = next((found for found in firsts if found), roots)
     if len(first) > 1:
-        raise _unclear(f"{len(first)} gates are inputs of no other gate", first)
+        raise _unclear(draft, f"{len(first)} gates are inputs of no other gate", first)
     return Chosen(first[0], _tree_of(draft, first[0]), whole=False)
 
 
@@ -73,10 +76,11 @@ def _sequence(draft: Draft, wanted: str) -> Chosen:
     ways = walker.ways()
     matching = [key for key in ways if wanted in (key[1], "/".join(key))]
     if not matching:
-        known = [*_roots(draft), *("/".join(key) for key in ways)]
-        raise _unclear(f"{wanted!r} is neither a gate nor a sequence", known)
+        sequences = ["/".join(key) for key in ways]
+        near = get_close_matches(wanted, [*draft.gates, *sequences])
+        raise _unclear(draft, f"{wanted!r} is neither a gate nor a sequence", near or [*_roots(draft), *sequences])
     if len(matching) > 1:
-        raise _unclear(f"several initiating events lead to {wanted!r}", ["/".join(key) for key in matching])
+        raise _unclear(draft, f"several initiating events lead to {wanted!r}", ["/".join(key) for key in matching])
     return _chosen_sequence(draft, walker, matching[0], ways[matching[0]])
 
 
@@ -85,7 +89,7 @@ def _only_sequence(draft: Draft) -> Chosen:
     ways = walker.ways()
     if len(ways) != 1:
         problem = f"the file has no gates and {len(ways)} sequences" if ways else "the file has no gates"
-        raise _unclear(problem, ["/".join(key) for key in ways])
+        raise _unclear(draft, problem, ["/".join(key) for key in ways])
     key, found = next(iter(ways.items()))
     return _chosen_sequence(draft, walker, key, found)
 
@@ -123,8 +127,9 @@ def _leave_out(draft: Draft, phases: list[Phase]) -> None:
             draft.left_out.append(f"alignment {alignment} (add {names} to the name of the top event for one phase)")
 
 
-def _unclear(problem: str, known: list[str]) -> DiagnosticsError:
+def _unclear(draft: Draft, problem: str, known: list[str]) -> DiagnosticsError:
     more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
     listed = f" Possible are {', '.join(known[:MOST_LISTED])}{more}." if known else ""
-    hint = "Say which one is meant with top=." if known else ""
-    return DiagnosticsError.of("tree-undefined", f"{problem}.{listed}", hint=hint)
+    hint = f"Say which one is meant with {TOP}." if known else ALL_FILES
+    where = ", ".join(findings.file for findings in draft.findings)
+    return DiagnosticsError.of("tree-undefined", f"{problem}.{listed}", where=where, hint=hint)

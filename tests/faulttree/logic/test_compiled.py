@@ -238,3 +238,10 @@ def test_a_module_that_is_nearly_certain_keeps_the_digits_of_its_complement():
     p = np.array([float(tree.events[name].value) for name in tree.compiled.events])
     slope = dict(zip(tree.compiled.events, tree.compiled.gradient(p), strict=True))
     assert slope["v"] == pytest.approx(-0.5 * 6 * q**2 * (1 - q) ** 2, rel=1e-9)
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_a_constant_top_event_is_coherent(value):
+    tree = FaultTree("top", {"top": Formula("and", (Formula("or", ("a", value)), value))}, {"a": Fixed(0.3)})
+    assert tree.compiled.coherent
+    assert tree.probability() == float(value)

@@ -55,7 +55,7 @@ class Compiled:
     @property
     def coherent(self) -> bool:
         """Whether the top event rises with every event, as its gates show."""
-        return not self.negated and all(sign > 0 for sign in self.directions.values())
+        return not self.events or (not self.negated and all(sign > 0 for sign in self.directions.values()))
 
     @property
     def nodes(self) -> int:
@@ -91,7 +91,7 @@ class Compiled:
     def _columns(self, p: FloatArray) -> tuple[list[FloatArray], list[FloatArray] | None]:
         """Probability of each event and each part, and in trees with complements also of their complements."""
         columns = list(np.asarray(p, dtype=float))
-        others = None if self.coherent else [1 - column for column in columns]
+        others = [1 - column for column in columns] if self.negated or not self.coherent else None
         for part in self.parts:
             true = evaluation.probability(part.diagram, columns, others)
             if others is not None:

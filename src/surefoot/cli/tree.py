@@ -65,7 +65,13 @@ Write = Annotated[
     typer.Option("--write", metavar="FILE", help="Write the tree: .yaml, .json or .xml.", show_default=False),
 ]
 TimeLimit = Annotated[
-    float, typer.Option("--time-limit", metavar="S", min=0.001, help="Seconds until a certain interval has to do.")
+    float,
+    typer.Option(
+        "--time-limit",
+        metavar="S",
+        min=0.001,
+        help="Seconds until a certain interval has to do; cut sets may take five times as long.",
+    ),
 ]
 Nodes = Annotated[int, typer.Option("--node-budget", metavar="N", min=1, help="Most nodes of a decision diagram.")]
 

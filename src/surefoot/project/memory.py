@@ -13,9 +13,10 @@ from surefoot.adapters import as_model
 from surefoot.adapters.data import KEYS
 from surefoot.adapters.wording import shown, suggestion
 from surefoot.core import DiagnosticsError
+from surefoot.core.yaml_words import FORBIDDEN
 from surefoot.project.definition import IN_MEMORY, MODEL
 from surefoot.project.problem import LONGEST, Keys, dotted
-from surefoot.project.reading import DEEPEST, FORBIDDEN
+from surefoot.project.reading import DEEPEST
 
 LARGEST = 10**300
 

@@ -17,24 +17,12 @@ import yaml
 
 from surefoot.adapters.wording import shown
 from surefoot.core import DiagnosticsError
+from surefoot.core.yaml_words import FORBIDDEN, resolve, syntax_hint
 from surefoot.project.problem import LONGEST, Keys
-from surefoot.project.scalars import resolve
 
 LARGEST_FILE = 1_000_000
 MOST_VALUES = 50_000
 DEEPEST = 50
-FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
-HINTS = {
-    "mapping values are not allowed": "Put text that contains ': ' in quotes.",
-    "cannot start any token": "Indent with spaces, not tabs; put text that starts with @, ` or % in quotes.",
-    "end of stream": "Close the quote that was opened.",
-    "',' or": "Close the bracket that was opened, or add a comma.",
-    "expected key": "Indent the keys of one mapping alike.",
-    "block end": "Indent the keys of one mapping alike.",
-    "'-' indicator": "Indent the items of one list alike.",
-    "document start": "Remove what follows the closing bracket.",
-    "expected ':'": "Write key: value, with a space after the colon.",
-}
 # step.quantity[scope], which between braces ends at its bracket.
 _SCOPED = re.compile(r"[A-Za-z][\w-]*\.[^,:{}\[\]\"']*\[[^\]]*\]")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -190,7 +178,7 @@ class _Reader:
         problem = error.problem or "this is not valid YAML"
         line, column = _counted(error.problem_mark or error.context_mark)
         written = self.lines[line - 1] if line <= len(self.lines) else ""
-        hint = next((hint for part, hint in HINTS.items() if part in problem), "")
+        hint = syntax_hint(problem)
         if "',' or" in problem and (result := _SCOPED.search(written)):
             hint = f'Put quotes around it: "{shown(result[0].strip(), LONGEST)}".'
         self._refuse_at(line, column, "yaml-syntax", f"{shown(problem, LONGEST)}.", hint)

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from tests.faulttree.formats.dressed import GROUPS, PARAMETERS, QUANTITIES, dressed_trees, texts
 
 from surefoot.core import DiagnosticsError
+from surefoot.core.yaml_words import resolve
 from surefoot.faulttree.formats import read, write
 from surefoot.faulttree.formats.findings import Findings
 from surefoot.faulttree.formats.json_text import JsonDocument
 from surefoot.faulttree.formats.layout import as_json, as_yaml
 from surefoot.faulttree.formats.plain import plain_data
 from surefoot.faulttree.formats.reading import read_plain
-from surefoot.faulttree.formats.scalars import resolve, written
+from surefoot.faulttree.formats.scalars import written
 from surefoot.faulttree.formats.yaml_text import YamlDocument
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import CommonCause

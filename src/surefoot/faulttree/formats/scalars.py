@@ -1,41 +1,20 @@
-"""Words and numbers of YAML, both ways: the core schema of 1.2, in which ``no`` is a word and ``1e-3`` a number."""
+"""Words and numbers as YAML that every reader reads back as they were."""
 
 from __future__ import annotations
 
-import math
 import re
 
-CONSTANTS: dict[str, bool | None] = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-}
+from surefoot.core.yaml_words import WORDS
+
 OLDER_CONSTANTS = frozenset({"y", "yes", "n", "no", "on", "off"})
 """Truth values of YAML 1.1; text that looks like them is written in quotes, for readers that still hold to it."""
 LARGEST_WHOLE = 1e15
-_WHOLE = re.compile(r"[-+]?[0-9]{1,300}")
-_DECIMAL = re.compile(r"[-+]?(\.[0-9]{1,300}|[0-9]{1,300}(\.[0-9]{0,300})?)([eE][-+]?[0-9]{1,9})?")
 _PLAIN = re.compile(r"[^\W\d][\w./()+-]*( [\w./()+-]+)*")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"}
 
 
-def resolve(text: str) -> str | int | float | bool | None:
-    """The value of an unquoted word; what is no finite number stays text.
-
-    >>> [resolve(text) for text in ("no", "true", "1e-3", "012", "2024-01-31", "12:30")]
-    ['no', True, 0.001, 12, '2024-01-31', '12:30']
-    """
-    if text in CONSTANTS:
-        return CONSTANTS[text]
-    if _WHOLE.fullmatch(text):
-        return int(text)
-    if _DECIMAL.fullmatch(text) and math.isfinite(number := float(text)):
-        return number
-    return text
-
-
 def written(value: str | float | bool | None) -> str:
-    """A word or number that ``resolve`` and every other reader of YAML read back as it was.
+    """A word or number in the form that keeps it.
 
     >>> [written(value) for value in ("pump A", "no", "1e-3", "a: b", 1e-5, None)]
     ['pump A', '"no"', '"1e-3"', '"a: b"', '1.0e-05', 'null']
@@ -56,7 +35,7 @@ def _is_plain(text: str) -> bool:
         bool(_PLAIN.fullmatch(text))
         and text.isprintable()
         and text.casefold() not in OLDER_CONSTANTS
-        and text.casefold() not in CONSTANTS
+        and text.casefold() not in WORDS
     )
 
 

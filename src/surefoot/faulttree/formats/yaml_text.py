@@ -7,29 +7,15 @@ several documents, keys that appear twice.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
 
+from surefoot.core.yaml_words import FORBIDDEN, resolve, syntax_hint
 from surefoot.faulttree.formats.document import DEEPEST, NAMED_SECTIONS, Keys
 from surefoot.faulttree.formats.findings import Findings, shown
-from surefoot.faulttree.formats.scalars import resolve
-
-FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
-HINTS = {
-    "mapping values are not allowed": "Put text that contains ': ' in quotes.",
-    "cannot start any token": "Indent with spaces, not tabs; put text that starts with @, ` or % in quotes.",
-    "end of stream": "Close the quote that was opened.",
-    "',' or": "Close the bracket that was opened, or add a comma.",
-    "expected key": "Indent the keys of one mapping alike.",
-    "block end": "Indent the keys of one mapping alike.",
-    "'-' indicator": "Indent the items of one list alike.",
-    "document start": "Remove what follows the closing bracket.",
-    "expected ':'": "Write key: value, with a space after the colon.",
-}
 
 
 @dataclass
@@ -59,7 +45,7 @@ class YamlDocument:
     def _syntax_error(self, error: yaml.MarkedYAMLError) -> None:
         problem = error.problem or "this is not valid YAML"
         mark = error.problem_mark or error.context_mark
-        hint = next((hint for part, hint in HINTS.items() if part in problem), "")
+        hint = syntax_hint(problem)
         self.findings.stop("tree-syntax", f"{problem}.", line=mark.line + 1 if mark else 1, hint=hint)
 
 

@@ -47,7 +47,7 @@ def enclosure(circuit: Circuit, known: Mapping[str, float], limit: Limit) -> Int
     order = next(walks(problem))
     low, high, most = 0.0, 1.0, dict[int, float]()
     rounding = ROUNDING * (1 + circuit.size)
-    for size in SIZES:
+    for size in SIZES[:1] + tuple(size for size in SIZES[1:] if size <= limit.nodes):
         # The first pass is short, and is finished whatever the time: some interval is better than none.
         within = Limit(SPACE, math.inf if size == SIZES[0] else limit.deadline)
         try:

@@ -34,7 +34,7 @@ def fault_tree(
     draws: Draws = 10_000,
     unit: Unit = PER_DEMAND,
     mix: Mix = False,
-    nodes: Nodes = 40_000_000,
+    nodes: Nodes = 20_000_000,
     time_limit: TimeLimit = 120.0,
     seed: int = 0,
 ) -> Evidence:

@@ -122,7 +122,7 @@ def test_a_random_tree_means_the_same(tree):
         ("toplevel A;\nA or B;\nB or A;", "tree-cycle", "2", "'A'"),
         ("param x;\ntoplevel A;\nA prob=1;", "tree-unsupported", "1", "parameters"),
         ('toplevel "A;\nA prob=1;', "tree-syntax", "1", "does not end"),
-        ("toplevel X;\nA or B;\nB prob=1;", "tree-undefined", "", "'X'"),
+        ("toplevel X;\nA or B;\nB prob=1;", "tree-undefined", "tree.dft", "'X'"),
     ],
 )
 def test_a_problem_has_its_line(text, code, line, said):

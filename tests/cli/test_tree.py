@@ -124,7 +124,7 @@ def test_nothing_matters_to_what_cannot_happen(ask, surefoot, file):
 
 def test_lists_may_be_left_out(surefoot, file):
     found = surefoot("tree", file, "--cut-sets", 0, "--importance", 0).stdout
-    assert "2 minimal cut sets" in found
+    assert "minimal cut sets" not in found
     assert "camera, radar" not in found
     assert "Events that matter most" not in found
 

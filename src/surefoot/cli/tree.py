@@ -30,7 +30,10 @@ Draws = Annotated[
     int, typer.Option("--draws", metavar="N", min=100, max=MOST_DRAWS, help="Joint draws of uncertain inputs.")
 ]
 CutSetsShown = Annotated[
-    int, typer.Option("--cut-sets", metavar="N", min=0, max=MOST_SHOWN, help="Show so many minimal cut sets.")
+    int,
+    typer.Option(
+        "--cut-sets", metavar="N", min=0, max=MOST_SHOWN, help="Show so many minimal cut sets; 0 does not look."
+    ),
 ]
 Order = Annotated[
     int | None,

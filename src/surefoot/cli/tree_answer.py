@@ -47,10 +47,13 @@ class Answer:
 
     @cached_property
     def cut_sets(self) -> CutSets | None:
-        """The minimal cut sets that are shown, the most probable or the smallest first; None beyond the budget."""
+        """The minimal cut sets that are shown, the most probable or the smallest first.
+
+        None beyond the budget, and where nobody wants to see one: finding them can take longer than everything else.
+        """
         from surefoot.faulttree.logic.engines import OverLimit
 
-        if not self.compiled:
+        if not self.compiled or not self.question.cut_sets:
             return None
         q = self.question
         by = "order" if q.order is not None or self.unknown else "probability"

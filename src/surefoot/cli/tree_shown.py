@@ -39,7 +39,7 @@ def show(found: Answer) -> None:
         sets, approximations = found.cut_sets, found.approximations
     if sets is not None:
         _cut_sets(sets, found)
-    elif found.compiled:
+    elif found.compiled and found.question.cut_sets:
         tell("\nMinimal cut sets are beyond the budget; raise --time-limit or --node-budget.", style="yellow")
     if approximations:
         told = ", ".join(f"{each.name} {figure(each.value)} ({each.error:+z.2%})" for each in approximations)
@@ -116,7 +116,7 @@ def _shown_bound(verdict: Verdict) -> str:
 
 def _cut_sets(sets: CutSets, found: Answer) -> None:
     tell(f"\n{_many(sets.total_count, 'minimal cut set')}{_orders(sets)}", style="bold")
-    if not found.question.cut_sets or not sets:
+    if not sets:
         return
     coherent = found.tree.compiled.coherent
     total = found.result.probability if found.result and coherent else None

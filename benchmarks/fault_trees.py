@@ -19,8 +19,8 @@ from surefoot.faulttree import Budget, FaultTree
 from surefoot.faulttree.quantities import Fixed, LogNormal
 
 SLOW = 5.0
-SCRAM_SECONDS = 100.0
-ENCLOSURE_SECONDS = 100.0
+SCRAM_SECONDS = 60.0
+ENCLOSURE_SECONDS = 60.0
 DRAWS = 100_000
 COUNTED = ("isp9601", "edf9201", "das9201")
 UNSOLVED = "nus9601"

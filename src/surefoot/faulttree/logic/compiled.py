@@ -17,7 +17,7 @@ from surefoot.faulttree.logic.diagram import FALSE, Diagram
 from surefoot.faulttree.logic.engines import Limit
 from surefoot.faulttree.logic.engines.minimal import minimal_sets
 
-BLOCK = 200_000
+BLOCK = 4_000_000
 """Values held at once while draws are evaluated: few enough to stay in the cache of a processor."""
 
 

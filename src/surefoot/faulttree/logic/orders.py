@@ -22,7 +22,7 @@ Preference = Callable[[int], Any]
 FORCE_ROUNDS = 60
 PATIENCE = 8
 """Rounds without a better span after which FORCE stops."""
-RANDOM_STARTS = 8
+RANDOM_STARTS = 2
 
 
 def walks(problem: Problem) -> Iterator[Order]:

@@ -15,9 +15,9 @@ from surefoot.faulttree.logic.single import of_one_gate
 WALK, PULLED = "walk", "pulled"
 FIRST, FIRST_WITH_PARITY = 1 << 16, 1 << 18
 """Nodes for the first walk, which is enough for most trees; FORCE is of little use where there is parity."""
-SCREEN = 1 << 14
+SCREEN = 1 << 15
 """Nodes with which orders by FORCE show how far they come."""
-SCREENED = 8
+SCREENED = 3
 ROUNDS = (
     (1 << 16, (PULLED,)),
     (1 << 19, (PULLED, WALK, PULLED)),

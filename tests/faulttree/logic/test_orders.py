@@ -48,7 +48,7 @@ def test_force_brings_neighbours_together():
     assert hypergraph.span(hypergraph.force(shuffled)) < hypergraph.span(shuffled)
     best = pulled(problem)[0]
     apart = [abs(best.index(FIRST + place) - best.index(FIRST + place + 1)) for place in range(39)]
-    assert np.mean(apart) < 3
+    assert np.mean(apart) < 5
 
 
 def test_the_orders_are_the_same_every_time():

@@ -18,7 +18,8 @@ from surefoot.faulttree.logic.engines import Limit
 from surefoot.faulttree.logic.engines.minimal import minimal_sets
 
 BLOCK = 4_000_000
-"""Values held at once while draws are evaluated: few enough to stay in the cache of a processor."""
+"""Values that a thread holds at once while draws are evaluated; with fewer, threads wait for each other."""
+MOST_THREADS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ class Compiled:
             return self._top(p)
         blocks = list(self._blocks(p.shape[1]))
         # Threads share the work because numpy lets go of the interpreter.
-        with ThreadPoolExecutor(min(len(blocks), os.cpu_count() or 1) or 1) as threads:
+        with ThreadPoolExecutor(max(1, min(len(blocks), os.cpu_count() or 1, MOST_THREADS))) as threads:
             found = list(threads.map(lambda chosen: self._top(p[:, chosen]), blocks))
         return np.concatenate(found) if found else np.empty(0)
 

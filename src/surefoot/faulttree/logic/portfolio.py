@@ -27,7 +27,9 @@ ROUNDS = (
 )
 """Nodes allowed, and the orders tried with them: walks and orders by FORCE, the best of each first."""
 SECONDS_PER_NODE = 3e-7
+"""A round that could not be finished before the deadline is not begun."""
 BURST = 16
+"""An order that got out of hand is tried again with so many times the nodes."""
 
 
 def solved(problem: Problem, columns: dict[int, int], engine: Engine, limit: Limit) -> Diagram:

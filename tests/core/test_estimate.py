@@ -344,3 +344,14 @@ def test_errors_survive_pickling_and_derive_from_one_base():
     assert str(again) == str(error) == "here: bad; found 3. Fix it."
     assert isinstance(error, SurefootError)
     assert isinstance(error, ValueError)
+
+
+def test_a_verdict_tells_which_end_of_an_uncertain_limit_it_compared_with():
+    fuzzy = Target(at_most=0.08, uncertainty=LogNormal.from_error_factor(0.08, 3))
+    low, high = fuzzy.interval
+    assert (low, high) == pytest.approx((fuzzy.cautious_limit(0.025), fuzzy.lenient_limit(0.025)))
+    assert Estimate.known("risk", 0.001, source="s").meets(fuzzy).limit == low
+    assert Estimate.known("risk", 0.9, source="s").meets(fuzzy).limit == high
+    assert str(fuzzy) == f"at most 0.08 (itself between {low:g} and {high:g}) per demand at level 0.95"
+    certain = Target(at_most=0.08)
+    assert (certain.interval, certain.alpha, fuzzy.alpha) == ((0.08, 0.08), pytest.approx(0.05), pytest.approx(0.025))

@@ -8,6 +8,7 @@ no other package of Surefoot.
 from surefoot.core.assumption import Assumption, Check, union
 from surefoot.core.bound import KINDS, Bound, BoundFamily, Kind, QuantileBound, Side, TabulatedBound, certain
 from surefoot.core.canonical import FrozenDict, array_digest, canonical_json, digest
+from surefoot.core.counted import CountedRate, CountedShare
 from surefoot.core.diagnostics import CODES, Diagnostic, DiagnosticsError
 from surefoot.core.distributions import Beta, Distribution, Empirical, LogNormal, Mixture, Normal, Point
 from surefoot.core.errors import (
@@ -21,6 +22,8 @@ from surefoot.core.errors import (
 )
 from surefoot.core.estimate import Estimate
 from surefoot.core.evidence import Artefact, Evidence, Table
+from surefoot.core.mapped import Mapped, MappedBound, bound_after, distribution_after
+from surefoot.core.maps import AtLeastOnce, RateOf, Scaled, Step, Within
 from surefoot.core.propagation import propagate
 from surefoot.core.protocols import Detector, Executor, Model
 from surefoot.core.provenance import Provenance
@@ -33,10 +36,13 @@ __all__ = [
     "KINDS",
     "Artefact",
     "Assumption",
+    "AtLeastOnce",
     "Beta",
     "Bound",
     "BoundFamily",
     "Check",
+    "CountedRate",
+    "CountedShare",
     "Detector",
     "Diagnostic",
     "DiagnosticsError",
@@ -52,6 +58,8 @@ __all__ = [
     "Kind",
     "LevelUnavailable",
     "LogNormal",
+    "Mapped",
+    "MappedBound",
     "MissingData",
     "MissingExtra",
     "MixedKinds",
@@ -61,7 +69,10 @@ __all__ = [
     "Point",
     "Provenance",
     "QuantileBound",
+    "RateOf",
+    "Scaled",
     "Side",
+    "Step",
     "Summary",
     "SurefootError",
     "Table",
@@ -70,10 +81,13 @@ __all__ = [
     "Undefined",
     "Uniform",
     "Verdict",
+    "Within",
     "array_digest",
+    "bound_after",
     "canonical_json",
     "certain",
     "digest",
+    "distribution_after",
     "propagate",
     "union",
 ]

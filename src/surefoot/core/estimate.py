@@ -134,9 +134,8 @@ class Estimate:
                 where="meets",
                 remedy="Convert the exposure of one of them.",
             )
-        alpha = (1 - target.level) / (1 if target.uncertainty is None else 2)
-        violation = self._violation(target, alpha)
-        return self._proof(target, alpha) if violation is None else violation
+        violation = self._violation(target, target.alpha)
+        return self._proof(target, target.alpha) if violation is None else violation
 
     def _proof(self, target: Target, alpha: float) -> Verdict:
         side, limit = target.proving_side, target.cautious_limit(alpha)
@@ -160,7 +159,8 @@ class Estimate:
         """Nothing is shown, neither way, where an assumption is contradicted."""
         stated = "" if bound.kind in WITHOUT_LEVEL else f" at level {bound.level:g}"
         text = f"{self._name}, {bound.side} bound {bound.limit:.4g} ({bound.kind}{stated})"
-        text += f", target {target.relation} {limit:.4g}"
+        compared = "" if target.uncertainty is None else f", which is uncertain: compared with {limit:.4g}"
+        text += f", target {target.relation} {target.limit:.4g}{compared}"
         broken = list(dict.fromkeys(a.id for a in self.assumptions if a.status == "contradicted"))
         warnings = list(dict.fromkeys(c.code for c in self.caveats if c.severity == "warning"))
         if broken:

@@ -71,6 +71,17 @@ class Target:
         """The side of the bound that can show the target met."""
         return "upper" if self.at_most is not None else "lower"
 
+    @property
+    def alpha(self) -> float:
+        """The miss probability left to a bound: half of it, where the other half is that of an uncertain limit."""
+        return (1 - self.level) / (1 if self.uncertainty is None else 2)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Where the limit itself lies, at the target's level; both ends are the limit where that is certain."""
+        ends = self.cautious_limit(self.alpha), self.lenient_limit(self.alpha)
+        return min(ends), max(ends)
+
     def cautious_limit(self, alpha: float) -> float:
         """The limit on the strict side of its own uncertainty, missed with probability ``alpha``."""
         return self._quantile(alpha if self.at_most is not None else 1 - alpha)
@@ -83,7 +94,9 @@ class Target:
         return self.limit if self.uncertainty is None else float(self.uncertainty.ppf(q))
 
     def __str__(self) -> str:
-        return f"{self.relation} {self.limit:g} per {self.per} at level {self.level:g}"
+        low, high = self.interval
+        unsure = "" if self.uncertainty is None else f" (itself between {low:g} and {high:g})"
+        return f"{self.relation} {self.limit:g}{unsure} per {self.per} at level {self.level:g}"
 
 
 @dataclass(frozen=True)
@@ -98,6 +111,14 @@ class Verdict:
     target: Target
     bound: Bound | None
     text: str
+
+    @property
+    def limit(self) -> float:
+        """What the bound was compared with: of an uncertain limit the end on which the verdict is the surer one."""
+        target = self.target
+        if self.status == "violated":
+            return target.lenient_limit(target.alpha)
+        return target.cautious_limit(target.alpha)
 
     def __bool__(self) -> bool:
         return self.status == "met"

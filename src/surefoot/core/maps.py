@@ -1,0 +1,132 @@
+"""Maps of a number that never fall, as data: ``Scaled``, ``AtLeastOnce``, ``Within``, ``RateOf``.
+
+They turn a probability or rate into the same risk per another exposure.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from surefoot.core import validate
+from surefoot.core.tagged import Tagged
+from surefoot.core.validate import FloatArray
+
+
+class Step(Tagged, ABC):
+    """A map that never falls; numbers outside what it is defined for count as the nearest one inside."""
+
+    @abstractmethod
+    def forward(self, x: ArrayLike) -> FloatArray:
+        """The image of ``x``."""
+
+    @abstractmethod
+    def backward(self, y: ArrayLike) -> FloatArray:
+        """The largest number whose image is at most ``y``; infinite with a sign where all or none are."""
+
+
+@dataclass(frozen=True)
+class Scaled(Step, tag="scaled"):
+    """``factor`` times the number, at most ``ceiling``."""
+
+    factor: float
+    ceiling: float = np.inf
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "factor", validate.positive(self.factor, where="Scaled", name="factor"))
+        ceiling = validate.numbers(self.ceiling, where="Scaled", name="ceiling", finite=False)
+        object.__setattr__(self, "ceiling", float(ceiling))
+
+    def forward(self, x: ArrayLike) -> FloatArray:
+        return np.minimum(np.asarray(x, dtype=float) * self.factor, self.ceiling)
+
+    def backward(self, y: ArrayLike) -> FloatArray:
+        y = np.asarray(y, dtype=float)
+        return np.where(y >= self.ceiling, np.inf, y / self.factor)
+
+
+@dataclass(frozen=True)
+class AtLeastOnce(Step, tag="at-least-once"):
+    """From the probability of an event in one trial to that of one or more in ``trials`` independent ones.
+
+    It is ``1 - (1 - p)**trials``; with ``1 / trials`` it leads back.
+    """
+
+    trials: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "trials", validate.positive(self.trials, where="AtLeastOnce", name="trials"))
+
+    def forward(self, x: ArrayLike) -> FloatArray:
+        return _complement(np.asarray(x, dtype=float), self.trials)
+
+    def backward(self, y: ArrayLike) -> FloatArray:
+        return _within(y, _complement(np.asarray(y, dtype=float), 1 / self.trials), most=1.0)
+
+
+@dataclass(frozen=True)
+class Within(Step, tag="within"):
+    """From a constant rate to the probability of one or more events within a time: ``1 - exp(-rate * time)``."""
+
+    time: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "time", validate.positive(self.time, where="Within", name="time"))
+
+    def forward(self, x: ArrayLike) -> FloatArray:
+        return -np.expm1(-np.maximum(np.asarray(x, dtype=float), 0.0) * self.time)
+
+    def backward(self, y: ArrayLike) -> FloatArray:
+        return _within(y, _log_survival(y) / self.time, most=1.0)
+
+
+@dataclass(frozen=True)
+class RateOf(Step, tag="rate-of"):
+    """From the probability of one or more events within a time to the constant rate: ``-log(1 - p) / time``."""
+
+    time: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "time", validate.positive(self.time, where="RateOf", name="time"))
+
+    def forward(self, x: ArrayLike) -> FloatArray:
+        return _log_survival(x) / self.time
+
+    def backward(self, y: ArrayLike) -> FloatArray:
+        y = np.asarray(y, dtype=float)
+        return _within(y, -np.expm1(-np.maximum(y, 0.0) * self.time), most=np.inf)
+
+
+def forth(x: ArrayLike, steps: Iterable[Step]) -> FloatArray:
+    """The image of ``x`` after all steps."""
+    result = np.asarray(x, dtype=float)
+    for step in steps:
+        result = step.forward(result)
+    return result
+
+
+def back(y: ArrayLike, steps: Iterable[Step]) -> FloatArray:
+    """The largest number whose image after all steps is at most ``y``."""
+    result = np.asarray(y, dtype=float)
+    for step in reversed(tuple(steps)):
+        result = step.backward(result)
+    return result
+
+
+def _complement(x: FloatArray, power: float) -> FloatArray:
+    return -np.expm1(-power * _log_survival(x))
+
+
+def _log_survival(p: ArrayLike) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return -np.log1p(-np.clip(np.asarray(p, dtype=float), 0.0, 1.0))
+
+
+def _within(y: ArrayLike, inside: FloatArray, *, most: float) -> FloatArray:
+    """``inside``, but infinite where ``y`` is below or beyond every image."""
+    y = np.asarray(y, dtype=float)
+    return np.where(y < 0, -np.inf, np.where(y >= most, np.inf, inside))

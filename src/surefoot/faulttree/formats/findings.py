@@ -21,12 +21,16 @@ class Findings:
     errors: list[Diagnostic] = field(default_factory=list)
     uncounted: int = 0
 
-    def add(self, code: str, text: str, *, line: int | None = None, hint: str = "") -> None:
-        """One more problem."""
+    def add(self, code: str, text: str, *, line: int | None = None, where: str = "", hint: str = "") -> None:
+        """One more problem, in a line or at a place that is said in words."""
         if len(self.errors) < MOST_PROBLEMS:
-            self.errors.append(Diagnostic(code, text, "error", self.place(line), hint))
+            self.errors.append(Diagnostic(code, text, "error", where or self.place(line), hint))
         else:
             self.uncounted += 1
+
+    def suggestion(self, word: str, known: Iterable[str]) -> str:
+        """A hint at what was meant; empty once problems are only counted, since looking for it takes time."""
+        return did_you_mean(word, known) if len(self.errors) < MOST_PROBLEMS else ""
 
     def place(self, line: int | None) -> str:
         """``tree.yaml:12``."""
@@ -40,9 +44,9 @@ class Findings:
             errors.append(Diagnostic(errors[0].code, more, "error", self.file, "Repair these first."))
         DiagnosticsError.raise_if_any(errors)
 
-    def stop(self, code: str, text: str, *, line: int | None = None, hint: str = "") -> NoReturn:
+    def stop(self, code: str, text: str, *, line: int | None = None, where: str = "", hint: str = "") -> NoReturn:
         """The last problem: nothing after it can be read."""
-        self.add(code, text, line=line, hint=hint)
+        self.add(code, text, line=line, where=where, hint=hint)
         self.raise_if_any()
         raise AssertionError("unreachable")
 

@@ -44,6 +44,10 @@ def _entry(start: str, value: Any, indent: str) -> Iterator[str]:
     if flow is not None:
         yield f"{start} {flow}"
         return
+    if isinstance(value, Mapping) and start.endswith("-"):
+        first, *others = _block(value, indent + STEP)
+        yield from (f"{start} {first.lstrip()}", *others)
+        return
     yield start
     if isinstance(value, Mapping):
         yield from _block(value, indent + STEP)

@@ -6,12 +6,14 @@ Whatever belongs to a gate or event stands with it; labels and attributes of oth
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from surefoot.faulttree.formats.formulas import formula_data
 from surefoot.faulttree.formats.shorthand import written, written_value
 
 if TYPE_CHECKING:
+    from surefoot.faulttree.formula import Formula
+    from surefoot.faulttree.groups import CommonCause
     from surefoot.faulttree.model import FaultTree
     from surefoot.faulttree.quantities import Quantity
 
@@ -22,11 +24,35 @@ LABEL, COMPONENT, ATTRIBUTES, STATE = "label", "component", "attributes", "state
 BESIDES = (LABEL, COMPONENT, ATTRIBUTES)
 
 
+class Described(Protocol):
+    """What has the sections of a tree."""
+
+    @property
+    def gates(self) -> Mapping[str, Formula]: ...
+    @property
+    def events(self) -> Mapping[str, Quantity | None]: ...
+    @property
+    def houses(self) -> Mapping[str, bool]: ...
+    @property
+    def groups(self) -> tuple[CommonCause, ...]: ...
+    @property
+    def parameters(self) -> Mapping[str, Quantity]: ...
+    @property
+    def labels(self) -> Mapping[str, str]: ...
+    @property
+    def attributes(self) -> Mapping[str, Mapping[str, str]]: ...
+
+
 def plain_data(tree: FaultTree) -> dict[str, Any]:
     """Everything that the tree says, section by section; empty ones are left out."""
+    return {MARK: VERSION, "name": tree.name, "top": tree.top, **sections(tree)}
+
+
+def sections(tree: Described) -> dict[str, Any]:
+    """The sections that are not empty, of a tree or of what trees are made from."""
     about = _About(tree)
     placed = {*tree.gates, *tree.events, *tree.houses}
-    sections: dict[str, dict[str, Any]] = {
+    found: dict[str, dict[str, Any]] = {
         "gates": {name: formula_data(formula) | about.of(name) for name, formula in tree.gates.items()},
         "events": {name: _event(quantity, about.of(name)) for name, quantity in tree.events.items()},
         "houses": {name: _house(state, about.of(name)) for name, state in tree.houses.items()},
@@ -35,14 +61,13 @@ def plain_data(tree: FaultTree) -> dict[str, Any]:
         "labels": {name: text for name, text in tree.labels.items() if name not in placed},
         "attributes": {name: dict(said) for name, said in tree.attributes.items() if name not in placed},
     }
-    head = {MARK: VERSION, "name": tree.name, "top": tree.top}
-    return head | {name: section for name, section in sections.items() if section}
+    return {name: section for name, section in found.items() if section}
 
 
 class _About:
     """Labels and attributes of what has a place of its own."""
 
-    def __init__(self, tree: FaultTree) -> None:
+    def __init__(self, tree: Described) -> None:
         self.labels, self.attributes = tree.labels, tree.attributes
 
     def of(self, name: str) -> dict[str, Any]:

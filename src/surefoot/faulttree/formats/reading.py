@@ -28,6 +28,11 @@ def read_plain(document: Document, findings: Findings, *, top: str | None = None
     return _Reader(document, findings).read(top)
 
 
+def read_parts(document: Document, findings: Findings) -> Parts:
+    """The sections of a document that describes parts of trees, which others put together."""
+    return _Reader(document, findings).parts_read()
+
+
 class _Reader:
     """Reads section by section; what cannot be taken over is noted, and reading goes on."""
 
@@ -38,9 +43,12 @@ class _Reader:
     def read(self, top: str | None) -> FaultTree:
         data = self._whole()
         self._head(data, top)
+        return self.parts_read().tree()
+
+    def parts_read(self) -> Parts:
         for section in SECTIONS:
-            self._section(section, data.get(section))
-        return self.parts.tree()
+            self._section(section, self.document.data.get(section))
+        return self.parts
 
     def _whole(self) -> dict[str, Any]:
         data = self.document.data

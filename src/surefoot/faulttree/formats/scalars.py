@@ -20,7 +20,7 @@ def written(value: str | float | bool | None) -> str:
     ['pump A', '"no"', '"1e-3"', '"a: b"', '1.0e-05', 'null']
     """
     if isinstance(value, str):
-        return value if _is_plain(value) else f'"{"".join(map(_escaped, value))}"'
+        return value if _is_plain(value) else _quoted(value)
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, float) and value.is_integer() and 0 < abs(value) < LARGEST_WHOLE:
@@ -37,6 +37,12 @@ def _is_plain(text: str) -> bool:
         and text.casefold() not in OLDER_CONSTANTS
         and text.casefold() not in WORDS
     )
+
+
+def _quoted(text: str) -> str:
+    if text.isprintable():
+        return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return f'"{"".join(map(_escaped, text))}"'
 
 
 def _escaped(character: str) -> str:

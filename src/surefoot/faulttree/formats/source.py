@@ -22,9 +22,9 @@ def decoded(content: bytes, path: Path) -> str:
     zero = text.find("\0")
     if zero >= 0:
         line = text.count("\n", 0, zero) + 1
-        _refuse(f"{path.name}:{line}", "the file holds zero bytes, so it is not text.", "Export the tree as text.")
+        _refuse(f"{path.name}:{line}", "the file holds zero bytes, so it is not text.", "Export it as text.")
     if not text.strip():
-        _refuse(path.name, "the file is empty.", "Export the tree again.")
+        _refuse(path.name, "the file is empty.", "Export it again.")
     return text
 
 
@@ -43,7 +43,7 @@ def read_bytes(path: Path) -> bytes:
     if len(content) > LARGEST_FILE:
         size = f"{os.path.getsize(path):,}"
         problem = f"the file has {size} bytes; at most {LARGEST_FILE:,} are read."
-        _refuse(path.name, problem, "Split the model into fault trees.")
+        _refuse(path.name, problem, "Split it into several files.")
     return content
 
 

@@ -1,13 +1,13 @@
 """YAML text to plain data.
 
-A fault tree needs nothing of YAML but mappings, lists, texts and numbers. Everything that makes YAML dangerous or
-surprising is refused while it is met: anchors and aliases (which can blow up), tags (which can name Python objects),
-several documents, keys that appear twice.
+Fault trees and worksheets need nothing of YAML but mappings, lists, texts and numbers. Everything that makes YAML
+dangerous or surprising is refused while it is met: anchors and aliases (which can blow up), tags (which can name Python
+objects), several documents, keys that appear twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,27 +17,34 @@ from surefoot.core.yaml_words import FORBIDDEN, resolve, syntax_hint
 from surefoot.faulttree.formats.document import DEEPEST, NAMED_SECTIONS, Keys
 from surefoot.faulttree.formats.findings import Findings, shown
 
+_ENDS = (yaml.SequenceEndEvent, yaml.MappingEndEvent)
+
 
 @dataclass
 class YamlDocument:
-    """What YAML text says; problems that do not end the reading are in ``findings``."""
+    """What YAML text says; problems that do not end the reading are in ``findings``.
+
+    ``code`` is that of what a strict reader refuses; ``meaning`` gives the value of a word without quotes.
+    """
 
     text: str
     findings: Findings
     data: Any = None
     places: dict[Keys, int] = field(default_factory=lambda: {(): 1})
+    code: str = "tree-syntax"
+    meaning: Callable[[str], Any] = resolve
 
     def __post_init__(self) -> None:
         control = FORBIDDEN.search(self.text)
         if control:
             line = self.text.count("\n", 0, control.start()) + 1
-            self.findings.stop("tree-syntax", f"the file holds the control character {control[0]!r}.", line=line)
+            self.findings.stop(self.code, f"the file holds the control character {control[0]!r}.", line=line)
         try:
-            self.data = _Reader(self.findings, self.places).document(self._events())
+            self.data = _Reader(self.findings, self.places, self.code, self.meaning).document(self._events())
         except yaml.MarkedYAMLError as error:
             self._syntax_error(error)
         except yaml.YAMLError as error:
-            self.findings.stop("tree-syntax", f"this is not valid YAML: {shown(str(error))}.")
+            self.findings.stop(self.code, f"this is not valid YAML: {shown(str(error))}.")
 
     def _events(self) -> Iterator[yaml.Event]:
         return yaml.parse(self.text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
@@ -46,7 +53,7 @@ class YamlDocument:
         problem = error.problem or "this is not valid YAML"
         mark = error.problem_mark or error.context_mark
         hint = syntax_hint(problem)
-        self.findings.stop("tree-syntax", f"{problem}.", line=mark.line + 1 if mark else 1, hint=hint)
+        self.findings.stop(self.code, f"{problem}.", line=mark.line + 1 if mark else 1, hint=hint)
 
 
 @dataclass
@@ -55,17 +62,19 @@ class _Reader:
 
     findings: Findings
     places: dict[Keys, int]
+    code: str
+    meaning: Callable[[str], Any]
 
     def document(self, events: Iterator[Any]) -> Any:
         next(events)
         first = next(events)
         if isinstance(first, yaml.StreamEndEvent):
-            self.findings.stop("tree-syntax", "the file holds comments only.")
+            self.findings.stop(self.code, "the file holds comments only.")
         data = self._built(events)
         next(events)
         end = next(events)
         if not isinstance(end, yaml.StreamEndEvent):
-            self._stop(end, "a second document begins here.", "Keep one tree in one file.")
+            self._stop(end, "a second document begins here.", "Keep one document in one file.")
         return data
 
     def _built(self, events: Iterator[Any]) -> Any:
@@ -74,8 +83,7 @@ class _Reader:
         open_: list[dict[str, Any] | list[Any]] = []
         value: Any = None
         for event in events:
-            ended = isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent)
-            if ended:
+            if isinstance(event, _ENDS):
                 value = open_.pop()
             else:
                 if open_:
@@ -86,7 +94,7 @@ class _Reader:
                 if not isinstance(event, yaml.ScalarEvent):
                     open_.append([] if isinstance(event, yaml.SequenceStartEvent) else {})
                     continue
-                value = resolve(event.value) if event.implicit[0] else event.value
+                value = self.meaning(event.value) if event.implicit[0] else event.value
             if not open_:
                 return value
             self._keep(value, open_[-1], path)
@@ -112,20 +120,23 @@ class _Reader:
         path.pop()
 
     def _check(self, event: Any, path: list[str | int]) -> None:
+        if event.anchor or event.tag or len(path) > DEEPEST:
+            self._refuse(event)
+
+    def _refuse(self, event: Any) -> None:
         if isinstance(event, yaml.AliasEvent):
             self._stop(event, f"the alias *{shown(event.anchor)} is used.", "Write the value out.")
         if event.anchor:
             self._stop(event, f"the anchor &{shown(event.anchor)} is used.", "Remove it.")
         if event.tag:
             self._stop(event, f"the tag {shown(event.tag)} is used.", "Remove it.")
-        if len(path) > DEEPEST:
-            self._stop(event, f"values are nested more than {DEEPEST} deep.", "Give inner formulas names.")
+        self._stop(event, f"values are nested more than {DEEPEST} deep.", "Give inner formulas names.")
 
     def _key(self, event: Any, path: list[str | int]) -> str:
         self._check(event, path)
         if not isinstance(event, yaml.ScalarEvent):
             self._stop(event, "a list or mapping stands where a key is expected.", "Use text.")
-        key = resolve(event.value) if event.implicit[0] else event.value
+        key = self.meaning(event.value) if event.implicit[0] else event.value
         if not isinstance(key, str):
             self._add(event, "wrong-value", f"a key must be text, found {shown(key)}.", "Put it in quotes.")
         return event.value
@@ -139,4 +150,4 @@ class _Reader:
         self.findings.add(code, text, line=event.start_mark.line + 1, hint=hint)
 
     def _stop(self, event: Any, text: str, hint: str) -> None:
-        self.findings.stop("tree-syntax", text, line=event.start_mark.line + 1, hint=hint)
+        self.findings.stop(self.code, text, line=event.start_mark.line + 1, hint=hint)

@@ -1,0 +1,166 @@
+"""``SocietalRisk``: how often accidents with many deaths happen, the F-N curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from surefoot.core import Estimate, InvalidInput, LevelUnavailable, Side, Table, Verdict, propagate, validate
+from surefoot.core.target import Status
+from surefoot.core.validate import FloatArray
+from surefoot.hazards.targets.criterion import Criterion
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLUMNS = ("deaths or more", "frequency per year", "at least", "at most")
+CRITERION_COLUMNS = ("criterion", "allowed per year", "verdict")
+
+
+@dataclass(frozen=True)
+class Accident:
+    """One way in which people die: how often per year, and how many at a time."""
+
+    name: str
+    frequency: Estimate
+    deaths: int
+
+    @classmethod
+    def of(cls, name: str, frequency: float | Estimate, deaths: int) -> Accident:
+        """An accident whose frequency is a number or an estimate per year."""
+        where = f"accident {name!r}"
+        count = validate.count(deaths, where=where, name="deaths", at_least=1)
+        return cls(name, _per_year(frequency, name, where), count)
+
+
+@dataclass(frozen=True)
+class SocietalRisk:
+    """All accidents of a system; ``mix`` is that of ``propagate``.
+
+    >>> risk = SocietalRisk.of([("collision", 2e-5, 3), ("derailment", 1e-6, 40)])
+    >>> round(risk.expected_deaths.value, 9)
+    0.0001
+    >>> risk.frequency(10).value
+    1e-06
+    """
+
+    accidents: tuple[Accident, ...] = ()
+    level: float = 0.95
+    mix: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "accidents", tuple(self.accidents))
+        object.__setattr__(self, "level", validate.level(self.level, where="SocietalRisk"))
+        names = [accident.name for accident in self.accidents]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise InvalidInput("two accidents have the same name", where="SocietalRisk", found=repr(twice))
+
+    @classmethod
+    def of(
+        cls, accidents: Iterable[tuple[str, float | Estimate, int]], *, level: float = 0.95, mix: bool = False
+    ) -> SocietalRisk:
+        """From names, frequencies per year and numbers of deaths."""
+        return cls(tuple(Accident.of(*accident) for accident in accidents), level, mix)
+
+    @cached_property
+    def steps(self) -> tuple[int, ...]:
+        """The numbers of deaths that occur, in rising order; between them the curve is flat."""
+        return tuple(sorted({accident.deaths for accident in self.accidents}))
+
+    def frequency(self, deaths: int) -> Estimate:
+        """F(N): how often per year ``deaths`` or more people die at a time."""
+        at_least = validate.count(deaths, where="SocietalRisk", name="deaths", at_least=1)
+        return self._curve.get(at_least) or self._frequency(at_least)
+
+    def _frequency(self, deaths: int) -> Estimate:
+        weights = {accident: 1.0 for accident in self.accidents if accident.deaths >= deaths}
+        return self._total(weights, "frequency", f"{deaths} deaths or more")
+
+    @cached_property
+    def expected_deaths(self) -> Estimate:
+        """Expected number of deaths per year, also called potential loss of life."""
+        return self._total({accident: accident.deaths for accident in self.accidents}, "expected deaths", "")
+
+    @cached_property
+    def _curve(self) -> dict[int, Estimate]:
+        return {deaths: self._frequency(deaths) for deaths in self.steps}
+
+    def _total(self, weights: Mapping[Accident, float], quantity: str, scope: str) -> Estimate:
+        if not weights:
+            return Estimate.known(quantity, 0.0, unit="per year", scope=scope, source="no such accident is stated")
+        shares = tuple(weights.values())
+        inputs = {f"accident_{index}": accident.frequency for index, accident in enumerate(weights)}
+
+        def total(**frequencies: FloatArray) -> FloatArray:
+            return np.tensordot(shares, list(frequencies.values()), 1)
+
+        rising = dict.fromkeys(inputs, 1)
+        return propagate(
+            total, inputs, quantity=quantity, scope=scope, direction=rising, level=self.level, mix=self.mix
+        )
+
+    def verdicts(self, criterion: Criterion, *, level: float | None = None) -> dict[int, Verdict]:
+        """Whether the criterion is met at each number of deaths where the curve comes closest to it."""
+        asked = self.level if level is None else level
+        return {
+            deaths: self.frequency(deaths).meets(criterion.target(deaths, level=asked))
+            for deaths in criterion.checked_at(self.steps)
+        }
+
+    def status(self, criterion: Criterion, *, level: float | None = None) -> Status:
+        """``met``, ``violated`` or ``unproven`` for the whole curve, with one probability of error in all.
+
+        Met where every step is: a curve above the line at some step is passed only if the bound of that step misses.
+        For violated, one step is enough, so each gets its share of the miss probability.
+        """
+        asked = validate.level(self.level if level is None else level, where="SocietalRisk")
+        if all(self.verdicts(criterion, level=asked).values()):
+            return "met"
+        shared = 1 - (1 - asked) / max(len(self.steps), 1)
+        one_by_one = self.verdicts(criterion, level=shared).values()
+        return "violated" if any(verdict.status == "violated" for verdict in one_by_one) else "unproven"
+
+    def table(self, *criteria: Criterion) -> Table:
+        """The curve with its limits at the level and, for each criterion, what is allowed and whether it is met."""
+        columns = COLUMNS + CRITERION_COLUMNS if criteria else COLUMNS
+        return Table(columns, tuple(self._rows(criteria)))
+
+    def _rows(self, criteria: tuple[Criterion, ...]) -> Iterator[tuple[object, ...]]:
+        if not criteria:
+            yield from (self._figures(n) for n in self.steps)
+        for criterion in criteria:
+            for n, verdict in self.verdicts(criterion).items():
+                yield (*self._figures(n), criterion.name, criterion.at(n), verdict.status)
+
+    def _figures(self, deaths: int) -> tuple[object, ...]:
+        return deaths, self.frequency(deaths).value, self.limit(deaths, "lower"), self.limit(deaths, "upper")
+
+    def limit(self, deaths: int, side: Side) -> float | None:
+        """The bound of F(N) at the level, or None where it has none."""
+        try:
+            return self.frequency(deaths).bound(side, self.level).limit
+        except LevelUnavailable:
+            return None
+
+    def plot(self, *criteria: Criterion, axes: Axes | None = None) -> Axes:
+        """The F-N curve with its limits and the criteria."""
+        from surefoot.hazards.targets.fn_drawing import draw_curve
+
+        return draw_curve(self, criteria, axes)
+
+
+def _per_year(frequency: float | Estimate, name: str, where: str) -> Estimate:
+    if not isinstance(frequency, Estimate):
+        value = validate.number(frequency, where=where, name="frequency")
+        frequency = Estimate.known("frequency", value, unit="per year", scope=name, source="stated")
+    if frequency.value < 0:
+        raise InvalidInput("frequency must be at least 0", where=where, found=f"{frequency.value:g}")
+    if frequency.unit != "per year":
+        remedy = "Convert it with Exposure(...).estimate(frequency, 'year')."
+        raise InvalidInput("the frequency is stated per year", where=where, found=frequency.unit, remedy=remedy)
+    return frequency

@@ -6,7 +6,7 @@ CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 # Compiling everything would cost 100 MB and half a minute; most modules are never imported.
 COMPILE_WHAT_IS_USED := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m surefoot.cli.warmup
-DOCUMENTED := adapters bounds case core datasets draw executors faulttree opinions profile project reliability report testing
+DOCUMENTED := adapters bounds case core datasets draw executors faulttree hazards opinions profile project reliability report testing
 
 .PHONY: demo test lint bench docs clean
 

@@ -18,7 +18,18 @@ from rich.table import Table
 
 from benchmarks.harness import Row
 
-MODULES = ("balls", "cells", "exact_trees", "fault_trees", "kde", "monte_carlo", "normal_score", "opinions", "skeleton")
+MODULES = (
+    "balls",
+    "cells",
+    "exact_trees",
+    "fault_trees",
+    "kde",
+    "monte_carlo",
+    "normal_score",
+    "opinions",
+    "skeleton",
+    "worksheets",
+)
 RESULTS = Path(__file__).with_name("RESULTS.md")
 HEADINGS = ("task", "seconds", "peer", "peer's seconds", "times faster", "note")
 

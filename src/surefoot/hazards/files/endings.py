@@ -1,0 +1,73 @@
+"""Which format a file has, by its ending."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from surefoot.core.errors import InvalidInput
+from surefoot.faulttree.formats.findings import Findings
+from surefoot.faulttree.formats.source import decoded, read_bytes
+from surefoot.hazards.files.building import built
+from surefoot.hazards.files.draft import Draft
+from surefoot.hazards.files.keepable import refuse_unkeepable
+from surefoot.hazards.worksheet import Hazop
+
+SHEETS = (".csv", ".xlsx")
+ENDINGS = (".yaml", ".yml", *SHEETS)
+
+
+def read(path: str | os.PathLike[str]) -> Hazop:
+    """Read YAML, CSV (with the files ``name.items.csv`` and so on beside it) or XLSX.
+
+    Every problem is in the error, with its line or cell. Formulas of a workbook are refused, never evaluated.
+    """
+    place = Path(path)
+    ending = _ending(place)
+    findings = Findings(place.name)
+    return built(_draft(place, ending, read_bytes(place), findings), findings)
+
+
+def write(hazop: Hazop, path: str | os.PathLike[str]) -> None:
+    """Write YAML, CSV or XLSX so that ``read`` returns an equal worksheet.
+
+    A text that the format cannot hold, or a worksheet that ``read`` would refuse, is an error and writes nothing.
+    """
+    place = Path(path)
+    ending = _ending(place)
+    refuse_unkeepable(hazop, place.name, cells=ending in SHEETS)
+    if ending == ".csv":
+        from surefoot.hazards.files.csv_writing import write_csv
+
+        write_csv(hazop, place)
+    elif ending == ".xlsx":
+        from surefoot.hazards.files.xlsx.writing import write_xlsx
+
+        write_xlsx(hazop, place)
+    else:
+        from surefoot.hazards.files.yaml_writing import write_yaml
+
+        write_yaml(hazop, place)
+
+
+def _draft(place: Path, ending: str, content: bytes, findings: Findings) -> Draft:
+    if ending == ".csv":
+        from surefoot.hazards.files.csv_reading import csv_draft
+
+        return csv_draft(place, content, findings)
+    if ending == ".xlsx":
+        from surefoot.hazards.files.xlsx.reading import xlsx_draft
+
+        return xlsx_draft(place, content, findings)
+    from surefoot.hazards.files.yaml_reading import yaml_draft
+
+    return yaml_draft(place, decoded(content, place), findings)
+
+
+def _ending(path: Path) -> str:
+    ending = path.suffix.casefold()
+    if ending not in ENDINGS:
+        found = repr(path.suffix) if path.suffix else "no ending"
+        remedy = f"Use one of {', '.join(ENDINGS)}; save an older workbook (.xls) or an .ods file as .xlsx."
+        raise InvalidInput("the ending says no format of worksheets", where=str(path), found=found, remedy=remedy)
+    return ending

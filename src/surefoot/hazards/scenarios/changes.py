@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 
@@ -59,9 +59,21 @@ def compare(before: Study, after: Study, *, top: str | None = None, target: floa
     component, or each event without one, what it may be at most when all others stay as they are; empty where
     probabilities are missing.
     """
+    return _compared(row_changes(before, after), before, after, top, target)
+
+
+def compare_tops(
+    before: Study, after: Study, tops: Iterable[str], *, target: float | Target | None = None
+) -> dict[str, Difference]:
+    """The same for several top events, which both studies have."""
+    rows = row_changes(before, after)
+    return {top: _compared(rows, before, after, top, target) for top in tops}
+
+
+def _compared(rows: Table, before: Study, after: Study, top: str | None, target: float | Target | None) -> Difference:
     trees = [study.scenarios.fault_tree(top) for study in (before, after)]
     asked = [{} if target is None else requirements(tree, target) for tree in trees]
-    return Difference(row_changes(before, after), _tree(*trees), _requirements(*asked))
+    return Difference(rows, _tree(*trees), _requirements(*asked))
 
 
 def requirements(tree: FaultTree, target: float | Target) -> dict[str, float | None]:

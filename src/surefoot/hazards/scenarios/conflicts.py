@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.faulttree.gate_problems import listed
-from surefoot.hazards.scenarios.links import Link, gates, inputs_of
+from surefoot.hazards.scenarios.links import Link
 
 if TYPE_CHECKING:
     from surefoot.hazards.scenarios.model import Scenarios
@@ -87,7 +87,7 @@ def plain(name: str) -> str:
 
 
 def _loops(scenarios: Scenarios, links: Links) -> Iterator[Diagnostic]:
-    inputs = {name: dict.fromkeys(names) for name, names in inputs_of(gates(scenarios)).items()}
+    inputs = {name: dict.fromkeys(names) for name, names in scenarios.inputs.items()}
     for _ in range(MOST_LOOPS):
         try:
             TopologicalSorter(inputs).prepare()

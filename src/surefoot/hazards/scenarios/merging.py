@@ -9,7 +9,7 @@ from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.core.errors import InvalidInput
 from surefoot.faulttree import FaultTree
 from surefoot.hazards.scenarios.hints import suggestion
-from surefoot.hazards.scenarios.links import below, gates, inputs_of
+from surefoot.hazards.scenarios.links import below
 from surefoot.hazards.scenarios.model import Scenario, Scenarios
 from surefoot.hazards.scenarios.trace import ROWS, joined
 
@@ -34,14 +34,14 @@ def fault_tree(scenarios: Scenarios | Iterable[Scenario] | Hazop, top: str | Non
     """
     known = _known(scenarios)
     DiagnosticsError.raise_if_any(known.problems)
-    formulas = gates(known)
+    formulas, inputs = known.merged, known.inputs
     chosen = _top(known, top, formulas)
-    inputs = inputs_of(formulas)
     reached = below(chosen, inputs)
     kept = [group for group in known.groups if not reached.keys().isdisjoint(group.members)]
     members = {member for group in kept for member in group.members}
-    told = {*known.events, *(name for scenario in known.chains for name in scenario.events)}
-    basic = [name for name in reached if name in told and not (name in formulas or name in known.houses)]
+    linked = {name for effect in reached for link in known.links.get(effect, ()) for name in link.inputs}
+    told = [name for name in reached if name in linked or name in known.events]
+    basic = [name for name in told if not (name in formulas or name in known.houses)]
     return FaultTree(
         top=chosen,
         gates={name: formulas[name] for name in reached if name in formulas},
@@ -73,11 +73,11 @@ def _known(scenarios: Scenarios | Iterable[Scenario] | Hazop) -> Scenarios:
 
 
 def _top(scenarios: Scenarios, top: str | None, formulas: Mapping[str, object]) -> str:
+    if top is not None and top in formulas:
+        return top
     tops = scenarios.tops
     if top is None and len(tops) == 1:
         return tops[0]
-    if top is not None and top in formulas:
-        return top
     if top is None:
         raise InvalidInput("name the top event", where="fault_tree", found=f"{len(tops)} of them: {list(tops)}")
     if any(top in scenario.events for scenario in scenarios.chains):

@@ -141,6 +141,20 @@ class Scenarios:
         return gathered(self)
 
     @cached_property
+    def merged(self) -> Mapping[str, Formula]:
+        """The gate of every event that has causes."""
+        from surefoot.hazards.scenarios.links import gates
+
+        return gates(self)
+
+    @cached_property
+    def inputs(self) -> Mapping[str, list[str]]:
+        """The names that each of these gates takes."""
+        from surefoot.hazards.scenarios.links import inputs_of
+
+        return inputs_of(self.merged)
+
+    @cached_property
     def trace(self) -> Trace:
         """The way from rows over events to top events, and back."""
         from surefoot.hazards.scenarios.trace import trace

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.faulttree.formats.building import Parts, wrong_numbers
 from surefoot.faulttree.problems import structure_problems
-from surefoot.hazards.scenarios.links import gates
 
 if TYPE_CHECKING:
     from surefoot.hazards.scenarios.model import Scenarios
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 def section_problems(scenarios: Scenarios, parts: Parts) -> Iterator[Diagnostic]:
     """Errors with the lines that ``parts`` know; loops are left to the chains, which know more of them."""
-    formulas = gates(scenarios)
+    formulas = scenarios.merged
     members = [member for group in scenarios.groups for member in group.members]
     told = (name for scenario in scenarios.chains for name in scenario.events)
     events = {name for name in (*scenarios.events, *told) if name not in formulas and name not in scenarios.houses}

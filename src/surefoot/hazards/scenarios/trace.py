@@ -13,7 +13,7 @@ from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.evidence import Table
 from surefoot.faulttree.gate_problems import listed
 from surefoot.hazards.scenarios.hints import suggestion
-from surefoot.hazards.scenarios.links import below, gates, inputs_of
+from surefoot.hazards.scenarios.links import below
 
 if TYPE_CHECKING:
     from surefoot.hazards.scenarios.model import Scenario, Scenarios
@@ -94,7 +94,7 @@ class Trace:
 
 def trace(scenarios: Scenarios) -> Trace:
     """Follow every chain, and every gate that develops an event of one."""
-    inputs = inputs_of(gates(scenarios))
+    inputs = scenarios.inputs
     rows: dict[str, dict[str, None]] = {}
     chains: dict[str, dict[str, None]] = {}
     for scenario in scenarios.chains:

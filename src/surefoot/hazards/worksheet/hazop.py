@@ -25,7 +25,7 @@ class Hazop:
     """A HAZOP: items, rows, safety properties, and the scales that rows use. Equality is by content.
 
     >>> hazop = Hazop("vehicle", [Item("camera", parameters={"image": ("no", "late")})],
-    ...               [Row("R1", "camera", "image", "no", causes=("lens is dirty",), consequences=("asset is missed",))])
+    ...               [Row("R1", "camera", "image", "no", causes=("dirt",), consequences=("asset is missed",))])
     >>> [str(deviation) for deviation in hazop.deviations() if not deviation.considered]
     ['late: image of camera']
     """

@@ -1,0 +1,79 @@
+"""Limits of the failure probability in operation from labels by stratum."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from surefoot.bounds.counts import Counts
+from surefoot.bounds.statement import FAILURE_PROBABILITY, FIXED_SIZE, About, approximate, state
+from surefoot.bounds.stratified import KNOWN_SHARES, WITHIN_STRATA
+from surefoot.core import Assumption, BoundFamily, Estimate, Provenance, Side, TabulatedBound, validate
+from surefoot.core.estimate import PER_DEMAND
+from surefoot.core.validate import FloatArray
+from surefoot.hazards.labels.melding import upper_limits
+from surefoot.hazards.labels.tally import Tally
+
+MISSES: FloatArray = np.geomspace(0.5, 1e-10, 96)
+HIGHEST_LEVEL = float(np.nextafter(1.0, 0.0))
+SAMPLED_SHARES = Assumption(
+    "sampled-shares", "The operational rows that give the shares of the strata are drawn independently from operation."
+)
+BY_CHANCE = Assumption(
+    "chosen-by-chance",
+    "Inside a stratum labels were given to rows chosen by chance, and how many did not depend on outcomes seen there.",
+)
+
+MELDED = approximate(
+    "the bound melded from several strata",
+    "Its coverage was measured and never fell below the level, but nobody has proved that it cannot.",
+)
+
+
+def stratified_risk(tally: Tally, *, level: float, scope: str = "", unit: str = PER_DEMAND) -> Estimate:
+    """Bounds of the failure probability in operation, from labels of which some strata have more than their share.
+
+    Confidence distributions of the strata are combined as if independent draws (melding: Fay, Proschan and Brittain
+    2015, Biometrics 71(1)): the exact one (Clopper-Pearson) where one label stands for most of operation, those of
+    Jeffreys' prior in the other strata. The coverage is measured, not proved. A stratum without labels counts as
+    failing. One stratum whose rows all count gives the Clopper-Pearson bounds.
+    """
+    level = validate.level(level, where="stratified_risk")
+    params = {
+        "strata": list(tally.names),
+        "shares": tally.shares,
+        "trials": tally.trials.astype(int),
+        "counted": tally.counted.astype(int),
+        "failures": tally.failures.astype(int),
+        "seen": tally.seen,
+        "level": level,
+    }
+    shares = KNOWN_SHARES if tally.seen is None else SAMPLED_SHARES
+    return state(
+        About(FAILURE_PROBABILITY, unit, scope),
+        tally.risk,
+        _bounds(tally, level),
+        assumptions=(WITHIN_STRATA, shares, BY_CHANCE, FIXED_SIZE),
+        caveats=() if _is_exact(tally) else (MELDED,),
+        details=params,
+        provenance=Provenance("hazards.stratified_risk", params),
+    )
+
+
+def _is_exact(tally: Tally) -> bool:
+    """Whether all labels count alike, so that the exact bound of counts holds."""
+    return len(tally.names) == 1 and not tally.conditional and tally.trials[0] > 0
+
+
+def _bounds(tally: Tally, level: float) -> tuple[BoundFamily, ...]:
+    if _is_exact(tally):
+        return Counts(int(tally.failures[0]), int(tally.trials[0])).exact_bounds()
+    misses = np.unique(np.append(MISSES, 1 - level))[::-1]
+    upper, lower = upper_limits(tally, misses), 1 - upper_limits(tally.turned(), misses)
+    return _table(misses, upper, "upper"), _table(misses, lower, "lower")
+
+
+def _table(misses: FloatArray, limits: FloatArray, side: Side) -> TabulatedBound:
+    widest = 1.0 if side == "upper" else 0.0
+    widening = np.maximum.accumulate if side == "upper" else np.minimum.accumulate
+    levels = (*(1 - misses).tolist(), HIGHEST_LEVEL)
+    return TabulatedBound(levels, (*np.clip(widening(limits), 0, 1).tolist(), widest), side, "confidence")

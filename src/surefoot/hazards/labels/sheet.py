@@ -1,0 +1,124 @@
+"""The sheet of rows to label: written for people to fill in, and read back."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.faulttree.formats.source import decoded, read_bytes
+from surefoot.faulttree.formats.whole_file import write_whole
+from surefoot.hazards.files.csv_cells import guarded, unguarded
+
+if TYPE_CHECKING:
+    from surefoot.hazards.labels.plan import PlannedRow
+
+COLUMNS = ("component", "data set", "digest", "row", "id", "answer", "score", "stratum", "share", "same as", "label")
+NEEDED = ("component", "digest", "row", "label")
+DIGEST_LENGTH = 12
+UNKNOWN = "?"
+"""In place of a label: nobody can tell. Such a row counts as a failure."""
+MOST_NAMED = 20
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A row of operation with the label it was given; None where nobody can tell."""
+
+    component: str
+    digest: str
+    row: int
+    label: str | None
+    line: int
+    stratum: str = ""
+    share: str = ""
+    """The stratum it was drawn from and its share of operation, as written; empty where the sheet does not say."""
+
+    def drawn_from(self, stratum: str, share: float) -> bool:
+        """Whether the sheet agrees, as far as it says, that the row was drawn from this stratum."""
+        return self.stratum in ("", stratum) and self.share in ("", shown_share(share))
+
+
+def shown_share(share: float) -> str:
+    """A share of operation as the sheet has it."""
+    return f"{share:.6g}"
+
+
+def write_sheet(rows: Iterable[PlannedRow], path: str | Path) -> None:
+    """Write CSV in which no cell is a formula; the column ``label`` is empty."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(COLUMNS)
+    for row in rows:
+        same = "" if row.same_as is None else str(row.same_as)
+        known = (row.component, row.data, row.digest[:DIGEST_LENGTH], str(row.row), row.identifier, row.answer)
+        figures = (f"{row.score:.6g}", row.stratum, shown_share(row.share), same, "")
+        writer.writerow([guarded(cell) for cell in (*known, *figures)])
+    write_whole(Path(path), (_BYTE_ORDER_MARK + text.getvalue()).encode())
+
+
+def read_labels(path: str | Path) -> list[Labelled]:
+    """The labels of a filled sheet, or one error with everything that is wrong with it.
+
+    Every row needs a label, because leaving out those that are hard to label would make the rest too good; ``?`` stands
+    for a row that nobody can label. A row that is the ``same as`` another one may take its label.
+    """
+    place = Path(path)
+    entries = list(_entries(decoded(read_bytes(place), place), place.name))
+    given = {_key(entry): entry["label"] for _, entry in entries}
+    problems: list[Diagnostic] = []
+    seen: dict[tuple[str, ...], int] = {}
+    found = []
+    for line, entry in entries:
+        label = entry["label"] or given.get((*_key(entry)[:2], entry.get("same as", "")), "")
+        problem = _problem(entry, label, seen.setdefault(_key(entry), line), line)
+        if problem:
+            problems.append(Diagnostic("data-column", problem, "error", f"{place.name}:{line}"))
+        else:
+            known = None if label == UNKNOWN else label
+            drawn = entry.get("stratum", ""), entry.get("share", "")
+            found.append(Labelled(entry["component"], entry["digest"], int(entry["row"]), known, line, *drawn))
+    DiagnosticsError.raise_if_any(_shortened(problems, place.name))
+    return found
+
+
+def _entries(text: str, name: str) -> Iterator[tuple[int, Mapping[str, str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        head = [cell.strip() for cell in next(reader, [])]
+        missing = [column for column in NEEDED if column not in head]
+        if missing or len(set(head)) < len(head):
+            problem = f"the head must name each of these columns once: {', '.join(NEEDED)}."
+            raise DiagnosticsError.of("data-column", problem, where=f"{name}:1", hint="Keep the head of the sheet.")
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                padded = [*cells, *[""] * (len(head) - len(cells))]
+                yield reader.line_num, {k: unguarded(v.strip()) for k, v in zip(head, padded, strict=False)}
+    except csv.Error as error:
+        raise DiagnosticsError.of("data-unreadable", f"{error}.", where=f"{name}:{reader.line_num}") from error
+
+
+def _key(entry: Mapping[str, str]) -> tuple[str, str, str]:
+    return entry["component"], entry["digest"], entry["row"]
+
+
+def _problem(entry: Mapping[str, str], label: str, first: int, line: int) -> str:
+    if not (entry["row"].isascii() and entry["row"].isdigit()):
+        return f"{entry['row']!r} is no number of a row."
+    if first != line:
+        return f"row {entry['row']} is there twice; it was first in line {first}."
+    if not label:
+        return f"row {entry['row']} has no label; write {UNKNOWN} where nobody can tell, which counts as a failure."
+    return ""
+
+
+def _shortened(problems: list[Diagnostic], name: str) -> list[Diagnostic]:
+    more = len(problems) - MOST_NAMED
+    if more <= 0:
+        return problems
+    return [*problems[:MOST_NAMED], Diagnostic("data-column", f"and {more:,} more such rows.", "error", name)]

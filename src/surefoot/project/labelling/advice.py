@@ -1,0 +1,53 @@
+"""What to do with a plan of labels, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from surefoot.hazards.labels import LabelPlan
+from surefoot.project.labelling.gathering import Gathered
+from surefoot.project.plan import step_of
+from surefoot.project.steps.stratified_parameters import RISK
+
+SHEET = "labels.csv"
+
+
+def way_back(gathered: Sequence[Gathered], plan: LabelPlan) -> Iterator[str]:
+    """How labels come back into the project, and what to keep in mind."""
+    for each, part in zip(gathered, plan.parts, strict=True):
+        name = each.found.reference
+        if not part.added.sum():
+            yield f"{name}: labels help more elsewhere, so it gets none."
+            continue
+        if part.asked.marks is None:
+            yield f"{name}: the data bring no inputs, so that rows that are labelled already cannot be recognised."
+        yield _where_to(each, step_of(name))
+    if plan.rows:
+        yield "Label every row of the sheet; write ? where nobody can tell, which counts as a failure."
+
+
+def set_aside(each: Gathered, chosen: Gathered) -> str:
+    """Why a result is not planned for: rows drawn for one rule of strata would bias another."""
+    name, first = each.found.reference, chosen.found.reference
+    return (
+        f"{name}: labels of {each.found.component!r} are planned for {first}, which matters more; one plan serves one."
+    )
+
+
+def _where_to(each: Gathered, step: str) -> str:
+    if not each.found.is_stratified:
+        return f"When the sheet is filled in, write for {step}: {_step(each)}"
+    if each.found.sheet is None:
+        return f"When the sheet is filled in, add to {step}: labels: {SHEET}"
+    return f"Add the filled rows to the sheet of {step}: {each.found.task.files['labels']}"
+
+
+def _step(each: Gathered) -> str:
+    """The step that reads the labels, as the project file would say it."""
+    rows = each.rows
+    said = ["step: stratified_bound", f"component: {each.found.component}", f"on: {each.found.task.data}"]
+    said += [f"operation: {each.data}", f"labels: {SHEET}"]
+    said += [f"strata: {rows.strata}"] if rows.strata != RISK else [f"bins: {rows.bins}"]
+    said += [f"of: {rows.of}"] if rows.of else []
+    said += ["undesired: as before"] if rows.undesired else []
+    return "{" + ", ".join(said) + "}"

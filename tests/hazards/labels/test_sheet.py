@@ -1,0 +1,90 @@
+"""The sheet of rows to label, out and back."""
+
+import csv
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from surefoot.core import DiagnosticsError
+from surefoot.hazards.labels import PlannedRow, read_labels
+from surefoot.hazards.labels.sheet import write_sheet
+
+ROW = PlannedRow("net", "operation", "0123456789abcdef", 7, "cat", 0.75, "1 (most doubtful)", 0.0625)
+HEAD = "component,digest,row,same as,label\n"
+
+
+def problems(path):
+    with pytest.raises(DiagnosticsError) as caught:
+        read_labels(path)
+    return [(each.where, each.text) for each in caught.value.diagnostics]
+
+
+def filled(path, labels):
+    with open(path, encoding="utf-8-sig", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    with open(path, "w", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0])
+        writer.writeheader()
+        writer.writerows({**row, "label": label} for row, label in zip(rows, labels, strict=True))
+
+
+def test_no_cell_is_a_formula(tmp_path):
+    hostile = PlannedRow("=1+1", "@x", "0" * 12, 7, "-cmd", -0.5, "+s", 0.1, "\tid")
+    write_sheet([hostile], tmp_path / "labels.csv")
+    with open(tmp_path / "labels.csv", encoding="utf-8-sig", newline="") as stream:
+        cells = list(csv.reader(stream))[1]
+    assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in cells)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text == text.strip()))
+@settings(max_examples=50, deadline=None)
+def test_labels_come_back_as_they_were_given(tmp_path_factory, label):
+    path = tmp_path_factory.mktemp("sheet") / "labels.csv"
+    write_sheet([ROW], path)
+    filled(path, [f"'{label}" if label.lstrip("'").startswith(("=", "+", "-", "@")) else label])
+    (found,) = read_labels(path)
+    assert (found.component, found.digest, found.row) == ("net", "0123456789ab", 7)
+    assert found.label == (None if label == "?" else label)
+
+
+def test_rows_without_a_label_are_named(tmp_path):
+    write_sheet([ROW], tmp_path / "labels.csv")
+    ((where, text),) = problems(tmp_path / "labels.csv")
+    assert where == "labels.csv:2"
+    assert "row 7 has no label" in text
+
+
+def test_a_copy_takes_the_label_of_the_first(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text(f"{HEAD}net,d,1,,cat\nnet,d,2,1,\n")
+    assert [row.label for row in read_labels(path)] == ["cat", "cat"]
+
+
+def test_all_problems_are_told_at_once(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text(f"{HEAD}net,d,x,,cat\nnet,d,1,,cat\nnet,d,1,,cat\nnet,d,2,,\n")
+    assert [where for where, _ in problems(path)] == ["labels.csv:2", "labels.csv:4", "labels.csv:5"]
+
+
+def test_many_problems_are_counted(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text(HEAD + "".join(f"net,d,{row},,\n" for row in range(100)))
+    assert problems(path)[-1][1] == "and 80 more such rows."
+
+
+@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "component,digest,row,row,label\n", '"\n', "\x00"])
+def test_what_is_no_sheet_is_refused(tmp_path, text):
+    path = tmp_path / "labels.csv"
+    path.write_text(text)
+    assert problems(path)
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=80, deadline=None)
+def test_any_bytes_are_read_or_refused_with_a_code(tmp_path_factory, content):
+    path = tmp_path_factory.mktemp("sheet") / "labels.csv"
+    path.write_bytes(HEAD.encode() + content)
+    with suppress(DiagnosticsError):
+        read_labels(path)

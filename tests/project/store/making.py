@@ -34,7 +34,15 @@ def filled(location):
         store.put(key_of(name), evidence_of(name), step=f"step {name}")
         store.put_array(key_of(name), array_of(name, rows=4))
         store.record_look(key_of("data"), {"step": name, "level": 0.95})
+    record_iterations(store)
     return store
+
+
+def record_iterations(store):
+    """Two iterations of a project, once."""
+    if not store.iterations(key_of("project"), lambda number, data: number, most=1):
+        for name in ("a", "b"):
+            store.record_iteration(key_of("project"), {"name": name, "bound": 1 / 3})
 
 
 def unused_memory_url():

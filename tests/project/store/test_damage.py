@@ -16,7 +16,7 @@ from surefoot.project.store.layout import ARRAYS, EVIDENCE
 from surefoot.project.store.record import Record
 from tests.project.store.making import array_of, errors, evidence_of, filled, key_of
 
-KINDS = ["objects", "keys", "arrays", "array-keys", "looks", "surefoot-store.json"]
+KINDS = ["objects", "keys", "arrays", "array-keys", "looks", "iterations", "surefoot-store.json"]
 MOST_POSITIONS = 120
 
 

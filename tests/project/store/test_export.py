@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from surefoot.core import Artefact, DiagnosticsError, Evidence, InvalidInput
 from surefoot.project.store import Store
 from tests.core.strategies import names
-from tests.project.store.making import evidence_of, filled, key_of
+from tests.project.store.making import evidence_of, filled, key_of, record_iterations
 
 HOSTILE = ["../../etc/passwd", "/etc/passwd", "C:\\x", "..", ".", "", "a/b", "con", "a\x00b", "\u202egnp", "x" * 500]
 
@@ -55,12 +55,24 @@ def test_the_same_evidence_gives_the_same_bytes(store, tmp_path):
     other = Store.open(tmp_path / "store")
     for name in "ba":
         other.put(key_of(name), evidence_of(name), step=f"step {name}")
+    record_iterations(other)
     assert other.export(tmp_path / "2.zip").read_bytes() == first
 
 
 def test_chosen_keys_are_exported(store, tmp_path):
     found = members(store.export(tmp_path / "b.zip", [key_of("b"), key_of("b")]))
     assert [entry["step"] for entry in json.loads(found["manifest.json"])["evidence"]] == ["step b"]
+
+
+def test_all_iterations_are_exported_with_all_evidence_and_none_with_some(store, tmp_path):
+    found = members(store.export(tmp_path / "all.zip"))
+    iterations = {name: json.loads(found[name]) for name in found if name.startswith("iterations/")}
+    assert [(name.split("/")[2][:8], content) for name, content in iterations.items()] == [
+        ("00000001", {"name": "a", "bound": 1 / 3}),
+        ("00000002", {"name": "b", "bound": 1 / 3}),
+    ]
+    some = members(store.export(tmp_path / "b.zip", [key_of("b")]))
+    assert not [name for name in some if name.startswith("iterations/")]
 
 
 def test_an_empty_store_exports_an_empty_manifest(tmp_path):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import Artefact, DiagnosticsError, Evidence, InvalidInput, Table
+from surefoot.core.canonical import reading
 from surefoot.project.store import Store
 from tests.core.strategies import assumptions, estimates, names, plain, provenances
 from tests.project.store.making import array_of, errors, evidence_of, filled, key_of, unused_memory_url
@@ -170,6 +171,28 @@ def test_a_look_counts_once_however_often_it_is_taken(store):
     assert store.looks(data) == 2
 
 
+def test_iterations_are_numbered_by_project_and_come_back_in_order(store):
+    for name in ("first", "second", "first"):
+        store.record_iteration(key_of("one"), {"name": name, "bound": 1 / 3})
+    assert store.record_iteration(key_of("other"), {}) == 1
+    found = store.iterations(key_of("one"), lambda number, data: (number, data["name"], data["bound"]), most=9)
+    assert found == [(1, "first", 1 / 3), (2, "second", 1 / 3), (3, "first", 1 / 3)]
+    assert store.iterations(key_of("one"), lambda number, data: number, most=2) == [2, 3]
+    assert store.verify() == []
+
+
+def test_an_iteration_that_cannot_be_read_is_left_out_with_a_warning(store):
+    store.record_iteration(key_of("one"), {"name": "first"})
+    store.record_iteration(key_of("one"), {})
+
+    def read(number, data):
+        with reading("iteration"):
+            return data["name"]
+
+    assert store.iterations(key_of("one"), read, most=9) == ["first"]
+    assert "no iteration that this version of Surefoot can read" in store.warnings[0].text
+
+
 def test_entries_are_told_by_step_and_key(store):
     for name, step in [("1", "b"), ("2", "a"), ("3", "b")]:
         store.put(key_of(name), evidence_of(name), step=step)
@@ -197,6 +220,8 @@ def test_a_key_that_is_no_hash_is_refused(store, key):
         lambda: store.put_array(key, array_of("x")),
         lambda: store.record_look(key, {}),
         lambda: store.looks(key),
+        lambda: store.record_iteration(key, {}),
+        lambda: store.iterations(key, lambda number, data: number, most=1),
     ]
     for call in calls:
         with pytest.raises(InvalidInput, match="64 hexadecimal digits"):

@@ -25,6 +25,7 @@ for name in [*names, *(f"{own} {name}" for name in names)]:
     store.put(key_of(name), evidence_of(name), step=name)
     store.put_array(key_of(name), array_of(name))
     store.record_look(key_of("data"), {"name": name})
+    store.record_iteration(key_of("project"), {"name": name, "by": own})
     store.put(key_of("contested"), evidence_of(name), step="contested")
     got = store.get(key_of("contested"))
     assert got is not None, store.warnings
@@ -63,5 +64,10 @@ def test_two_runs_fill_one_store_without_harm(both_wrote):
         assert store.get(key_of(name)) == evidence_of(name)
         np.testing.assert_array_equal(store.get_array(key_of(name)), array_of(name))
     assert store.looks(key_of("data")) == len(names)
+    kept = store.iterations(key_of("project"), lambda number, data: (data["by"], data["name"]), most=1000)
+    assert sorted(kept) == sorted(
+        (own, name) for own in ("first", "second") for name in [*SHARED, *(f"{own} {name}" for name in SHARED)]
+    )
+    assert [name for own, name in kept if own == "first"][: len(SHARED)] == SHARED
     assert store.get(key_of("contested")) in [evidence_of(f"{own} {SHARED[-1]}") for own in ("first", "second")]
     assert list((both_wrote / "tmp").iterdir()) == []

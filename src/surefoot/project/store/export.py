@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile, ZipInfo
 
 from surefoot.core import Artefact, Evidence
@@ -33,9 +34,12 @@ SUFFIXES = {
 READABLE_BY_ALL = 0o644 << 16
 
 
-def export(target: Path, evidence: Sequence[tuple[Record, Evidence]]) -> Path:
-    """Write a zip file with a folder for each evidence and a manifest of all hashes."""
+def export(
+    target: Path, evidence: Sequence[tuple[Record, Evidence]], iterations: Mapping[str, Mapping[str, Any]]
+) -> Path:
+    """Write a zip file with a folder for each evidence, the iterations by their names, and a manifest of all hashes."""
     members = dict(member for record, item in evidence for member in _members(record, item))
+    members |= {f"{name}.json": encoded(iteration, indent=2) for name, iteration in iterations.items()}
     manifest = {
         "format": "surefoot evidence export",
         "version": VERSION,

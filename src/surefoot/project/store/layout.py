@@ -1,7 +1,8 @@
 """Names of the files of a store.
 
 A key leads to a small record, the record to content that is named by its own SHA-256:
-``keys`` to ``objects`` (evidence as JSON), ``array-keys`` to ``arrays`` (.npy). ``looks`` holds the ledger of looks.
+``keys`` to ``objects`` (evidence as JSON), ``array-keys`` to ``arrays`` (.npy). ``looks`` holds the ledger of looks,
+``iterations`` the history of each project.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from surefoot.core.canonical import reading
 VERSION = 1
 MARKER = "surefoot-store.json"
 LOOKS = "looks"
+ITERATIONS = "iterations"
 HASH = re.compile("[0-9a-f]{64}")
+_NUMBERED = re.compile("([0-9]{8,})-([0-9a-f]{64})")
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,31 @@ def look_of(name: str) -> tuple[str, str] | None:
     data, sha256 = name.split("/")[1:] if name.count("/") == 2 else ("", "")
     is_look = HASH.fullmatch(data) and HASH.fullmatch(sha256) and name == f"{looks_folder(data)}/{sha256}"
     return (data, sha256) if is_look else None
+
+
+@dataclass(frozen=True, order=True)
+class IterationName:
+    """Name of an iteration; the order is that of numbers, and of hashes where two have one number."""
+
+    project: str
+    number: int
+    sha256: str
+
+    def __str__(self) -> str:
+        return f"{iterations_folder(self.project)}/{self.number:08d}-{self.sha256}"
+
+
+def iterations_folder(project: str) -> str:
+    """Folder of the iterations of the project with that digest."""
+    return f"{ITERATIONS}/{project}"
+
+
+def iteration_of(name: str) -> IterationName | None:
+    """What the name of an iteration says; None where it is no such name."""
+    project, file = name.split("/")[1:] if name.count("/") == 2 else ("", "")
+    parts = _NUMBERED.fullmatch(file) if HASH.fullmatch(project) else None
+    found = IterationName(project, int(parts[1]), parts[2]) if parts else None
+    return found if str(found) == name else None
 
 
 def checked_hash(value: str, *, where: str, name: str) -> str:

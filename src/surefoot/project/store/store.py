@@ -14,12 +14,23 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import Diagnostic, DiagnosticsError, Evidence, canonical_json
+from surefoot.core import Diagnostic, DiagnosticsError, Evidence, InvalidInput, canonical_json
 from surefoot.project.store import verification
 from surefoot.project.store.arrays import array_file_digest, hash_and_size, npy
 from surefoot.project.store.contents import is_intact, names_in, read_array, read_checked, read_evidence, read_record
 from surefoot.project.store.export import export
-from surefoot.project.store.layout import ARRAYS, EVIDENCE, Shelf, checked_hash, encoded, look_of, looks_folder
+from surefoot.project.store.history import LOST, numbered, read_iteration, write_iteration
+from surefoot.project.store.layout import (
+    ARRAYS,
+    EVIDENCE,
+    ITERATIONS,
+    Shelf,
+    checked_hash,
+    encoded,
+    iteration_of,
+    look_of,
+    looks_folder,
+)
 from surefoot.project.store.location import place_at
 from surefoot.project.store.marker import prepare, recognise
 from surefoot.project.store.place import Place
@@ -27,6 +38,8 @@ from surefoot.project.store.problems import AGAIN, Damaged, damage, writing
 from surefoot.project.store.record import Record
 
 Content = TypeVar("Content")
+UNKNOWN = "the file holds no iteration that this version of Surefoot can read"
+LEFT_OUT = "this iteration is missing from the history"
 
 
 @dataclass(frozen=True)
@@ -140,6 +153,26 @@ class Store:
                 self._warn(error)
         return found
 
+    def record_iteration(self, project: str, iteration: Mapping[str, Any]) -> int:
+        """Keep an iteration of the project with that digest, after all that are there; its number."""
+        checked = _project(project)
+        with self._writing():
+            return write_iteration(self.place, checked, iteration)
+
+    def iterations(
+        self, project: str, read: Callable[[int, Mapping[str, Any]], Content], *, most: int
+    ) -> list[Content]:
+        """The last ``most`` iterations of a project, each as ``read`` makes it; damaged ones are left out."""
+        found = []
+        for name in numbered(self.place, _project(project))[-most:]:
+            try:
+                found.append(read(name.number, read_iteration(self.place, name)))
+            except InvalidInput:
+                self._warn(Damaged(UNKNOWN, where=str(name)), LEFT_OUT, LOST)
+            except Damaged as error:
+                self._warn(error, LEFT_OUT, LOST)
+        return found
+
     def entries(self) -> list[Entry]:
         """All evidence, by step and key."""
         entries = (Entry(r.key, r.step, r.digest, r.size) for r in self._records())
@@ -159,9 +192,10 @@ class Store:
         return verification.verify(self.place)
 
     def export(self, target: Path, keys: Iterable[str] | None = None) -> Path:
-        """Write evidence (all, unless ``keys`` are given) as a zip file that people can read without Surefoot."""
+        """Write evidence as a zip file that people can read without Surefoot: ``keys``, or all and all iterations."""
         wanted = [entry.key for entry in self.entries()] if keys is None else list(dict.fromkeys(keys))
-        return export(target, [self._required(key) for key in wanted])
+        iterations = self._all_iterations() if keys is None else {}
+        return export(target, [self._required(key) for key in wanted], iterations)
 
     def _found(self, shelf: Shelf, key: str, read: Callable[[Place, Record], Content]) -> Content | None:
         try:
@@ -204,11 +238,24 @@ class Store:
             raise DiagnosticsError.of("store-damaged", f"{error}.", where=self.location, hint=AGAIN) from error
         raise DiagnosticsError.of("unknown-reference", "the store has no such evidence.", where=where)
 
-    def _warn(self, error: Damaged) -> None:
-        text = f"{error.problem}, so the result counts as absent."
-        found = damage(text, f"{self.location}/{error.where}", severity="warning", hint=AGAIN)
+    def _all_iterations(self) -> dict[str, Mapping[str, Any]]:
+        found = {}
+        for name in filter(None, map(iteration_of, sorted(names_in(self.place, ITERATIONS)))):
+            try:
+                found[str(name)] = read_iteration(self.place, name)
+            except Damaged as error:
+                raise DiagnosticsError.of("store-damaged", f"{error}.", where=self.location, hint=LOST) from error
+        return found
+
+    def _warn(self, error: Damaged, effect: str = "the result counts as absent", hint: str = AGAIN) -> None:
+        text = f"{error.problem}, so {effect}."
+        found = damage(text, f"{self.location}/{error.where}", severity="warning", hint=hint)
         if found not in self.warnings:
             self.warnings.append(found)
+
+
+def _project(digest: str) -> str:
+    return checked_hash(digest, where="Store", name="a project")
 
 
 def _key(key: str) -> str:

@@ -16,7 +16,19 @@ from surefoot.project.store.contents import (
     read_evidence,
     read_record,
 )
-from surefoot.project.store.layout import ARRAYS, EVIDENCE, LOOKS, MARKER, MARKER_CONTENT, SHELVES, Shelf, look_of
+from surefoot.project.store.history import LOST, read_iteration
+from surefoot.project.store.layout import (
+    ARRAYS,
+    EVIDENCE,
+    ITERATIONS,
+    LOOKS,
+    MARKER,
+    MARKER_CONTENT,
+    SHELVES,
+    Shelf,
+    iteration_of,
+    look_of,
+)
 from surefoot.project.store.marker import ANEW
 from surefoot.project.store.place import UNFINISHED, Place
 from surefoot.project.store.problems import AGAIN, Damaged, damage, reading_file, shown
@@ -27,6 +39,7 @@ LEFT_OVER = "No record leads to this file: a run was interrupted, or its result 
 HINTS = {
     MARKER: ANEW,
     LOOKS: "It still counts as a look; what was looked at is lost.",
+    ITERATIONS: LOST,
 }
 
 
@@ -61,6 +74,8 @@ def _checked(place: Place, name: str) -> Iterator[str]:
         _check_marker(place)
     elif look := look_of(name):
         _check_look(place, name, *look)
+    elif iteration := iteration_of(name):
+        read_iteration(place, iteration)
     for shelf in SHELVES:
         key = shelf.key_of(name)
         record = read_record(place, shelf, key) if key else None
@@ -76,7 +91,8 @@ def _beside(place: Place, name: str) -> Iterator[Diagnostic]:
         yield damage(LEFT_OVER, _where(place, name), severity="note")
         if not is_intact(place, name, sha256):
             yield _error(place, Damaged(CHANGED, where=name))
-    if not hashes and name != MARKER and not look_of(name) and not any(shelf.key_of(name) for shelf in SHELVES):
+    known = name == MARKER or look_of(name) or iteration_of(name) or any(shelf.key_of(name) for shelf in SHELVES)
+    if not hashes and not known:
         yield damage(FOREIGN, _where(place, name), severity="warning")
 
 

@@ -1,0 +1,49 @@
+"""The iterations of projects: one file for each, named by its number and the hash of its content.
+
+Two runs at once may take the same number; their contents, and so their names, differ, and neither replaces the other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from surefoot.core import InvalidInput
+from surefoot.core.canonical import reading
+from surefoot.project.store.contents import names_in, read_checked
+from surefoot.project.store.layout import IterationName, encoded, iteration_of, iterations_folder
+from surefoot.project.store.place import Place
+from surefoot.project.store.problems import Damaged
+
+LOST = "This iteration is lost, the others are not; delete the file to read this no more."
+
+
+def numbered(place: Place, project: str) -> list[IterationName]:
+    """The iterations of a project in their order."""
+    found = (iteration_of(name) for name in names_in(place, iterations_folder(project)))
+    return sorted(name for name in found if name is not None)
+
+
+def write_iteration(place: Place, project: str, iteration: Mapping[str, Any]) -> int:
+    """Write what comes after all that is there, and tell its number."""
+    known = numbered(place, project)
+    number = known[-1].number + 1 if known else 1
+    content = encoded({"project": project, "number": number, "iteration": iteration})
+    name = IterationName(project, number, hashlib.sha256(content).hexdigest())
+    place.write(str(name), lambda stream: stream.write(content))
+    return number
+
+
+def read_iteration(place: Place, name: IterationName) -> Mapping[str, Any]:
+    """What was written under a name, to the last byte."""
+    content = read_checked(place, str(name), name.sha256)
+    try:
+        with reading("iteration"):
+            data = json.loads(content)
+            if (data["project"], data["number"]) == (name.project, name.number):
+                return dict(data["iteration"])
+    except InvalidInput as error:
+        raise Damaged("the file holds no iteration", where=str(name)) from error
+    raise Damaged("the file holds an iteration of another name", where=str(name))

@@ -31,11 +31,26 @@ def test_exit_code_0_when_every_target_is_met(surefoot, project):
     assert "2 of 2 targets met." in found.stdout
 
 
+def test_an_uncertain_target_shows_which_end_of_its_limit_decides(surefoot, project):
+    principle = "principle: gale\n    reference: {events: 30, exposure: 1000, per: demand, source: register}"
+    edit(project, "at_most: 0.02", principle)
+    shown = " ".join(surefoot("assess").stdout.split())
+    assert "at most 0.03 (compared with 0.0203, its cautious end) at 95%" in shown
+
+
 def test_exit_code_1_and_advice_when_a_target_is_not_met(surefoot, project):
     strict(project)
     found = surefoot("assess")
     assert found.exit_code == 1
     assert "errors:\n  - " in found.stdout
+
+
+def test_each_target_is_compared_with_the_iteration_before(surefoot, project):
+    assert "since iteration" not in surefoot("assess").stdout
+    lenient(project)
+    found = surefoot("assess").stdout
+    assert "errors: bound " in found
+    assert "-> met, since iteration 1." in " ".join(found.split())
 
 
 def test_exit_code_2_when_the_project_cannot_be_assessed(surefoot, project):

@@ -9,11 +9,14 @@ import pytest
 
 from surefoot.cli import reference
 from surefoot.datasets import breast_cancer
+from surefoot.hazards.worksheet.start import start
 
 RUN_ELSEWHERE = "surefoot demo"  # by test_demo.py, once
 EXAMPLES = [line for _, node in reference.commands() for line in reference.examples(node) if line != RUN_ELSEWHERE]
-NOT_MET_IS_FINE = ("surefoot assess", "surefoot tree distance.yaml --target")
-TREE = Path(__file__).parents[2] / "examples" / "safe_distance" / "tree.yaml"
+NOT_MET_IS_FINE = ("surefoot assess", "surefoot tree distance.yaml --target", "surefoot hazop check")
+SHOWN = Path(__file__).parents[2] / "examples"
+TREE = SHOWN / "safe_distance" / "tree.yaml"
+VEHICLE = SHOWN / "inspection_vehicle"
 
 
 @pytest.fixture
@@ -26,6 +29,16 @@ def mirror(tmp_path, monkeypatch):
     monkeypatch.setattr(breast_cancer, "SHA256", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
 
 
+def worksheets(written):
+    """Worksheets and chains, without the file that the command is to write."""
+    hazop = start("Vehicle")
+    for name in ("vehicle.xlsx", "before.xlsx"):
+        if f"new {name}" not in written:
+            hazop.write(name)
+    if "--draft" not in written:
+        hazop.scenarios().write("chains.yaml")
+
+
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize("line", EXAMPLES)
 def test_examples_run(line, surefoot, project):
@@ -34,6 +47,11 @@ def test_examples_run(line, surefoot, project):
         surefoot("init", "door-guard")
     if "distance.yaml" in command:
         shutil.copy(TREE, "distance.yaml")
+    if "hazop" in command:
+        worksheets(written=command)
+    if "--label" in command:
+        shutil.copytree(VEHICLE, ".", dirs_exist_ok=True)
+        surefoot("assess")
     found = surefoot(*shlex.split(command)[1:])
     allowed = (0, 1) if command.startswith(NOT_MET_IS_FINE) else (0,)
     assert found.exit_code in allowed, found.output

@@ -7,7 +7,21 @@ from typing import Annotated
 import typer
 
 from surefoot.cli import assess as assessing
-from surefoot.cli import check, datasets, demo, evidence, init, report, schema, steps, tree, trials
+from surefoot.cli import (
+    check,
+    datasets,
+    demo,
+    evidence,
+    hazop,
+    hazop_trees,
+    improve,
+    init,
+    report,
+    schema,
+    steps,
+    tree,
+    trials,
+)
 from surefoot.cli.command import command, group
 from surefoot.cli.failures import debugging
 
@@ -15,6 +29,7 @@ GUIDE = "Start with: surefoot demo"
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False, epilog=GUIDE)
 evidence_app = group("evidence", "Look into the evidence store: list, show, verify, export.")
+hazop_app = group("hazop", "Hazard analysis: worksheets, and the trees they lead to.")
 datasets_app = group("datasets", "Public data sets: list them, fetch them with their checksum.")
 
 
@@ -62,6 +77,15 @@ command(app, "report", examples=["surefoot report -o report.html", "surefoot rep
 )
 command(
     app,
+    "improve",
+    examples=[
+        "surefoot improve",
+        "surefoot improve --label 200 --on operation --csv labels.csv",
+        "surefoot improve --label 200 --json",
+    ],
+)(improve.improve)
+command(
+    app,
     "trials",
     examples=["surefoot trials --at-most 1e-3", "surefoot trials --tests 5000 --failures 1 --at-most 1e-3"],
 )(trials.trials)
@@ -76,6 +100,42 @@ command(
         "surefoot tree distance.yaml --write distance.xml --json",
     ],
 )(tree.tree)
+app.add_typer(hazop_app)
+command(
+    hazop_app,
+    "new",
+    examples=["surefoot hazop new vehicle.xlsx --name 'Vehicle'", "surefoot hazop new full.xlsx --from vehicle.xlsx"],
+)(hazop.new)
+command(
+    hazop_app,
+    "check",
+    examples=["surefoot hazop check vehicle.xlsx", "surefoot hazop check vehicle.xlsx --scenarios chains.yaml --json"],
+)(hazop.check)
+command(
+    hazop_app,
+    "table",
+    examples=[
+        "surefoot hazop table vehicle.xlsx --risk undesirable",
+        "surefoot hazop table vehicle.xlsx -o vehicle.html --diagram system.svg",
+        "surefoot hazop table vehicle.xlsx -o vehicle.yaml",
+    ],
+)(hazop.table)
+command(
+    hazop_app,
+    "to-tree",
+    examples=[
+        "surefoot hazop to-tree vehicle.xlsx --draft chains.yaml",
+        "surefoot hazop to-tree vehicle.xlsx --scenarios chains.yaml --top 'no braking' -o tree.yaml",
+    ],
+)(hazop_trees.to_tree)
+command(
+    hazop_app,
+    "diff",
+    examples=[
+        "surefoot hazop diff before.xlsx vehicle.xlsx",
+        "surefoot hazop diff before.xlsx vehicle.xlsx --scenarios chains.yaml --top 'no braking' --target 1e-4",
+    ],
+)(hazop_trees.diff)
 command(app, "steps", examples=["surefoot steps", "surefoot steps binomial_bound"])(steps.steps)
 app.add_typer(evidence_app)
 command(evidence_app, "list", examples=["surefoot evidence list"])(evidence.list_)

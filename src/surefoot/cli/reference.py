@@ -16,7 +16,7 @@ Made from the commands' own help by `python -m surefoot.cli.reference > docs/cli
 | exit code | meaning |
 | --- | --- |
 | 0 | done; `assess`: every target is met |
-| 1 | `assess`: a target is not met |
+| 1 | `assess`, `tree`: a target is not met; `hazop check`: something is left to do; `hazop diff`: something differs |
 | 2 | the project could not be assessed, the store is damaged, or the command was called wrongly |
 | 130 | stopped by Ctrl-C; finished steps are kept |
 

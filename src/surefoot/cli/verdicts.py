@@ -27,6 +27,8 @@ def show_result(result: Result, *, corrected: bool = False, stderr: bool = False
         say(stderr=stderr)
     for answer in result.answers:
         _show_remarks(answer, stderr=stderr)
+    for line in result.since:
+        say(f"{_typed(line).replace('→', '->')}.", stderr=stderr)
     for looked in result.looks:
         if looked.count > 1:
             times = f"{looked.data} was looked at {looked.count} times"
@@ -53,7 +55,15 @@ def _asked(answer: Answer) -> str:
 
     target, bound = answer.target, answer.verdict.bound
     level = "" if bound is not None and bound.kind in WITHOUT_LEVEL else f" at {percent(target.level)}"
-    return f"{target.relation} {target.limit:.12g}{level}"
+    digits = 12 if answer.derivation is None else 4
+    return f"{target.relation} {target.limit:.{digits}g}{_compared(answer)}{level}"
+
+
+def _compared(answer: Answer) -> str:
+    """The end of an uncertain limit that decides."""
+    from surefoot.case.words import compared
+
+    return "" if answer.target.uncertainty is None else f" (compared with {_typed(compared(answer.verdict))})"
 
 
 def _shown(answer: Answer) -> str:
@@ -71,7 +81,11 @@ def _cautious(bound: Bound) -> str:
     from surefoot.draw import significant
 
     rounded = significant(bound.limit, rounding="up" if bound.side == "upper" else "down")
-    return rounded.replace("×10", "e").translate(_TYPED)
+    return _typed(rounded)
+
+
+def _typed(text: str) -> str:
+    return text.replace("×10", "e").translate(_TYPED)
 
 
 def _status(answer: Answer) -> Text:

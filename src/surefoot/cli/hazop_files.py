@@ -1,0 +1,132 @@
+"""Places that ``surefoot hazop`` writes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from surefoot.cli.writing import check_places, put
+
+if TYPE_CHECKING:
+    from surefoot.faulttree import FaultTree
+    from surefoot.hazards import Hazop
+
+PAGE, PICTURE = ".html", ".svg"
+
+
+@dataclass(frozen=True)
+class TableFiles:
+    """The worksheet in another form, and a picture of its system, where somebody asked for them."""
+
+    source: Path
+    output: Path | None
+    diagram: Path | None
+    written: list[Path] = field(default_factory=list)
+
+    def check(self) -> None:
+        """Refuse places that cannot be written to, and to write over what is read, before any work is done."""
+        check_places(self.output, self.diagram)
+        not_folders(self.output, self.diagram)
+        if self.output is not None:
+            worksheet_place(self.output, PAGE)
+            not_the_source(self.output, self.source)
+        if self.diagram is not None:
+            _ending(self.diagram, (PICTURE,))
+
+    def write(self, hazop: Hazop) -> None:
+        """Write each whole or not at all."""
+        if self.output is not None:
+            put(hazop.table_html(), self.output) if self.output.suffix.lower() == PAGE else hazop.write(self.output)
+            self.written.append(self.output)
+        if self.diagram is not None:
+            put(hazop.draw(), self.diagram)
+            self.written.append(self.diagram)
+
+
+@dataclass(frozen=True)
+class TreeFiles:
+    """A fault tree, and a picture of it, where somebody asked for them."""
+
+    tree: Path | None
+    diagram: Path | None
+    written: list[Path] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return self.tree is not None or self.diagram is not None
+
+    def check(self, *sources: Path | None) -> None:
+        """Refuse places that cannot be written to, and to write over what is read, before any work is done."""
+        from surefoot.faulttree.drawing.output import ending_of
+        from surefoot.faulttree.formats.files import written_format
+
+        check_places(self.tree, self.diagram)
+        not_folders(self.tree, self.diagram)
+        if self.tree is not None:
+            written_format(self.tree)
+            not_the_source(self.tree, *sources)
+        if self.diagram is not None:
+            ending_of(self.diagram)
+
+    def write(self, tree: FaultTree) -> None:
+        """Write each whole or not at all."""
+        if self.tree is not None:
+            tree.write(self.tree)
+            self.written.append(self.tree)
+        if self.diagram is not None:
+            from surefoot.faulttree.drawing import save
+
+            save(tree, self.diagram)
+            self.written.append(self.diagram)
+
+
+def worksheet_place(path: Path, *others: str) -> Path:
+    """A place whose ending says the format of a worksheet, or one of the others."""
+    from surefoot.hazards.files.endings import ENDINGS
+
+    return _ending(path, (*ENDINGS, *others))
+
+
+def worksheet_places(path: Path) -> list[Path]:
+    """All files that a worksheet of that name may have: CSV has one for each sheet."""
+    if worksheet_place(path).suffix.lower() != ".csv":
+        return [path]
+    from surefoot.hazards.files.csv_reading import SIBLINGS, sibling
+
+    return [path, *(sibling(path, title) for title in SIBLINGS)]
+
+
+def free_place(*paths: Path) -> None:
+    """Refuse to overwrite what people may have worked on."""
+    present = [str(path) for path in paths if path.exists()]
+    if present:
+        from surefoot.core import InvalidInput
+
+        problem, remedy = "nothing was written, to overwrite nothing", "Name another file, or move it away."
+        raise InvalidInput(problem, where=str(paths[0]), found=", ".join(present), remedy=remedy)
+
+
+def not_folders(*paths: Path | None) -> None:
+    """Refuse a folder where a file is meant."""
+    for path in paths:
+        if path is not None and path.is_dir():
+            from surefoot.core import DiagnosticsError
+
+            text, hint = "it is a folder.", "Name a file in it."
+            raise DiagnosticsError.of("store-unwritable", text, where=str(path), hint=hint)
+
+
+def not_the_source(path: Path, *sources: Path | None) -> None:
+    """Refuse to write over a file that is read."""
+    if any(source is not None and path.resolve() == source.resolve() for source in sources):
+        from surefoot.core import InvalidInput
+
+        problem, remedy = "this file is read, and would be overwritten", "Name another file."
+        raise InvalidInput(problem, where=str(path), remedy=remedy)
+
+
+def _ending(path: Path, endings: tuple[str, ...]) -> Path:
+    from surefoot.core import validate
+
+    validate.choice(path.suffix.lower(), endings, where=str(path), name="ending of the file")
+    return path

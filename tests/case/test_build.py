@@ -154,3 +154,13 @@ def test_a_target_met_at_this_look_alone_leaves_its_claim_open():
     case = case_of(Goal(met.name, met.text, met.verdict, met.estimate, met.reference, alone=True))
     assert standings(case)["misses"] == standings(case)["claim"] == "open"
     assert node(case, "misses").note.endswith("Met at this look alone.")
+
+
+@pytest.mark.parametrize(("failures", "end"), [(3, "cautious"), (10, "cautious"), (80, "lenient")])
+def test_the_claim_of_an_uncertain_limit_says_what_the_verdict_rests_on(failures, end):
+    counted = sf.bounds.clopper_pearson(failures, 200, level=0.95)
+    case = case_of(goal(counted, at_most=0.12, uncertainty=sf.CountedRate(12, 100)))
+    assert "The target is at most 0.12 (itself uncertain, 0.062 to 0.21; the verdict rests on " in (
+        note := node(case, "misses").note
+    )
+    assert f"its {end} end)" in note

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from surefoot.core import Assumption, Check, Estimate, Evidence, Target
-from surefoot.draw import clean_svg
+from surefoot.core import Assumption, Check, Estimate, Evidence, Target, Uniform
+from surefoot.draw import clean_svg, significant
 from surefoot.faulttree.figures import importance_chart, top_event_figure
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.importance import importance
@@ -155,3 +155,13 @@ def test_cut_sets_of_a_tree_that_is_not_coherent_have_no_share_of_the_top_event(
     found = analyse(tree)
     assert [row[-1] for row in found.evidence().tables["cut sets"].rows] == [None, None]
     assert "not coherent" in dict(found.summary().rows)["minimal cut sets"]
+
+
+def test_the_figure_of_the_top_event_shows_an_uncertain_target_as_a_band(result):
+    middle = float(np.quantile(result.top.dist.draws, 0.9))
+    target = Target(at_most=middle, uncertainty=Uniform(0.5 * middle, 1.5 * middle))
+    axes = top_event_figure(result.top, target=target)
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    beyond = np.mean(np.asarray(result.top.dist.draws) > target.cautious_limit(0.025))
+    assert f"{significant(100 * float(beyond))}% of the draws miss its cautious end" in labels
+    assert [label for label in labels if label.startswith("the target itself: ")]

@@ -11,6 +11,8 @@ import surefoot as sf
 from surefoot.project.looks import corrected_level
 from tests.project.conftest import DEFINITION
 
+LIMITS = {"strict": 0.2, "loose": 0.3}
+
 
 def looks_of(small):
     return sf.run(sf.load(small.file)).looks[0].count
@@ -133,3 +135,12 @@ def test_a_bound_after_repeated_looks_says_so_and_offers_the_corrected_level(sma
 @given(st.floats(0.5, 0.999), st.integers(1, 1000))
 def test_all_looks_together_keep_the_level(level, looks):
     assert looks * (1 - corrected_level(level, looks)) == pytest.approx(1 - level)
+
+
+def test_what_another_target_asks_now_was_not_asked_earlier(small):
+    targets = {name: {"estimate": "counted.failure probability", "at_most": limit} for name, limit in LIMITS.items()}
+    small.set_definition(targets=targets)
+    assert [answer.previous for answer in sf.run(sf.load(small.file)).answers] == ["", ""]
+    del targets["loose"]
+    small.set_definition(targets=targets)
+    assert "at most 0.3" in sf.run(sf.load(small.file)).answers[0].previous

@@ -15,10 +15,14 @@ from surefoot.project.definition import (
     DataSource,
     Definition,
     EvidenceSource,
+    ExposureSource,
     LimitSource,
     ModelSource,
+    ReferenceSource,
+    ScenariosSource,
     System,
     TargetSource,
+    TopSource,
     TreeSource,
 )
 from surefoot.project.reading import parse
@@ -27,6 +31,7 @@ from surefoot.project.schema import json_schema
 PAGE = (Path(__file__).parents[2] / "docs" / "project-file.md").read_text()
 EXAMPLE = re.search(r"^```yaml\n(version:.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[1]
 PARTS = (System, Condition, Conditions, ModelSource, DataSource, Component)
+PARTS += (ReferenceSource, ExposureSource, ScenariosSource, TopSource)
 PARTS += (EvidenceSource, LimitSource, TargetSource, TreeSource, CaseSource, Definition)
 TREE = """
 surefoot-tree: 1
@@ -46,6 +51,13 @@ def test_the_example_loads(tmp_path):
 def test_the_example_fits_the_schema():
     data = parse(EXAMPLE, "example").data
     assert [error.message for error in Draft202012Validator(json_schema()).iter_errors(data)] == []
+
+
+def test_the_example_of_a_principle_gives_a_target():
+    text = re.search(r"^```yaml\n(targets:.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[1]
+    target = TargetSource.model_validate(parse(text, "example").data["targets"]["distance"]).target
+    assert target.at_most == pytest.approx(1 - (1 - 12 / 48_000 / 2) ** (1 / 6))
+    assert target.cautious_limit(target.alpha) < target.at_most
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)

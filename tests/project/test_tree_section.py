@@ -191,7 +191,7 @@ def test_an_event_without_a_probability_is_found(door):
         ({"drws": 100}, "unknown-key", "tree.drws is no parameter of the step 'fault_tree'"),
         ({"draws": 1}, "wrong-value", "tree.draws must be at least 100"),
         ({"target": {"at_most": 2.0}}, "wrong-value", "tree.target.at_most cannot be"),
-        ({"target": {}}, "wrong-value", "tree.target needs exactly one of at_most and at_least"),
+        ({"target": {}}, "wrong-value", "tree.target needs exactly one of at_most, at_least and principle"),
         ({"target": {"at_most": 0.1, "leve": 0.9}}, "unknown-key", "tree.target.leve"),
         ({"step": "product"}, "wrong-value", "has the key step"),
         ({"top": "the roof"}, "tree-undefined", "the top event 'the roof' is not defined"),
@@ -216,7 +216,7 @@ def test_nothing_else_has_the_name_of_the_section(door, where):
         "targets": {"estimate": "counted.failure probability", "at_most": 1},
     }
     door.set_definition(tree=SECTION, **{where: {**DEFINITION[where], "tree": clash[where]}})
-    with pytest.raises(DiagnosticsError, match="has the section tree, and evidence or a target with the same name"):
+    with pytest.raises(DiagnosticsError, match="has the section tree, and evidence or a target called tree"):
         load(door.file)
 
 

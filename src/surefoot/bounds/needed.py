@@ -11,6 +11,8 @@ from surefoot.core import Assumption, BoundFamily, Estimate, LevelUnavailable, T
 from surefoot.core.assumption import Status
 
 FIRST_CHOICE = {"expectation": 0, "certain": 2}
+MOST_NAMED = 4
+"""Assumptions that are named; all of them stand in the report."""
 
 
 def needed(estimate: Estimate, target: Target) -> tuple[str, ...]:
@@ -41,7 +43,8 @@ def _contradicted(estimate: Estimate) -> Iterator[str]:
 def _unchecked(estimate: Estimate) -> Iterator[str]:
     texts = [_inside(a.text) for a in _distinct(estimate, "unchecked")]
     if texts:
-        yield f"Assumed without a check: {'; '.join(texts)}."
+        more = f"; and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
+        yield f"Assumed without a check: {'; '.join(texts[:MOST_NAMED])}{more}."
 
 
 def _advice(estimate: Estimate, target: Target) -> Iterator[str]:

@@ -156,7 +156,7 @@ def _by_event(estimate: Estimate, aim: Aim) -> Iterator[str]:
             yield f"Not even {name} at 0 would show it: the other events alone leave {told['best']:.4g}."
         else:
             wanted = shown(told["needed"], ROUND_FLOOR)
-            yield f"With the other events at their bounds, {name} at most {wanted:g} would show it{bound}."
+            yield f"With the other events {told['others']}, {name} at most {wanted:g} would show it{bound}."
 
 
 def _is_product(estimate: Estimate, family: BoundFamily, aim: Aim) -> bool:

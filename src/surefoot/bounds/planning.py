@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
@@ -102,11 +102,10 @@ class _Asked:
                 found=f"kinds {', '.join(target.kinds)}",
                 remedy="Give the target as a number, or add 'confidence' to its kinds.",
             )
-        wanted = validate.level(target.level if level is None else level, where=where)
-        alpha = (1 - wanted) / (1 if target.uncertainty is None else 2)
-        limit = target.cautious_limit(alpha)
+        wanted = target if level is None else replace(target, level=validate.level(level, where=where))
+        limit = wanted.cautious_limit(wanted.alpha)
         risk = limit if target.at_most is not None else 1 - limit
-        return cls(validate.fraction(risk, where=where, name="target"), 1 - alpha)
+        return cls(validate.fraction(risk, where=where, name="target"), 1 - wanted.alpha)
 
 
 def _exact_trials(asked: _Asked, failures: int) -> int:

@@ -33,8 +33,7 @@ class Aim:
     @classmethod
     def of(cls, target: Target) -> Aim:
         """What shows a target met: half of alpha goes to a limit that is uncertain itself."""
-        alpha = (1 - target.level) / (1 if target.uncertainty is None else 2)
-        return cls(target.cautious_limit(alpha), target.proving_side, 1 - alpha)
+        return cls(target.cautious_limit(target.alpha), target.proving_side, 1 - target.alpha)
 
     def allows(self, number: float) -> bool:
         """Whether the number lies on the good side of the limit."""

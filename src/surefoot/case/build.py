@@ -14,7 +14,7 @@ from inspect import isfunction
 from types import ModuleType
 
 from surefoot.case.model import Case, Node, Standing
-from surefoot.case.words import several, unchecked
+from surefoot.case.words import asked, several, unchecked
 from surefoot.core import Assumption, Bound, Estimate, Verdict, digest
 from surefoot.core.bound import WITHOUT_LEVEL
 from surefoot.core.estimate import COUNTS
@@ -96,11 +96,11 @@ def _claim(goal: Goal) -> Node:
 
 def _finding(goal: Goal) -> str:
     target, bound = goal.verdict.target, goal.verdict.bound
-    limit = f"The target is {target.relation} {significant(target.limit)}"
+    limit = f"The target is {asked(goal.verdict)}"
     if goal.defeated:
         return f"{limit}. Nothing is shown, neither way: an assumption is contradicted."
     if bound is None:
-        return f"{limit}. No bound of an accepted kind is known at level {percent(target.level)}."
+        return f"{limit}. No bound of an accepted kind is known at level {percent(1 - target.alpha)}."
     alone = " Met at this look alone." if goal.alone else ""
     return f"{limit}; the {describe(bound)}.{alone}"
 

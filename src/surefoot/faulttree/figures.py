@@ -57,8 +57,7 @@ def top_event_figure(
     _interval(axes, top, level)
     axes.axvline(top.value, color=INK, lw=1.4, label=f"value {significant(top.value)}")
     if target is not None:
-        text = f"target: {target.relation} {significant(target.limit)}"
-        axes.axvline(target.limit, color=GREEN, lw=1.6, ls="--", label=text)
+        _mark_target(axes, target)
     axes.set_xlabel(visible(f"{top.quantity}, {top.unit}"), parse_math=False)
     axes.set(ylabel="draws" if isinstance(top.dist, Empirical) else "", ylim=(0, None))
     if not isinstance(top.dist, Empirical):
@@ -100,9 +99,24 @@ def as_artefact(axes: Axes) -> Artefact:
         return Artefact("image/svg+xml", figure_svg(figure))
 
 
+def _mark_target(axes: Axes, target: Target) -> None:
+    """The limit, and where it lies itself if it is uncertain."""
+    text = f"target: {target.relation} {significant(target.limit)}"
+    axes.axvline(target.limit, color=GREEN, lw=1.6, ls="--", label=text)
+    if target.uncertainty is not None:
+        low, high = target.interval
+        ends = f"{significant(low, rounding='down')} to {significant(high, rounding='up')}"
+        axes.axvspan(low, high, color=GREEN, alpha=0.16, lw=0, label=f"the target itself: {ends}")
+
+
+def _decisive(target: Target) -> float:
+    """The limit below or above which a draw meets the target surely: the cautious end of one that is uncertain."""
+    return target.cautious_limit(target.alpha)
+
+
 def _histogram(axes: Axes, draws: FloatArray, target: Target | None) -> None:
     low, high = np.quantile(draws, SHOWN_SHARE)
-    shown = np.array([low, high, *([target.limit] if target is not None else [])])
+    shown = np.array([low, high, *([target.limit, *target.interval] if target is not None else [])])
     log = _wide(shown)
     if log:
         _log_scale(axes, shown)
@@ -115,13 +129,14 @@ def _histogram(axes: Axes, draws: FloatArray, target: Target | None) -> None:
     meeting, beyond = (np.histogram(draws[chosen], bins=edges)[0] for chosen in (~missed, missed))
     axes.stairs(meeting, edges, fill=True, color=BLUE, alpha=0.4)
     if target is not None:
-        text = f"{significant(100 * float(missed.mean()))}% of the draws miss the target"
+        what = "the target" if target.uncertainty is None else "its cautious end"
+        text = f"{significant(100 * float(missed.mean()))}% of the draws miss {what}"
         axes.stairs(meeting + beyond, edges, baseline=meeting, fill=True, color=RED, alpha=0.6, label=text)
 
 
 def _edges(low: float, high: float, target: Target | None, *, log: bool) -> FloatArray:
     """Bars of one width, moved so that one of them ends at a target among them."""
-    ends = np.array([low, high, target.limit if target is not None else low])
+    ends = np.array([low, high, _decisive(target) if target is not None else low])
     start, end, limit = np.log(ends) if log else ends
     width = (end - start) / BARS
     moved = (limit - start) % width - width if start < limit < end else 0.0
@@ -132,7 +147,8 @@ def _edges(low: float, high: float, target: Target | None, *, log: bool) -> Floa
 def _missed(draws: FloatArray, target: Target | None) -> NDArray[np.bool_]:
     if target is None:
         return np.zeros(draws.shape, dtype=bool)
-    return draws > target.limit if target.relation == "at most" else draws < target.limit
+    limit = _decisive(target)
+    return draws > limit if target.relation == "at most" else draws < limit
 
 
 def _log_scale(axes: Axes, shown: FloatArray) -> None:

@@ -1,4 +1,4 @@
-"""From a project file to a result: definition, plan, runner, evidence store, lock file, ledger of looks.
+"""From a project file to a result: definition, plan, runner, store, lock file, ledger of looks, iterations.
 
 Only this package wires files, stores and executors together; evidence steps receive arrays, estimates and an
 executor. Built-in steps live in ``steps``, the store in ``store``. May import every domain package below it, and
@@ -8,6 +8,7 @@ nothing of ``report``, ``web`` and ``cli``.
 from surefoot.project.checking import check, load
 from surefoot.project.definition import VERSION, Conditions, Definition
 from surefoot.project.events import Event
+from surefoot.project.iterations import Iteration
 from surefoot.project.lock import lock_path, moved, read_lock, write_lock
 from surefoot.project.plan import Task, plan
 from surefoot.project.project import Project
@@ -25,6 +26,7 @@ __all__ = [
     "Conditions",
     "Definition",
     "Event",
+    "Iteration",
     "Looks",
     "Project",
     "Result",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from surefoot.bounds import needed
@@ -27,10 +27,17 @@ def answers(
     ``looks`` counts the looks at the data behind each step; ``earlier`` holds what earlier looks asked of each number.
     """
     check_references(project, evidence)
+    asked = project.definition.all_targets
+    now = {(content(_named(source, evidence)), str(source.target)) for source in asked.values()}
     return tuple(
-        _answer(name, source, _named(source, evidence), looks[step_of(source.estimate)], earlier)
-        for name, source in project.definition.all_targets.items()
+        _answer(name, source, _named(source, evidence), looks[step_of(source.estimate)], _before(earlier, now))
+        for name, source in asked.items()
     )
+
+
+def _before(earlier: Earlier, now: Collection[tuple[str, str]]) -> Earlier:
+    """What was asked earlier and is asked no longer."""
+    return {of: [each for each in asked if (of, str(each)) not in now] for of, asked in earlier.items()}
 
 
 def check_references(project: Project, evidence: Mapping[str, Evidence]) -> None:
@@ -55,7 +62,7 @@ def _named(source: TargetSource, evidence: Mapping[str, Evidence]) -> Estimate:
 
 
 def _answer(name: str, source: TargetSource, measured: Estimate, looks: int, earlier: Earlier) -> Answer:
-    target = source.target
+    target, derivation = source.target, source.derivation
     bound = measured.meets(target).bound
     kind = bound.kind if bound else None
     estimate = with_caveat(measured, looks, target.level, kind)
@@ -73,26 +80,28 @@ def _answer(name: str, source: TargetSource, measured: Estimate, looks: int, ear
         looks=looks,
         corrected_level=level,
         corrected=estimate.meets(replace(target, level=level)) if level else None,
-        previous=_previous(target, earlier.get(content(measured), [])),
+        derivation=None if derivation is None else derivation.table(),
+        previous=_previous(earlier.get(content(measured), [])),
     )
 
 
-def _previous(target: Target, earlier: list[Target]) -> str:
+def _previous(earlier: list[Target]) -> str:
     """What was asked before of the same number."""
-    others = sorted({str(asked) for asked in earlier} - {str(target)})
+    others = sorted({str(asked) for asked in earlier})
     return f"Earlier assessments asked for {' and for '.join(others)}." if others else ""
 
 
 def _claim(estimate: Estimate, target: Target) -> str:
     scope = f" of {estimate.scope}" if estimate.scope else ""
     name = f"{estimate.quantity}{scope}"
-    return f"{name[:1].upper()}{name[1:]} is {target.relation} {target.limit:g} per {target.per}."
+    limit = f"{target.limit:g}" if target.uncertainty is None else f"{target.limit:.4g}"
+    return f"{name[:1].upper()}{name[1:]} is {target.relation} {limit} per {target.per}."
 
 
 def _margin(verdict: Verdict) -> float | None:
-    """How many times better the bound is than the limit; None where there is no such number."""
+    """How many times better the bound is than what it was compared with; None where there is no such number."""
     if verdict.bound is None:
         return None
-    limit, bound = verdict.target.limit, verdict.bound.limit
+    limit, bound = verdict.limit, verdict.bound.limit
     good, bad = (limit, bound) if verdict.target.relation == "at most" else (bound, limit)
     return good / bad if bad > 0 and math.isfinite(good) and math.isfinite(bad) else None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from surefoot.core import Target
+from surefoot.core import Target, digest
 from surefoot.project.definition import Definition
 
 
@@ -32,8 +32,9 @@ class Asked:
     @property
     def content(self) -> list[list[Any]]:
         """What a result that uses targets depends on, whatever the targets are called."""
-        asked = (
-            [quantity, target.relation, target.limit, target.level, list(target.kinds)]
-            for quantity, target in self.targets.values()
-        )
-        return sorted(asked)
+        return sorted([quantity, *_content(target)] for quantity, target in self.targets.values())
+
+
+def _content(target: Target) -> list[Any]:
+    unsure = [] if target.uncertainty is None else [digest(target.uncertainty.to_dict())]
+    return [target.relation, target.limit, target.level, list(target.kinds), *unsure]

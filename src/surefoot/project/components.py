@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from surefoot import adapters
@@ -53,6 +53,10 @@ class Components:
     def data(self, component: str, data: str) -> Data:
         """The rows with their inputs."""
         return self._once(f"{component}.{data} rows", lambda: self._data(component, data, with_inputs=True))
+
+    def answers(self, component: str, data: str, progress: Progress | None = None) -> Data:
+        """The rows with the component's scores, labelled or not."""
+        return self._once(f"{component}.{data} answers", lambda: self._answers(component, data, progress))
 
     def tested(self, component: str, data: str, progress: Progress | None = None) -> Tested:
         """The component's answers on a data set."""
@@ -133,14 +137,8 @@ class Components:
         digests = self.digests(component, data)
         identity = self.identity(component, data)
         if identity is None:
-            given = self._data(component, data, with_inputs=False)
-            if given.scores is None:
-                raise DiagnosticsError.of(
-                    "data-column",
-                    f"component {component!r} has no model and data set {data!r} no scores",
-                    where=self.project.where("components", component),
-                    hint="Name the columns of the scores, or add a model.",
-                )
+            given = self._brought(component, data)
+            assert given.scores is not None
             return adapters.tested(
                 component, given, given.scores, output=given.output, classes=given.classes, digests=digests, caveats=()
             )
@@ -154,6 +152,25 @@ class Components:
             digests=digests,
             caveats=dict.fromkeys((*identity.caveats, *found.caveats)),
         )
+
+    def _answers(self, component: str, data: str, progress: Progress | None) -> Data:
+        if self.identity(component, data) is None:
+            return self._brought(component, data)
+        found = self._scored(component, data, progress)
+        rows = self._data(component, data, with_inputs=self._inputs_are_small(component, data))
+        return replace(rows, scores=found.scores, output=found.output, classes=found.classes)
+
+    def _brought(self, component: str, data: str) -> Data:
+        """Rows that bring their scores, where there is no model."""
+        given = self._data(component, data, with_inputs=False)
+        if given.scores is None:
+            raise DiagnosticsError.of(
+                "data-column",
+                f"component {component!r} has no model and data set {data!r} no scores",
+                where=self.project.where("components", component),
+                hint="Name the columns of the scores, or add a model.",
+            )
+        return given
 
     def _inputs_are_small(self, component: str, data: str) -> bool:
         path = None if f"{component}.{data}" in self.project.objects else self._source(component, data).path

@@ -12,6 +12,10 @@ OF_ON = "A data set of the component; by default that of `on`."
 NONE = "A data set of the component; by default none."
 
 
+class WithScores:
+    """Marks a data set whose rows come with the component's scores, computed where the file does not bring them."""
+
+
 class AnotherDataSet:
     """Marks a data set that the project file must name, because it has to differ from that of ``on``."""
 
@@ -24,6 +28,8 @@ class DataParameter:
     """Gets the data set of ``on`` where none is named; without it, nothing."""
     another: bool
     """Must be named, and be another one than that of ``on``."""
+    scored: bool
+    """Comes with the component's scores."""
     description: str
 
     @classmethod
@@ -32,4 +38,4 @@ class DataParameter:
         required = parameter.default is parameter.empty
         notes = get_args(parameter.annotation)[1:]
         described = next((note.description for note in notes if isinstance(note, FieldInfo)), None)
-        return cls(required, AnotherDataSet in notes, described or (OF_ON if required else NONE))
+        return cls(required, AnotherDataSet in notes, WithScores in notes, described or (OF_ON if required else NONE))

@@ -12,7 +12,9 @@ from pydantic import BaseModel, ValidationError
 
 from surefoot.project import words
 from surefoot.project.definition import (
+    HAZARDS,
     MODEL,
+    SCENARIOS,
     TREE,
     VERSION,
     Component,
@@ -20,7 +22,9 @@ from surefoot.project.definition import (
     DataSource,
     Definition,
     EvidenceSource,
+    HazardsSource,
     ModelSource,
+    ScenariosSource,
     TargetSource,
     TreeSource,
 )
@@ -92,11 +96,18 @@ class _Readable:
             components=self._entries(Component, "components"),
             evidence=self._entries(EvidenceSource, "evidence"),
             targets=self._entries(TargetSource, "targets"),
-            tree=self._value(TreeSource, TREE) if self._at(TREE) and (TREE,) not in self.wrong else None,
+            tree=self._section(TreeSource, TREE),
+            hazards=self._section(HazardsSource, HAZARDS),
+            scenarios=self._section(ScenariosSource, SCENARIOS),
         )
         components = self._at("components")
-        steps = {**self._at("evidence"), **({TREE: None} if TREE in self.data else {})}
+        tops = self._at(SCENARIOS, "tops") or [name for name in (SCENARIOS,) if name in self.data]
+        sections = [name for name in (TREE, HAZARDS) if name in self.data]
+        steps = {**self._at("evidence"), **dict.fromkeys((*sections, *tops))}
         return Draft(definition, self._sources(components), components, steps, folder, objects)
+
+    def _section(self, kind: type[Entry], name: str) -> Entry | None:
+        return self._value(kind, name) if self.data.get(name) and (name,) not in self.wrong else None
 
     def _sources(self, components: Collection[str]) -> dict[Keys, Source]:
         found: dict[Keys, Source] = {}

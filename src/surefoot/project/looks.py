@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from surefoot.core import Diagnostic, Estimate, Evidence, Provenance, Table, Target, digest, validate
+from surefoot.core import Diagnostic, Distribution, Estimate, Evidence, Provenance, Table, Target, digest, validate
 from surefoot.core.bound import WITHOUT_LEVEL
 from surefoot.project.components import Components
 from surefoot.project.fingerprint import fingerprint
@@ -120,9 +120,11 @@ def _resting_on(names: set[str], tasks: Sequence[Task]) -> set[str]:
 
 
 def _asked(target: Target) -> dict[str, Any]:
-    return {"relation": target.relation, "limit": target.limit, "level": target.level, "per": target.per}
+    unsure = {} if target.uncertainty is None else {"uncertainty": target.uncertainty.to_dict()}
+    return {"relation": target.relation, "limit": target.limit, "level": target.level, "per": target.per, **unsure}
 
 
 def _target(asked: Mapping[str, Any]) -> Target:
     side = "at_most" if asked["relation"] == "at most" else "at_least"
-    return Target(**{side: asked["limit"]}, level=asked["level"], per=asked["per"])
+    unsure = Distribution.from_dict(asked["uncertainty"]) if "uncertainty" in asked else None
+    return Target(**{side: asked["limit"]}, level=asked["level"], per=asked["per"], uncertainty=unsure)

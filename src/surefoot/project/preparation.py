@@ -16,6 +16,7 @@ from surefoot.project.events import Event, Listener
 from surefoot.project.job import Job
 from surefoot.project.plan import Task, quantity_of, step_of
 from surefoot.project.project import Project
+from surefoot.project.scores import Progress
 from surefoot.project.sending import obstacle
 
 
@@ -64,16 +65,21 @@ class Preparation:
         return makers[role]()
 
     def _tested(self, task: Task) -> Tested:
-        name = f"{task.component}.{task.data}"
-        return self.components.tested(
-            task.component or "", task.data or "", lambda done, total: self.tell(Event("scoring", name, done, total))
-        )
+        scoring = self._scoring(f"{task.component}.{task.data}")
+        return self.components.tested(task.component or "", task.data or "", scoring)
+
+    def _scoring(self, name: str) -> Progress:
+        return lambda done, total: self.tell(Event("scoring", name, done, total))
 
     def _data(self, task: Task, parameter: str) -> Data | None:
         """The data set that is named; else that of ``on`` for a parameter that needs one."""
         usual = task.data if task.step.data_sets[parameter].required else None
         name = task.named.get(parameter, usual)
-        return None if name is None else self.components.data(task.component or "", name)
+        if name is None:
+            return None
+        if task.step.data_sets[parameter].scored:
+            return self.components.answers(task.component or "", name, self._scoring(f"{task.component}.{name}"))
+        return self.components.data(task.component or "", name)
 
     def _executor(self, task: Task, key: str) -> Executor:
         """One that goes on where an interrupted run stopped, and tells how far it is."""

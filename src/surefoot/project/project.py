@@ -35,6 +35,8 @@ class Project:
         evidence: Mapping[str, Mapping[str, Any]],
         targets: Mapping[str, Mapping[str, Any]] | None = None,
         tree: Mapping[str, Any] | None = None,
+        hazards: str | Mapping[str, Any] | None = None,
+        scenarios: Mapping[str, Any] | None = None,
         conditions: Mapping[str, Any] | None = None,
         classes: Sequence[str] = (),
         name: str = "component",
@@ -50,7 +52,7 @@ class Project:
         from surefoot.project.memory import component_from, plain
 
         component, objects = component_from(name, model, data, classes)
-        parts = {
+        parts: dict[str, Any] = {
             "system": {"name": system} if isinstance(system, str) else system,
             "components": {name: component},
             "evidence": evidence,
@@ -58,8 +60,8 @@ class Project:
             "conditions": conditions or {},
             "seed": seed,
         }
-        if tree is not None:
-            parts["tree"] = tree
+        sections = {"tree": tree, "hazards": hazards, "scenarios": scenarios}
+        parts |= {name: section for name, section in sections.items() if section is not None}
         return checked(plain({"version": 1, **parts}), folder=Path.cwd(), objects=objects)
 
     def where(self, *path: str | int) -> str:

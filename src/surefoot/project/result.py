@@ -7,9 +7,23 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from surefoot.case import Case
-from surefoot.core import Bound, BoundFamily, Diagnostic, Estimate, Evidence, InvalidInput, Summary, Target, Verdict
+from surefoot.core import (
+    Bound,
+    BoundFamily,
+    Diagnostic,
+    Distribution,
+    Estimate,
+    Evidence,
+    InvalidInput,
+    Summary,
+    Table,
+    Target,
+    Verdict,
+)
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest, reading, thaw, unthaw
 from surefoot.core.summary import table_html
+from surefoot.project.iterations.comparison import last_two
+from surefoot.project.iterations.iteration import Iteration
 
 RESULT_VERSION = 1
 ANSWER_FIELDS = ("name", "claim", "reference", "margin", "looks", "corrected_level", "previous")
@@ -36,7 +50,10 @@ class Answer:
     estimate: Estimate
     verdict: Verdict
     margin: float | None
-    """Limit divided by bound (``at_most``), bound divided by limit (``at_least``): above 1 is good."""
+    """Limit divided by bound (``at_most``), bound divided by limit (``at_least``): above 1 is good.
+
+    Of an uncertain limit the end that the verdict compared with.
+    """
     needed: tuple[str, ...] = ()
     """When the target is not met: sentences that say what would be needed."""
     looks: int = 1
@@ -46,6 +63,8 @@ class Answer:
     """The verdict at that level."""
     previous: str = ""
     """What earlier assessments asked of the same number, where that was something else."""
+    derivation: Table | None = None
+    """How the limit follows from a principle and its reference; None where the limit was stated."""
 
     @property
     def alone(self) -> bool:
@@ -67,13 +86,14 @@ class Answer:
             "corrected_level": self.corrected_level,
             "corrected": _verdict_to_dict(self.corrected) if self.corrected is not None else None,
             "previous": self.previous,
+            **({} if self.derivation is None else {"derivation": self.derivation.to_dict()}),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
         with reading("answer"):
-            target = Target(**{**data["target"], "kinds": tuple(data["target"]["kinds"])})
+            target, derivation = _target_from_dict(data["target"]), data.get("derivation")
             corrected = data["corrected"]
             return cls(
                 **{name: data[name] for name in ANSWER_FIELDS},
@@ -82,6 +102,7 @@ class Answer:
                 verdict=_verdict_from_dict(data["verdict"], target),
                 needed=tuple(data["needed"]),
                 corrected=_verdict_from_dict(corrected, target) if corrected else None,
+                derivation=None if derivation is None else Table.from_dict(derivation),
             )
 
 
@@ -103,6 +124,8 @@ class Result:
     caveats: tuple[Diagnostic, ...] = ()
     created: str = field(default="", compare=False)
     """When it was assessed; no part of the digest."""
+    iterations: tuple[Iteration, ...] = field(default=(), compare=False)
+    """The last iterations of the project, this one among them; no part of the digest."""
 
     def __post_init__(self) -> None:
         for name in ("definition", "keys", "digests", "versions"):
@@ -121,8 +144,14 @@ class Result:
 
     @property
     def digest(self) -> str:
-        """Hash of all of it but the date."""
-        return digest({name: value for name, value in self.to_dict().items() if name != "created"})
+        """Hash of all of it but the date and the history."""
+        return digest({name: value for name, value in self.to_dict().items() if name not in ("created", "iterations")})
+
+    @property
+    def since(self) -> tuple[str, ...]:
+        """For each target a line that compares bound and verdict with the iteration before; empty without one."""
+        compared = last_two(self.iterations)
+        return compared.lines() if compared else ()
 
     def __getitem__(self, reference: str) -> Estimate:
         """The estimate of ``step.quantity``."""
@@ -136,6 +165,7 @@ class Result:
     def summary(self) -> Summary:
         """A line for each target, for terminal and notebook."""
         rows = [(answer.name, f"{WORDS[answer.verdict.status]}: {answer.verdict.text}") for answer in self.answers]
+        rows += [("before", line) for line in self.since]
         return Summary(str(self.definition["system"]["name"]), rows or [("targets", "none stated")])
 
     def __str__(self) -> str:
@@ -168,6 +198,7 @@ class Result:
             "versions": thaw(self.versions),
             "looks": [{"data": item.data, "count": item.count} for item in self.looks],
             "caveats": [caveat.to_dict() for caveat in self.caveats],
+            "iterations": [iteration.to_dict() for iteration in self.iterations],
         }
 
     @classmethod
@@ -187,6 +218,7 @@ class Result:
                 looks=tuple(Looks(**item) for item in data["looks"]),
                 caveats=tuple(Diagnostic.from_dict(item) for item in data["caveats"]),
                 created=data["created"],
+                iterations=tuple(Iteration.from_dict(item) for item in data.get("iterations", ())),
             )
 
 
@@ -205,7 +237,13 @@ def _row(answer: Answer) -> tuple[str, ...]:
 
 def _target_to_dict(target: Target) -> dict[str, Any]:
     names = ("at_most", "at_least", "level", "per", "source")
-    return {name: getattr(target, name) for name in names} | {"kinds": list(target.kinds)}
+    unsure = {} if target.uncertainty is None else {"uncertainty": target.uncertainty.to_dict()}
+    return {name: getattr(target, name) for name in names} | {"kinds": list(target.kinds)} | unsure
+
+
+def _target_from_dict(data: Mapping[str, Any]) -> Target:
+    unsure = Distribution.from_dict(data["uncertainty"]) if "uncertainty" in data else None
+    return Target(**{**data, "kinds": tuple(data["kinds"]), "uncertainty": unsure})
 
 
 def _verdict_to_dict(verdict: Verdict) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from surefoot.project.answers import check_references
 from surefoot.project.assembly import assemble
 from surefoot.project.components import Components
 from surefoot.project.events import Event, Listener
+from surefoot.project.iterations.history import History
 from surefoot.project.job import Job, Outcome, perform, problems_of
 from surefoot.project.plan import Task, plan
 from surefoot.project.preparation import Preparation
@@ -74,7 +75,8 @@ class _Run:
         check_references(self.project, self.evidence)
         if not only_stored:
             ledger.record(self.project, tasks, self.evidence, self.components)
-        return assemble(
+        history = History.of(self.project, self.components.store)
+        result = assemble(
             self.project,
             tasks,
             self.evidence,
@@ -84,6 +86,7 @@ class _Run:
             earlier=ledger.earlier_limits(self.project, tasks, self.components),
             caveats=self.components.store.warnings,
         )
+        return history.told(result, keep=not only_stored)
 
     def _provenances(self, tasks: Sequence[Task]) -> dict[str, Provenance]:
         found: dict[str, Provenance] = {}

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
 from surefoot.core import DiagnosticsError
 from surefoot.project.data_sets import DataParameter
 from surefoot.project.definition import (
     FAULT_TREE,
+    HAZOP,
     NAME,
+    SCENARIO_TREE,
     VERSION,
     DataSource,
     Definition,
     EvidenceSource,
+    HazardsSource,
+    LimitSource,
     ModelSource,
+    ScenariosSource,
+    TargetSource,
     TreeSource,
 )
+from surefoot.project.derived import all_keys
 from surefoot.project.references import PATTERN
 from surefoot.project.step import COMPONENT_KEYS, Step, find, names
 
@@ -27,6 +35,12 @@ SHORT_FORMS = {
     ModelSource: "A model file, or module:name of a callable.",
     DataSource: "A data file or folder, or module:name of a function that returns the data.",
 }
+SECTIONS: tuple[tuple[type[BaseModel], str, tuple[str, ...]], ...] = (
+    (TreeSource, FAULT_TREE, ()),
+    (HazardsSource, HAZOP, ()),
+    (ScenariosSource, SCENARIO_TREE, ("top", "worksheet")),
+)
+"""Sections that stand for steps, and the parameters that they do not take."""
 _RESULT: dict[str, Any] = {
     "type": "string",
     "pattern": PATTERN,
@@ -53,10 +67,17 @@ def json_schema() -> dict[str, Any]:
     for kind, description in SHORT_FORMS.items():
         short = {"type": "string", "minLength": 1, "description": description}
         definitions[kind.__name__] = {"anyOf": [short, definitions[kind.__name__]]}
+    for source in (LimitSource, TargetSource):
+        definitions[source.__name__]["allOf"] = _principles()
     steps = step_schema()
     definitions |= steps.pop("$defs")
     definitions[EvidenceSource.__name__] = {key: value for key, value in steps.items() if not key.startswith("$")}
-    definitions[TreeSource.__name__] = _section(definitions[TreeSource.__name__], definitions[f"step.{FAULT_TREE}"])
+    for section, step, aside in SECTIONS:
+        definitions[section.__name__] = _section(
+            definitions[section.__name__], definitions[f"step.{step}"], ("step", *aside)
+        )
+    short_sheet = {"type": "string", "minLength": 1, "description": "The file of the worksheet."}
+    definitions[HazardsSource.__name__] = {"anyOf": [short_sheet, definitions[HazardsSource.__name__]]}
     head = _head("project", "Project file of Surefoot")
     return _closed({**head, **schema, "title": head["title"], "$defs": dict(sorted(definitions.items()))})
 
@@ -82,6 +103,24 @@ def step_schema() -> dict[str, Any]:
         ],
         "$defs": definitions,
     }
+
+
+def _principles() -> list[dict[str, Any]]:
+    """Which keys go with which principle, and that none goes without one."""
+    taken = all_keys()
+    every = list(dict.fromkeys(key for keys in taken.values() for key in keys))
+    rules: list[dict[str, Any]] = [
+        {
+            "if": {"properties": {"principle": {"const": principle}}, "required": ["principle"]},
+            "then": {
+                "required": [key for key, needed in keys.items() if needed],
+                "properties": {key: False for key in every if key not in keys},
+            },
+        }
+        for principle, keys in taken.items()
+    ]
+    without = {"if": {"not": {"required": ["principle"]}}, "then": {"properties": dict.fromkeys(every, False)}}
+    return [*rules, without]
 
 
 def _head(what: str, title: str) -> dict[str, Any]:
@@ -112,11 +151,11 @@ def _step(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
     }, inner
 
 
-def _section(section: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
+def _section(section: dict[str, Any], step: dict[str, Any], aside: Sequence[str]) -> dict[str, Any]:
     """A section of the project file that stands for a step: the step's parameters beside the section's own keys."""
-    parameters = {key: about for key, about in step["properties"].items() if key != "step"}
-    required = [key for key in step["required"] if key != "step"]
-    own = {**section, "properties": {**parameters, **section["properties"]}, "additionalProperties": False}
+    parameters = {key: about for key, about in step["properties"].items() if key not in aside}
+    required = [key for key in step["required"] if key not in aside]
+    own = {**section, "properties": {**parameters, **section.get("properties", {})}, "additionalProperties": False}
     return {**own, "required": required} if required else own
 
 

@@ -33,7 +33,7 @@ from pydantic.fields import FieldInfo
 from surefoot.adapters.wording import shown, suggestion
 from surefoot.core import DiagnosticsError, SurefootError
 from surefoot.project.data_sets import DataParameter
-from surefoot.project.definition import FAULT_TREE
+from surefoot.project.definition import FAULT_TREE, HAZOP, SCENARIO_TREE
 from surefoot.project.roles import COMPONENT_ROLES, ESTIMATE_ROLES, role_of
 from surefoot.project.signature import field_of, model_of, parameters_of
 
@@ -42,6 +42,7 @@ COMPONENT_KEYS: tuple[str, ...] = ("component", "on")
 BUILT_IN = {
     "binomial_bound": "surefoot.project.steps.binomial:binomial_bound",
     FAULT_TREE: "surefoot.project.steps.fault_tree:fault_tree",
+    HAZOP: "surefoot.project.steps.hazop:hazop",
     "loss_bound": "surefoot.project.steps.losses:loss_bound",
     "metric_opinion": "surefoot.project.steps.opinion:metric_opinion",
     "normal_bound": "surefoot.project.steps.normal:normal_bound",
@@ -49,7 +50,9 @@ BUILT_IN = {
     "product": "surefoot.project.steps.product:product",
     "reliability_balls": "surefoot.project.steps.balls:reliability_balls",
     "reliability_cells": "surefoot.project.steps.cells:reliability_cells",
+    SCENARIO_TREE: "surefoot.project.steps.scenario_tree:scenario_tree",
     "stated": "surefoot.project.steps.stated:stated",
+    "stratified_bound": "surefoot.project.steps.stratified:stratified_bound",
 }
 
 

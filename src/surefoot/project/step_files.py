@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 from typing import Any
 
 from pydantic.fields import FieldInfo
 
 from surefoot.adapters.files import file_digest, locate_file
+from surefoot.core import digest
 
 
 @dataclass(frozen=True)
@@ -34,5 +36,12 @@ def files_named(fields: Mapping[str, FieldInfo], values: Mapping[str, Any]) -> d
 
 
 def file_digests(files: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """SHA-256 of the file that each parameter names."""
-    return {name: file_digest(locate_file(text, folder, what=name)) for name, text in files.items()}
+    """SHA-256 of the file that each parameter names, together with the tables beside it that belong to it."""
+    return {name: _digest(locate_file(text, folder, what=name)) for name, text in files.items()}
+
+
+def _digest(path: Path) -> str:
+    """``sheet.items.csv`` and its like belong to ``sheet.csv``."""
+    beside = sorted(path.parent.glob(f"{escape(path.stem)}.*.csv")) if path.suffix == ".csv" else []
+    parts = [file_digest(file) for file in (path, *beside)]
+    return digest(parts) if beside else parts[0]

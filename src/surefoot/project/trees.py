@@ -1,4 +1,4 @@
-"""The fault tree of a step: from a file, or as the project file writes it out."""
+"""The fault tree, chains and worksheet of a step: from files, or as the project file writes them out."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from surefoot.project.problem import Keys
 
 if TYPE_CHECKING:
     from surefoot.faulttree import FaultTree
+    from surefoot.hazards import Hazop, Scenarios
 
 FORMATS = (".yaml", ".yml", ".json", ".xml", ".opsa", ".dft", ".galileo", ".aralia", ".dag")
+WORKSHEETS = (".yaml", ".yml", ".csv", ".xlsx")
+CHAINS = (".yaml", ".yml")
 INLINE = "inline"
 
 
@@ -27,21 +30,42 @@ def tree_of(file: str | Path | None, inline: Mapping[str, Any] | None, top: str 
     return read(file, top=top) if file is not None else Inline(inline or {}).tree(top)
 
 
+def hazop_of(file: str | Path) -> Hazop:
+    """The worksheet of a file."""
+    from surefoot.hazards import Hazop
+
+    return Hazop.read(file)
+
+
+def scenarios_of(file: str | Path | None, inline: Mapping[str, Any] | None, hazop: Hazop | None) -> Scenarios:
+    """The chains of a file or of a mapping, or else as the rows of a worksheet give them."""
+    from surefoot.hazards import Scenarios
+
+    if file is not None and inline is not None:
+        raise InvalidInput("scenarios need one of file and inline", where="scenario_tree", found="both")
+    if file is not None:
+        return Scenarios.read(file)
+    if inline is not None:
+        return Inline(inline, "surefoot-scenarios").scenarios()
+    if hazop is None:
+        raise InvalidInput("scenarios need a file, inline chains or a worksheet", where="scenario_tree")
+    return hazop.scenarios()
+
+
 @dataclass(frozen=True)
 class Inline:
-    """A tree inside another file, as plain data.
+    """A tree, or scenarios, inside another file, as plain data.
 
     In place of lines, problems carry the number of the key they are about: ``path_of`` leads back to it.
     """
 
     said: Mapping[str, Any]
+    mark: str = "surefoot-tree"
 
     @property
     def data(self) -> dict[str, Any]:
-        """What a tree's own file would hold."""
-        from surefoot.faulttree.formats.plain import MARK, VERSION
-
-        return {MARK: VERSION, **self.said}
+        """What a file of its own would hold."""
+        return {self.mark: 1, **self.said}
 
     @cached_property
     def places(self) -> dict[Keys, int]:
@@ -54,6 +78,13 @@ class Inline:
         from surefoot.faulttree.formats.reading import read_plain
 
         return read_plain(self, Findings(INLINE), top=top)
+
+    def scenarios(self) -> Scenarios:
+        """The chains, or one error with all their problems."""
+        from surefoot.faulttree.formats.findings import Findings
+        from surefoot.hazards.scenarios.file import read_document
+
+        return read_document(self, Findings(INLINE))
 
     def path_of(self, where: str) -> Keys:
         """The keys that a problem is about."""

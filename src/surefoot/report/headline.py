@@ -66,13 +66,22 @@ def _so_many(count: int, statuses: Sequence[str], status: str) -> str:
 
 def _joint(answers: Sequence[Answer]) -> str:
     """The level at which all verdicts hold together, by the union bound."""
-    bounds = [bound for bound in map(counting_bound, answers) if bound and bound.kind in WITH_A_LEVEL]
-    if len(bounds) < 2:
+    missed = [miss for miss in map(_missed, answers) if miss is not None]
+    if len(missed) < 2:
         return ""
-    level = 1 - sum(bound.alpha for bound in bounds)
+    level = 1 - sum(missed)
     together = f"at least at {percent(level)}" if level > 0 else "at no level that could be given"
-    which = f"all {len(bounds)}" if len(bounds) == len(answers) else f"the {len(bounds)} with a guaranteed level all"
+    which = f"all {len(missed)}" if len(missed) == len(answers) else f"the {len(missed)} with a guaranteed level all"
     return f"Each verdict holds at its own level; {which} together {together}."
+
+
+def _missed(answer: Answer) -> float | None:
+    """With which probability a verdict is wrong, by its bound or by its uncertain limit; None where that is unknown."""
+    bound, target = counting_bound(answer), answer.verdict.target
+    of_limit = 0.0 if target.uncertainty is None else target.alpha
+    if bound and bound.kind in WITH_A_LEVEL:
+        return bound.alpha + of_limit
+    return of_limit if bound and bound.kind == "certain" and of_limit else None
 
 
 def _rests(answers: Sequence[Answer]) -> str:

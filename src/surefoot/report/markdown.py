@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from surefoot.case.words import compared, interval
+from surefoot.core import Verdict
 from surefoot.draw import shortened, significant, visible
 from surefoot.project.result import Answer, Result
 from surefoot.report.headline import headline
@@ -51,17 +53,23 @@ def plain(text: str) -> str:
 
 
 def _row(answer: Answer) -> str:
-    bound, target = counting_bound(answer), answer.target
+    bound = counting_bound(answer)
     none = "none counts" if answer.verdict.bound else "none"
     cells = [
         plain(answer.name),
         f"**{plain_status(status_of(answer))}**",
         f"{significant(answer.estimate.value)} ({origin(answer.estimate).lower()})",
         f"{rounded(bound)} ({level_words(bound)})" if bound else none,
-        f"{target.relation} {significant(target.limit)}",
+        _limit(answer.verdict),
         "–" if (times := margin(answer)) is None else significant(times, rounding="down"),
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def _limit(verdict: Verdict) -> str:
+    target = verdict.target
+    rests = "" if target.uncertainty is None else f" ({interval(target)}; compared with {compared(verdict)})"
+    return f"{target.relation} {significant(target.limit)}{rests}"
 
 
 def _more(answer: Answer) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.case.build import counted
 from surefoot.case.drawing import STYLE
-from surefoot.case.words import CHECK_WORDS
+from surefoot.case.words import CHECK_WORDS, compared, interval
 from surefoot.core import Bound
 from surefoot.draw import Rounding, percent, sentence, shortened, significant, visible
 from surefoot.project.result import Result
@@ -17,8 +17,10 @@ from surefoot.report import view, words
 from surefoot.report.checks import check_words, label, plain
 from surefoot.report.embedding import MOST_ROWS, embedded
 from surefoot.report.headline import headline
+from surefoot.report.iterations import chapter
 from surefoot.report.outside import PICTURE, Outside
 from surefoot.report.picture import bound_picture
+from surefoot.report.requirements import PROPERTY_WORDS, requirements
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -49,6 +51,9 @@ def render(result: Result, outside: Outside) -> str:
         conditions=view.conditions(result),
         drawings=view.drawings(result.case),
         trees=view.trees(result),
+        worksheets=view.worksheets(result),
+        requirements=requirements(result),
+        iterations=chapter(result),
         style=Markup(_asset("page.css") + STYLE),
         policy=POLICY,
         embedded=Markup(embedded(result, outside)),
@@ -79,15 +84,18 @@ def _environment() -> Environment:
     environment.globals |= {
         "CHECK_WORDS": CHECK_WORDS,
         "MOST_ROWS": MOST_ROWS,
+        "PROPERTY_WORDS": PROPERTY_WORDS,
         "STATUS_WORDS": words.STATUS_WORDS,
         "bound_picture": lambda answer, identity: Markup(bound_picture(answer, identity)),
         "cautious": cautious,
         "check_words": check_words,
+        "compared": compared,
         "contradicted": words.contradicted,
         "counted": counted,
         "counting_bound": words.counting_bound,
         "estimate_bounds": view.estimate_bounds,
         "finding": words.finding,
+        "interval": interval,
         "level_words": words.level_words,
         "looks_words": words.looks_words,
         "margin": words.margin,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from surefoot.case.words import asked
 from surefoot.core import Bound, Target
 from surefoot.draw import significant
 from surefoot.project.result import Answer
@@ -73,7 +74,8 @@ class Axis:
 def bound_picture(answer: Answer, identity: str) -> str:
     """The picture as one ``<svg>`` element; its colours come from the page."""
     target, bounds = answer.target, _bounds(answer)
-    axis = Axis.over([answer.estimate.value, target.limit, *(bound.limit for _, bound in bounds)], target)
+    numbers = [answer.estimate.value, target.limit, *target.interval, *(bound.limit for _, bound in bounds)]
+    axis = Axis.over(numbers, target)
     bottom = TOP + ROW * (1 + len(bounds))
     rows = [_value(axis, answer.estimate.value)]
     rows += [_bound(axis, answer, label, bound, place + 1) for place, (label, bound) in enumerate(bounds)]
@@ -95,23 +97,27 @@ def _bounds(answer: Answer) -> list[tuple[str, Bound]]:
 
 def _title(answer: Answer, bounds: Sequence[tuple[str, Bound]]) -> str:
     shown = "".join(f", {label.lower()} {rounded(bound)}" for label, bound in bounds)
-    target = answer.target
-    return f"Value {significant(answer.estimate.value)}{shown}; target {target.relation} {significant(target.limit)}"
+    return f"Value {significant(answer.estimate.value)}{shown}; target {asked(answer.verdict)}"
 
 
 def _ground(axis: Axis, target: Target, bottom: float) -> str:
-    limit = axis.place(target.limit)
-    start, stop = (LEFT, limit) if target.relation == "at most" else (limit, RIGHT)
-    allowed = f'x="{start:.1f}" y="{TOP:g}" width="{stop - start:.1f}" height="{bottom - TOP:g}"'
+    limit, low, high = (axis.place(number) for number in (target.limit, *target.interval))
+    allowed = (LEFT, low) if target.relation == "at most" else (high, RIGHT)
+    unsure = "" if target.uncertainty is None else _area("unsure", low, high, bottom)
     anchor = "start" if limit < LEFT + 60 else "end" if limit > RIGHT - 60 else "middle"
     ticks = "".join(_tick(axis.place(number), bottom, number) for number in axis.ticks())
     return (
-        f'<rect class="allowed" {allowed}/>'
+        f"{_area('allowed', *allowed, bottom)}{unsure}"
         f'<path class="axis" d="M{LEFT:g} {bottom:g}H{RIGHT:g}"/>{ticks}'
         f'<path class="limit" d="M{limit:.1f} {TOP - 3:g}V{bottom:g}"/>'
         f'<text class="limit-word" x="{limit:.1f}" y="{TOP - 9:g}" text-anchor="{anchor}">'
         f"{target.relation} {significant(target.limit)}</text>"
     )
+
+
+def _area(name: str, start: float, stop: float, bottom: float) -> str:
+    size = f'width="{stop - start:.1f}" height="{bottom - TOP:g}"'
+    return f'<rect class="{name}" x="{start:.1f}" y="{TOP:g}" {size}/>'
 
 
 def _tick(x: float, y: float, number: float) -> str:

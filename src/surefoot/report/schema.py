@@ -10,6 +10,7 @@ from surefoot.core.assumption import Status as CheckStatus
 from surefoot.core.bound import KINDS
 from surefoot.core.diagnostics import CODES, Severity
 from surefoot.core.target import Status
+from surefoot.project.iterations.iteration import VERDICTS
 from surefoot.project.result import RESULT_VERSION
 
 Schema = dict[str, Any]
@@ -44,9 +45,10 @@ def result_schema() -> Schema:
         versions=_said(_map(TEXT), "Versions of the libraries that ran."),
         looks=_said(_list("looks"), "How often each test set has been looked at."),
         caveats=_list("diagnostic"),
+        iterations=_said(_list("iteration"), "The last iterations of the project, oldest first."),
     )
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Surefoot result"}
-    return {**head, **result, "$defs": _answers() | _evidence() | _cases()}
+    return {**head, **result, "$defs": _answers() | _evidence() | _cases() | _iterations()}
 
 
 def _answers() -> Schema:
@@ -66,6 +68,7 @@ def _answers() -> Schema:
             corrected_level=_said(_or_null(NUMBER), "The level at which all looks together keep the target's level."),
             corrected=_said(_or_null(_ref("verdict")), "The verdict at that level."),
             previous=_said(TEXT, "What earlier assessments asked of the same number, where that was something else."),
+            optional={"derivation": _said(_ref("table"), "How the limit follows from a principle and its reference.")},
         ),
         "target": _object(
             "What is asked.",
@@ -75,6 +78,7 @@ def _answers() -> Schema:
             per=TEXT,
             source=TEXT,
             kinds={"type": "array", "items": {"enum": list(KINDS)}},
+            optional={"uncertainty": _said(_ref("tagged"), "A distribution of the limit itself.")},
         ),
         "verdict": _object(
             "Met, violated, or unproven: neither is shown.",
@@ -170,6 +174,38 @@ def _cases() -> Schema:
             severity={"enum": list(get_args(Severity))},
             where=TEXT,
             hint=TEXT,
+        ),
+    }
+
+
+def _iterations() -> Schema:
+    number = _or_null(ANY_NUMBER)
+    common = {"name": TEXT, "reference": TEXT, "value": NUMBER, "bound": number, "level": NUMBER}
+    return {
+        "iteration": _object(
+            "What an earlier assessment, or this one, found.",
+            number=WHOLE,
+            created=TEXT,
+            result=_said(TEXT, "Digest of the result when it was recorded."),
+            targets=_list("judged"),
+            tops=_said(_list("measured"), "Top events of fault trees."),
+            events=_said(_list("measured"), "What feeds events of fault trees."),
+            required=_said(_map(number), "What each event would need."),
+            inputs=_said(_map(TEXT), "SHA-256 of files."),
+            looks=_map(WHOLE),
+            changed=_said({"type": "array", "items": TEXT}, "What changed since the iteration before."),
+            this=_said({"type": "boolean"}, "Whether this result is that iteration."),
+        ),
+        "measured": _object("A result and its upper bound at a level.", **common),
+        "judged": _object(
+            "A target, and what was found of it.",
+            **common,
+            relation={"enum": ["at most", "at least"]},
+            limit=ANY_NUMBER,
+            cautious=_said(ANY_NUMBER, "What a bound must keep: the limit, or the strict end of an uncertain one."),
+            per=TEXT,
+            bound_level=_said(NUMBER, "The level of the bound."),
+            status={"enum": list(VERDICTS)},
         ),
     }
 

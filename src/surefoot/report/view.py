@@ -10,7 +10,7 @@ from surefoot.case import Case, draw
 from surefoot.case.drawing import WIDE
 from surefoot.case.layout import lay_out
 from surefoot.core import Assumption, Check, Diagnostic, Estimate
-from surefoot.project.definition import FAULT_TREE
+from surefoot.project.definition import HAZOP, TREE_STEPS
 from surefoot.project.result import Result
 from surefoot.report.words import bound_at, contradicted, level_words
 
@@ -112,7 +112,16 @@ def conditions(result: Result) -> list[tuple[Mapping[str, Any], tuple[Looked, ..
 
 def trees(result: Result) -> list[str]:
     """Names of the steps that are fault trees, which have a chapter of their own."""
-    return [name for name, item in result.evidence.items() if item.provenance.method == f"step.{FAULT_TREE}"]
+    return [name for step in TREE_STEPS for name in _of_step(result, step)]
+
+
+def worksheets(result: Result) -> list[str]:
+    """Names of the steps that are worksheets of hazard analyses."""
+    return _of_step(result, HAZOP)
+
+
+def _of_step(result: Result, step: str) -> list[str]:
+    return [name for name, item in result.evidence.items() if item.provenance.method == f"step.{step}"]
 
 
 def estimate_bounds(estimate: Estimate) -> list[tuple[str, Any, str]]:

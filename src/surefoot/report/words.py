@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from surefoot.case.words import asked
 from surefoot.core import Bound, LevelUnavailable
 from surefoot.core.bound import WITHOUT_LEVEL, BoundFamily
 from surefoot.core.estimate import Estimate
@@ -53,8 +54,8 @@ def origin(estimate: Estimate) -> str:
 
 def finding(answer: Answer) -> str:
     """A few sentences on a target."""
-    target, bound, broken = answer.verdict.target, answer.verdict.bound, contradicted(answer.estimate)
-    asks = f"The target asks for {target.relation} {significant(target.limit)}."
+    bound, broken = answer.verdict.bound, contradicted(answer.estimate)
+    asks = f"The target asks for {asked(answer.verdict)}."
     if broken:
         return (
             f"Nothing is shown, neither way: the data contradict what the bound rests on ({', '.join(broken)}). {asks}"
@@ -67,11 +68,11 @@ def finding(answer: Answer) -> str:
 
 def reason(answer: Answer) -> str:
     """Why the verdict is what it is, in one sentence, with numbers rounded as everywhere."""
-    bound, target = answer.verdict.bound, answer.verdict.target
+    bound = answer.verdict.bound
     if bound is None or contradicted(answer.estimate):
         return finding(answer)
-    asked = f"the target is {target.relation} {significant(target.limit)}"
-    return f"{answer.estimate.quantity} {_relation(bound)} {rounded(bound)} ({level_words(bound)}), and {asked}"
+    shown = f"{answer.estimate.quantity} {_relation(bound)} {rounded(bound)} ({level_words(bound)})"
+    return f"{shown}, and the target is {asked(answer.verdict)}"
 
 
 def claimed(bound: Bound) -> str:

@@ -217,3 +217,9 @@ def test_a_top_event_at_the_limit_of_an_uncertain_target_meets_it():
     found = allocate(tree_of("and", {"a": 0.1, "b": 0.1}), aim)
     assert Estimate.known("top", found.top, source="allocation").meets(aim).status == "met"
     assert found.top == pytest.approx(0.5e-3 + 0.05 * 1e-3, rel=1e-9)
+
+
+def test_requirements_share_what_an_uncertain_target_leaves_of_the_miss_probability():
+    aim = Target(at_most=1e-3, level=0.9, uncertainty=spread.Uniform(0.5e-3, 1.5e-3))
+    found = allocate(tree_of("and", {"a": 0.1, "b": 0.1}), aim)
+    assert {target.level for target in found.as_targets().values()} == {1 - 0.05 / 2}

@@ -61,10 +61,11 @@ class Allocation:
     def as_targets(self, level: float | None = None) -> dict[str, Target]:
         """The requirements as targets, each to be shown at a level.
 
-        By default they share the miss probability of the top event's target, so that all of them, once shown, hold
-        together at its level (Bonferroni 1936). The other events count as they are held here.
+        By default they share the miss probability of the top event's target, or the half of it that an uncertain limit
+        leaves, so that all of them, once shown, hold together at its level (Bonferroni 1936). The other events count as
+        they are held here.
         """
-        shared = 1 - (1 - self.target.level) / len(self.requirements)
+        shared = 1 - self.target.alpha / len(self.requirements)
         shown = shared if level is None else validate.level(level, where="as_targets")
         unmet = "" if self.feasible else ", which they do not meet"
         source = f"allocated from {self.tree.top!r}, {self.target}{unmet}"

@@ -22,4 +22,4 @@ def limit_of(aim: Target) -> float:
 
     Half of the miss probability is the limit's then, as when an estimate is held against the target.
     """
-    return aim.cautious_limit((1 - aim.level) / 2)
+    return aim.cautious_limit(aim.alpha)

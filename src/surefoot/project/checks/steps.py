@@ -10,6 +10,7 @@ from surefoot.project.checks.components import component_problems
 from surefoot.project.checks.data_sets import data_set_problems
 from surefoot.project.checks.parameters import parameter_problems
 from surefoot.project.checks.results import result_problems
+from surefoot.project.checks.scenarios import hazard_problems
 from surefoot.project.checks.sources import file_problems
 from surefoot.project.checks.trees import tree_problems
 from surefoot.project.draft import Draft
@@ -37,6 +38,7 @@ def step_problems(draft: Draft) -> Iterator[Problem]:
             yield from file_problems(text, draft.folder, (*at, parameter), mark.suffixes)
         yield from result_problems(draft, source.parameters, step, at)
         yield from tree_problems(draft, source, at)
+        yield from hazard_problems(draft, source, at)
         waits_for[name] = needed_steps(step, source.parameters)
     yield from _circles(draft, waits_for)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from surefoot.adapters.wording import suggestion
-from surefoot.core import DiagnosticsError, InvalidInput
+from surefoot.core import DiagnosticsError, SurefootError
 from surefoot.project.checks.components import component_of
 from surefoot.project.checks.results import reference_problems
 from surefoot.project.definition import DataSource, TargetSource
+from surefoot.project.derived import all_keys, exposure_of, keys_of, reference_of
 from surefoot.project.draft import Draft
 from surefoot.project.problem import Keys, Problem, found
 from surefoot.project.step import find
@@ -23,12 +24,52 @@ def target_problems(draft: Draft) -> Iterator[Problem]:
         at: Keys = draft.definition.place_of_target(name)
         yield from reference_problems(draft, source.estimate, (*at, "estimate"))
         yield from _direction_problems(source, at)
+        yield from _key_problems(source, at) or _limit_problems(source, at)
+
+
+def _key_problems(source: TargetSource, at: Keys) -> list[Problem]:
+    """Keys that the principle does not take, or that it needs and are not there."""
+    given = [key for key in source.model_fields_set if getattr(source, key) is not None]
+    every = {key for keys in all_keys().values() for key in keys}
+    if source.principle is None:
+        hint = "Remove it, or give a principle in place of the limit."
+        text = "belongs to a principle, and this target states its limit."
+        return [Problem("unknown-key", (*at, key), text, hint) for key in given if key in every]
+    taken = keys_of(source.principle)
+    unused = f"is no key of the principle {source.principle}."
+    missing = f"is missing; the principle {source.principle} needs it."
+    return [
+        *(
+            Problem("unknown-key", (*at, key), unused, suggestion(key, list(taken)))
+            for key in given
+            if key in every - set(taken)
+        ),
+        *(Problem("missing-key", (*at, key), missing) for key, needed in taken.items() if needed and key not in given),
+    ]
+
+
+def _limit_problems(source: TargetSource, at: Keys) -> Iterator[Problem]:
+    """What is wrong with the first part of a limit that is wrong; the others may follow from it."""
+    limit = next(key for key in ("at_most", "at_least", "principle") if getattr(source, key) is not None)
+    parts: dict[str, Callable[[], object]] = {
+        "reference": lambda: reference_of(source.reference),
+        "exposure": lambda: exposure_of(source.exposure),
+        limit: lambda: source.target,
+    }
+    for key, made in parts.items():
         try:
-            source.target  # noqa: B018
-        except InvalidInput as error:
-            limit = "at_most" if source.at_most is not None else "at_least"
-            text = f"cannot be: {error.problem}; found {error.found}."
-            yield Problem("wrong-value", (*at, limit), text, error.remedy)
+            made()
+        except SurefootError as error:
+            seen = "" if error.found is None else f"; found {error.found}"
+            named = _key_named(error, source) if key == limit else key
+            yield Problem("wrong-value", (*at, named or limit), f"cannot be: {error.problem}{seen}.", error.remedy)
+            return
+
+
+def _key_named(error: SurefootError, source: TargetSource) -> str | None:
+    """The key that an error of a principle begins with, or that it says it is about."""
+    words = (error.problem.partition(" ")[0], error.where.partition(" ")[0])
+    return next((word for word in words if word in (*source.model_fields_set, "exposure")), None)
 
 
 def _direction_problems(source: TargetSource, at: Keys) -> Iterator[Problem]:

@@ -69,6 +69,11 @@ def _event_problems(tree: FaultTree, fed: Any, at: Keys) -> Iterator[Problem]:
         if name not in tree.events:
             text = f"names {found(name)}, which is no basic event of the tree."
             yield Problem("unknown-reference", (*at, name), text, suggestion(name, list(tree.events)[:MOST_COMPARED]))
+    yield from without_probability(tree, names, at)
+
+
+def without_probability(tree: FaultTree, names: list[str], at: Keys) -> Iterator[Problem]:
+    """Events below the top event that have no probability, and are not among the names that are fed."""
     bare = [name for name in _reached(tree) if tree.events.get(name, name) is None and name not in names]
     if bare:
         more = f" and {len(bare) - MOST_NAMED:,} more" if len(bare) > MOST_NAMED else ""

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from surefoot.core import Artefact, Assumption, Estimate, Evidence, union
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.faulttree import Budget, FaultTree
 from surefoot.faulttree.quantities import probabilities
 from surefoot.faulttree.result import TreeResult
+from surefoot.hazards.improvement import Improvements
 from surefoot.project.asked import Asked
 from surefoot.project.definition import TOP_EVENT
 from surefoot.project.steps.parameters import Level, Mix, Unit
 from surefoot.project.steps.tree_importance import importance_tables
-from surefoot.project.steps.tree_parameters import Draws, InlineTree, Nodes, TimeLimit, TopEvent, TreeFile
+from surefoot.project.steps.tree_improvement import Wishes, ranked, to_do
+from surefoot.project.steps.tree_parameters import (
+    Candidates,
+    Costs,
+    Draws,
+    InlineTree,
+    Nodes,
+    TimeLimit,
+    TopEvent,
+    TreeFile,
+)
 from surefoot.project.steps.tree_requirements import requirements
 from surefoot.project.trees import tree_of
 
@@ -30,6 +42,8 @@ def fault_tree(
     inline: InlineTree = None,
     events: Mapping[str, Estimate] | None = None,
     top: TopEvent = None,
+    candidates: Candidates = None,
+    costs: Costs = None,
     level: Level = 0.95,
     draws: Draws = 10_000,
     unit: Unit = PER_DEMAND,
@@ -44,20 +58,36 @@ def fault_tree(
     all uncertain events have distributions they are drawn together, one that appears twice once; otherwise their bounds
     are combined by sharing the miss probability among them. A tree beyond `nodes` or `time_limit` gives an interval
     that is certain. Where a target asks about the top event and is not met, tells what each event that is fed would
-    need. Gives `top event probability`.
+    need, which events to improve first, and what `candidates` would give. Gives `top event probability`.
     """
-    tree = fed(tree_of(file, inline, top), events or {})
-    target = asked.of(TOP_EVENT)
-    result = tree.analyse(
-        level=target.level if target else level,
-        draws=draws,
+    return analysed(
+        tree_of(file, inline, top),
+        events or {},
+        asked,
+        level=level,
         seed=seed,
         unit=unit,
-        target=target,
-        mix=mix,
         budget=Budget(nodes, time_limit),
+        wishes=Wishes(candidates, costs, draws, mix),
     )
-    return _evidence(result, events or {})
+
+
+def analysed(
+    tree: FaultTree,
+    events: Mapping[str, Estimate],
+    asked: Asked,
+    *,
+    level: float,
+    wishes: Wishes,
+    **options: Any,
+) -> Evidence:
+    """The evidence of a tree with estimates as basic events, held against what targets ask of its top event."""
+    target = asked.of(TOP_EVENT)
+    shared = {"draws": wishes.draws, "mix": wishes.mix, **options}
+    result = fed(tree, events).analyse(level=target.level if target else level, target=target, **shared)
+    improved = ranked(result, wishes)
+    found, next_ = _evidence(result, events, improved), to_do(result, improved, wishes)
+    return replace(found, tables={**next_.tables, **found.tables}, artefacts={**found.artefacts, **next_.artefacts})
 
 
 def fed(tree: FaultTree, events: Mapping[str, Estimate]) -> FaultTree:
@@ -69,8 +99,8 @@ def fed(tree: FaultTree, events: Mapping[str, Estimate]) -> FaultTree:
     return replace(tree.with_events(events), attributes={**tree.attributes, **said})
 
 
-def _evidence(result: TreeResult, events: Mapping[str, Estimate]) -> Evidence:
-    needed = requirements(result, events)
+def _evidence(result: TreeResult, events: Mapping[str, Estimate], improved: Improvements | None) -> Evidence:
+    needed = requirements(result, events, improved)
     own = tuple(_is_measured(name, estimate) for name, estimate in events.items())
     details = {**result.top.details, **needed.details}
     method = "faulttree.top_event" if result.exact else "faulttree.interval"

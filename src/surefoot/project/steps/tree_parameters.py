@@ -8,7 +8,7 @@ from pydantic import Field
 
 from surefoot.project.step_files import NamesFile
 from surefoot.project.steps.parameters import described
-from surefoot.project.trees import FORMATS
+from surefoot.project.trees import CHAINS, FORMATS, WORKSHEETS
 
 TreeFile = Annotated[
     str | None,
@@ -25,4 +25,28 @@ Nodes = Annotated[int, Field(ge=1, description="Most nodes of a decision diagram
 TimeLimit = Annotated[
     float,
     Field(gt=0, le=86_400, description="Seconds after which a certain interval is given in place of the exact value."),
+]
+WorksheetFile = Annotated[
+    str, described("The worksheet: YAML, CSV or XLSX, by the ending of the file."), NamesFile(WORKSHEETS)
+]
+WorksheetBehind = Annotated[
+    str | None,
+    described("The worksheet whose rows the chains name; the section `hazards` hands over its own."),
+    NamesFile(WORKSHEETS),
+]
+ChainsFile = Annotated[str | None, described("The chains of events: YAML."), NamesFile(CHAINS)]
+InlineChains = Annotated[
+    dict[str, Any] | None,
+    described("The chains in place of a file: `scenarios`, `events`, `gates` and so on, as their file would say."),
+]
+Candidates = Annotated[
+    dict[str, dict[str, Any]] | None,
+    described(
+        "Improvements to compare, by name: `events` with what each would become (a probability, or a factor such as",
+        "`x0.1`), `cost`, `note`.",
+    ),
+]
+Costs = Annotated[
+    dict[str, Annotated[float, Field(gt=0)]] | None,
+    described("What it costs to make an event ten times rarer, by event."),
 ]

@@ -9,6 +9,7 @@ from typing import Any
 from surefoot.core import Estimate, InvalidInput, Point, Table, Target
 from surefoot.faulttree.result import TreeResult
 from surefoot.faulttree.uncertainty import relevant_inputs
+from surefoot.hazards.improvement import Improvements
 from surefoot.project.steps.tables import limit, one_sided
 
 Row = tuple[str, float | None, float | None, float | None, float]
@@ -22,17 +23,32 @@ class Requirements:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def requirements(result: TreeResult, events: Mapping[str, Estimate]) -> Requirements:
-    """Nothing where the target is met, or there is none, or no number of an event would show it."""
+def requirements(
+    result: TreeResult, events: Mapping[str, Estimate], ranked: Improvements | None = None
+) -> Requirements:
+    """Nothing where the target is met, or there is none, or no number of an event would show it.
+
+    Where the inputs are drawn together, ``ranked`` tells what an event alone would need; otherwise the other events
+    stand at the bounds that enter the top event's.
+    """
     target, top = result.target, result.top
     contradicted = any(assumption.status == "contradicted" for assumption in top.assumptions)
     if target is None or target.at_most is None or result.verdict or contradicted or not result.exact:
         return Requirements()
-    level = _level_of_each(result, target.level)
-    rows = [row for name, estimate in events.items() if (row := _row(result, name, estimate, target, level))]
+    level = _level_of_each(result, 1 - target.alpha)
+    drawn = ranked if top.dist is not None else None
+    found = (
+        _alone(drawn, name, estimate, level) if drawn else _row(result, name, estimate, target, level)
+        for name, estimate in events.items()
+    )
+    rows = [row for row in found if row]
     if not rows:
         return Requirements()
-    said = {name: {"bound": bound, "needed": needed, "best": best} for name, _, bound, needed, best in rows}
+    others = "at their bounds" if drawn is None else "as uncertain as they are"
+    said = {
+        name: {"bound": bound, "needed": needed, "best": best, "others": others}
+        for name, _, bound, needed, best in rows
+    }
     return Requirements({"requirements": _table(rows, level)}, {"requirements": said})
 
 
@@ -52,6 +68,15 @@ def _row(result: TreeResult, event: str, estimate: Estimate, target: Target, lev
         return None
     needed = alone.requirements[event] if alone.feasible else None
     return event, estimate.value, limit(estimate, "upper", level), needed, alone.top
+
+
+def _alone(ranked: Improvements, event: str, estimate: Estimate, level: float) -> Row | None:
+    """One event alone, all others drawn as they are; None where the top event does not rise with it."""
+    row = next((row for row in ranked.rows if event in row.events and row.good == 0), None)
+    if row is None:
+        return None
+    best = ranked.aim.limit if row.needed is not None else row.if_perfect
+    return event, estimate.value, limit(estimate, "upper", level), row.needed, best
 
 
 def _table(rows: list[Row], level: float) -> Table:

@@ -1,0 +1,71 @@
+"""The project file as data: what may stand in ``surefoot.yaml``, and nothing about how it is read or run.
+
+``words`` holds what all parts share, ``system``, ``components``, ``limits`` and ``sections`` the parts, ``whole`` the
+file. May import ``surefoot.core``; a limit that a principle gives is derived by ``project.derived``.
+"""
+
+from surefoot.project.definition.components import Component, DataSource, ModelSource
+from surefoot.project.definition.limits import ExposureSource, LimitSource, ReferenceSource, TargetSource
+from surefoot.project.definition.sections import (
+    EvidenceSource,
+    HazardsSource,
+    ScenariosSource,
+    TopSource,
+    TreeSource,
+)
+from surefoot.project.definition.system import Condition, Conditions, System
+from surefoot.project.definition.whole import CaseSource, Definition
+from surefoot.project.definition.words import (
+    FAULT_TREE,
+    HAZARDS,
+    HAZOP,
+    IN_MEMORY,
+    MODEL,
+    NAME,
+    SCENARIO_TREE,
+    SCENARIOS,
+    TOP_EVENT,
+    TREE,
+    TREE_STEPS,
+    VERSION,
+    ClassName,
+    Name,
+    NamesClass,
+    Text,
+)
+
+__all__ = [
+    "FAULT_TREE",
+    "HAZARDS",
+    "HAZOP",
+    "IN_MEMORY",
+    "MODEL",
+    "NAME",
+    "SCENARIOS",
+    "SCENARIO_TREE",
+    "TOP_EVENT",
+    "TREE",
+    "TREE_STEPS",
+    "VERSION",
+    "CaseSource",
+    "ClassName",
+    "Component",
+    "Condition",
+    "Conditions",
+    "DataSource",
+    "Definition",
+    "EvidenceSource",
+    "ExposureSource",
+    "HazardsSource",
+    "LimitSource",
+    "ModelSource",
+    "Name",
+    "NamesClass",
+    "ReferenceSource",
+    "ScenariosSource",
+    "System",
+    "TargetSource",
+    "Text",
+    "TopSource",
+    "TreeSource",
+]

@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 LOADED = "import sys, json; {}; print(json.dumps(sorted(sys.modules)))"
 
 
@@ -33,7 +35,22 @@ def test_everything_promised_is_there():
 
     for name in [*sf.__all__, *dir(sf)]:
         assert getattr(sf, name) is not None
-    for name in sf.bounds.__all__:
-        assert getattr(sf.bounds, name) is not None
-    for name in sf.opinions.__all__:
-        assert getattr(sf.opinions, name) is not None
+    for package in (sf.bounds, sf.hazards, sf.opinions):
+        for name in package.__all__:
+            assert getattr(package, name) is not None
+
+
+def test_hazards_load_no_more_than_numpy_and_scipy_special_and_the_rest_of_them_later():
+    statement = "import surefoot as sf; sf.hazards.Hazop"
+    assert foreign_to(statement, "import numpy, scipy.special") == set()
+    late = {f"surefoot.hazards.{name}" for name in ("drawing", "improvement", "labels", "targets")}
+    assert not late & modules_after(statement)
+    assert "surefoot.hazards.targets" in modules_after("import surefoot as sf; sf.hazards.targets.gale")
+
+
+def test_what_hazards_lack_is_an_attribute_error():
+    import surefoot as sf
+
+    assert "targets" in dir(sf.hazards)
+    with pytest.raises(AttributeError, match="has no attribute 'risks'"):
+        sf.hazards.risks()

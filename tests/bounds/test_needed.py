@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 import surefoot as sf
 from surefoot.bounds import clopper_pearson, jeffreys, needed, trials_needed, wilson
+from surefoot.core import CountedShare
 
 MORE = re.compile(r"^([\d,]+) more tests? without a failure would show it: ([\d,]+) in all")
 AMONG = re.compile(
@@ -267,6 +269,18 @@ def test_the_level_and_the_uncertainty_of_the_target_count(level):
     assert clopper_pearson(1, total, level=0.95).meets(sf.Target(at_most=0.011, level=level))
     assert clopper_pearson(0, strict, level=0.95).meets(target)
     assert not clopper_pearson(0, strict - 1, level=0.95).meets(target)
+
+
+@pytest.mark.parametrize(
+    ("failures", "then"),
+    [(3, "this bound would meet it."), (6, "more tests could show it."), (20, None)],
+)
+def test_a_limit_that_is_uncertain_itself_could_be_known_better(failures, then):
+    target = sf.Target(at_most=9 / 4100, uncertainty=CountedShare(9, 4100))
+    told = [said for said in needed(clopper_pearson(failures, 4000, level=0.95), target) if "itself:" in said]
+    assert [said.endswith(then) for said in told] == [True] * len(told)
+    assert bool(told) == (then is not None)
+    assert (stats.beta.ppf(0.95, failures + 1, 4000 - failures) <= 9 / 4100) == (failures == 3)
 
 
 def test_a_target_that_is_met_needs_nothing():

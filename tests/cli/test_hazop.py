@@ -189,7 +189,7 @@ def test_table_prints_and_draws(surefoot, vehicle):
     found = surefoot("hazop", "table", "vehicle.yaml", "-o", "page.html", "--diagram", "system.svg")
     assert found.exit_code == 0
     assert "wrote page.html" in found.stderr
-    assert "collision with the obstacle" in (vehicle / "page.html").read_text()
+    assert "collision with an obstacle" in (vehicle / "page.html").read_text()
     assert (vehicle / "system.svg").read_text().startswith("<svg")
 
 

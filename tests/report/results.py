@@ -8,7 +8,8 @@ import surefoot as sf
 from surefoot.case import Goal, build
 from surefoot.core import Artefact, Assumption, Check, Diagnostic, Evidence, Provenance, Table
 from surefoot.draw import figure_svg
-from surefoot.project.result import Answer, Looks, Result
+from surefoot.project.answer import Answer
+from surefoot.project.result import Looks, Result
 
 RNG_SEED = 2
 CONDITION = Assumption(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from surefoot.bounds.outlook import outlook
 from surefoot.bounds.remedies import remedy
@@ -56,6 +57,16 @@ def _advice(estimate: Estimate, target: Target) -> Iterator[str]:
         yield f"The {aim.side} bound by itself, {aim.limit_of(family):.4g}, would meet the target."
     else:
         yield from outlook(estimate, family, aim)
+        yield from _better_known(estimate, target)
+
+
+def _better_known(estimate: Estimate, target: Target) -> Iterator[str]:
+    """Where the limit itself is uncertain: what it would help to know it."""
+    certain = replace(target, uncertainty=None)
+    if target.uncertainty is not None and Aim.of(certain).allows(estimate.value):
+        then = "this bound would meet it" if estimate.meets(certain) else "more tests could show it"
+        known = f"were it known to be {target.limit:.4g}, by more exposure of its reference"
+        yield f"The limit is uncertain itself: {known}, {then}."
 
 
 def _accepted(estimate: Estimate, target: Target, aim: Aim) -> BoundFamily | None:

@@ -12,8 +12,9 @@ from surefoot.bounds import whatif
 from surefoot.bounds.families import CentralLimitBound, EmpiricalBernsteinBound, HoeffdingBound
 from surefoot.bounds.normal_exact import NoncentralTBound
 from surefoot.bounds.normal_minimum import normal_score_minimum
-from surefoot.bounds.whatif import Aim, MeanBound, counted, fewest, least, most, recount, shown
+from surefoot.bounds.whatif import Aim, MeanBound, fewest, least, most, recount, shown
 from surefoot.core import Beta, Bound, BoundFamily, Estimate, Point, QuantileBound, TabulatedBound
+from surefoot.core.wording import counted
 
 LARGEST_RATIO = 40.0
 SMALLEST_SHARE = 1e-12
@@ -33,11 +34,14 @@ def outlook(estimate: Estimate, family: BoundFamily, aim: Aim) -> Iterator[str]:
     possible = aim.allows(seen) and seen != aim.limit
     if not possible:
         place = "at" if seen == aim.limit else aim.wrong_side
-        yield (
-            f"{what}, {seen:.4g}, is itself {place} {aim.limit:.4g}: "
-            "more tests will not help unless the component improves."
-        )
+        yield f"{what}, {seen:.4g}, is itself {place} {aim.limit:.4g}: {_way_out(estimate)}."
     yield from _remedies(estimate, family, aim, possible)
+
+
+def _way_out(estimate: Estimate) -> str:
+    if "requirements" in estimate.details:
+        return "tests alone are not expected to show it, events have to become less probable"
+    return "more tests will not help unless the component improves"
 
 
 def _observed(estimate: Estimate) -> tuple[str, float]:
@@ -70,8 +74,8 @@ def _remedies(estimate: Estimate, family: BoundFamily, aim: Aim, possible: bool)
         yield from _by_evidence(estimate, family, family.dist, aim)
     elif _is_product(estimate, family, aim):
         yield from _by_factor(estimate, aim)
-    elif "requirements" in estimate.details:
-        yield from _by_event(estimate, aim)
+    elif "requirements" in estimate.details and estimate.details.get("required for") == _as_recorded(aim):
+        yield from _by_event(estimate)
     else:
         yield from _by_distance(estimate, family, aim, possible)
 
@@ -148,11 +152,21 @@ def _by_factor(estimate: Estimate, aim: Aim) -> Iterator[str]:
             yield f"{kept}, {name} at most {wanted:g} would show it; its bound is {limit:.4g}."
 
 
-def _by_event(estimate: Estimate, aim: Aim) -> Iterator[str]:
+def _as_recorded(aim: Aim) -> dict[str, float]:
+    return {"limit": aim.limit, "level": aim.level}
+
+
+def _by_event(estimate: Estimate) -> Iterator[str]:
     """For a top event: what each measured event of the tree would need alone."""
     for name, told in estimate.details["requirements"].items():
         bound = "" if told["bound"] is None else f"; its bound is {told['bound']:.4g}"
-        if told["needed"] is None:
+        if told["needed"] is None and told.get("known") is not None:
+            known = shown(told["known"], ROUND_FLOOR)
+            yield (
+                f"No bound of {name} alone would show it, as it shares the miss probability with the other events; "
+                f"known for certain to be at most {known:g} it would."
+            )
+        elif told["needed"] is None:
             yield f"Not even {name} at 0 would show it: the other events alone leave {told['best']:.4g}."
         else:
             wanted = shown(told["needed"], ROUND_FLOOR)

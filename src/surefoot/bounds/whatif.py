@@ -108,11 +108,6 @@ def shown(number: float, rounding: str) -> float:
     return float(Context(prec=SHOWN_DIGITS, rounding=rounding).create_decimal(number))
 
 
-def counted(number: int, noun: str) -> str:
-    """A number of things, one or several."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def _edge(enough: Callable[[float], bool], *, good: float, bad: float, rounding: str) -> float | None:
     if not enough(good):
         return None

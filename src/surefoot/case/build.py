@@ -14,8 +14,8 @@ from inspect import isfunction
 from types import ModuleType
 
 from surefoot.case.model import Case, Node, Standing
-from surefoot.case.words import asked, several, unchecked
-from surefoot.core import Assumption, Bound, Estimate, Verdict, digest
+from surefoot.case.words import asked, unchecked
+from surefoot.core import Assumption, Bound, Estimate, Verdict, digest, wording
 from surefoot.core.bound import WITHOUT_LEVEL
 from surefoot.core.estimate import COUNTS
 from surefoot.draw import percent, sentence, significant
@@ -71,7 +71,7 @@ def build(*, claim: str, system: str, context: Sequence[str], goals: Sequence[Go
 
 def _supported(goals: Sequence[Goal]) -> str:
     count = unchecked(goal.estimate for goal in goals)
-    return f"Supported, under {several(count, 'unchecked assumption')}." if count else ""
+    return f"Supported, under {wording.counted(count, 'unchecked assumption')}." if count else ""
 
 
 def worst(standings: Iterable[Standing]) -> Standing:
@@ -148,13 +148,15 @@ def _checked(assumptions: Sequence[Assumption]) -> str:
         ("{} not checked", "unchecked"),
     )
     counts = [text.format(statuses.count(status)) for text, status in words if status in statuses]
-    return f"{several(len(assumptions), 'assumption')}: {', '.join(counts)}." if counts else "No assumptions."
+    return f"{wording.counted(len(assumptions), 'assumption')}: {', '.join(counts)}." if counts else "No assumptions."
 
 
 def counted(estimate: Estimate) -> str:
     """Failures, trials and the like, as far as they are known."""
     known = [(estimate.details.get(name), word) for name, word in COUNTS.items()]
-    return ", ".join(several(number, word.removesuffix("s")) for number, word in known if isinstance(number, int))
+    return ", ".join(
+        wording.counted(number, word.removesuffix("s")) for number, word in known if isinstance(number, int)
+    )
 
 
 def _evidence(goal: Goal) -> Node:

@@ -44,12 +44,3 @@ def compared(verdict: Verdict) -> str:
     cautious = verdict.status != "violated"
     at_low = cautious == (verdict.target.relation == "at most")
     return f"{low if at_low else high}, its {'cautious' if cautious else 'lenient'} end"
-
-
-def several(count: int, word: str) -> str:
-    """A number with its noun.
-
-    >>> several(1, "assumption"), several(1200, "trial")
-    ('1 assumption', '1,200 trials')
-    """
-    return f"{count:,} {word}{'' if count == 1 else 's'}"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-import unicodedata
-from collections.abc import Iterable, Sequence, Sized
+from collections.abc import Collection, Iterable, Sequence, Sized
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Literal
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 Justify = Literal["left", "right"]
 SPACE_BETWEEN = 3
+SHORT, SHORT_WORD = 16, 10
+STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Controls, what turns the direction of the text around it, and halves of characters."""
 
 
 def make_output_forgiving() -> None:
@@ -52,14 +55,21 @@ def listed(lines: Iterable[str], *, stderr: bool = False) -> None:
 
 def counted(things: Sized, name: str) -> str:
     """How many there are: ``1 step``, ``2 steps``."""
-    return f"{len(things)} {name}{'' if len(things) == 1 else 's'}"
+    return f"{len(things):,} {name}{'' if len(things) == 1 else 's'}"
+
+
+def quoted(what: object) -> str:
+    """A word of a command to type, as a shell takes it."""
+    import shlex
+
+    return shlex.quote(str(what))
 
 
 def plain(text: str, *, style: str = "") -> Text:
     """Text from anywhere, without what would steer a terminal."""
     from rich.text import Text
 
-    return Text("".join(map(_harmless, text)), style=style)
+    return Text(STEERING.sub("\N{REPLACEMENT CHARACTER}", text), style=style)
 
 
 def table(
@@ -67,26 +77,44 @@ def table(
 ) -> None:
     """Print a table with a rule below its head and no other lines; ``right`` names columns of numbers.
 
-    No word of the head and no number is broken: a table that needs more than the width of the terminal gets it.
+    No word of the head and no number is broken: a table that needs more than the width of the terminal gets it. Other
+    words are whole as long as there is room.
     """
     from rich import box
     from rich.table import Table
 
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
-    rows = list(rows)
-    narrowest = [max(map(len, name.split()), default=1) for name in columns]
-    for place in (place for place, name in enumerate(columns) if name in right):
-        narrowest[place] = max([narrowest[place], *(len(row[place]) for row in rows)])
-    for name, width in zip(columns, narrowest, strict=True):
-        justify: Justify = "right" if name in right else "left"
-        shown.add_column(plain(name), justify=justify, overflow="fold", min_width=width)
-    for row in rows:
-        shown.add_row(*(plain(cell) if isinstance(cell, str) else cell for cell in row))
+    cells = [[plain(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     screen = console(stderr=stderr)
-    needed = sum(narrowest) + SPACE_BETWEEN * (len(columns) - 1)
-    screen.print(shown, width=max(screen.width, needed), crop=False)
+    widths = _widths(columns, cells, frozenset(right), screen.width - SPACE_BETWEEN * (len(columns) - 1))
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    for name, width in zip(columns, widths, strict=True):
+        justify: Justify = "right" if name in right else "left"
+        shown.add_column(plain(name), justify=justify, overflow="fold", width=width)
+    for row in cells:
+        shown.add_row(*row)
+    screen.width = max(screen.width, sum(widths) + SPACE_BETWEEN * len(columns))
+    screen.print(shown, crop=False)
 
 
-def _harmless(character: str) -> str:
-    steers = character not in "\n\t" and unicodedata.category(character) in ("Cc", "Cs")
-    return "\N{REPLACEMENT CHARACTER}" if steers else character
+def _widths(columns: Sequence[str], rows: Sequence[Sequence[Text]], right: Collection[str], room: int) -> list[int]:
+    """Short cells and words are whole where there is room; the rest goes to the columns with the most lines."""
+    needed, short, wished, natural = [], [], [], []
+    for place, name in enumerate(columns):
+        lines = [line for row in rows for line in row[place].plain.split("\n")]
+        longest, word = _longest(lines), _longest(word for line in lines for word in line.split())
+        head = _longest(name.split())
+        needed.append(max(head, word) if name in right else head)
+        short.append(max(needed[-1], min(word, SHORT_WORD)))
+        wished.append(max(head, longest if longest <= SHORT else word))
+        natural.append(max(longest, _longest([name])))
+    widths = next((widths for widths in (wished, short) if sum(widths) <= room), needed)
+    for _ in range(room - sum(widths)):
+        place = max(range(len(columns)), key=lambda place: natural[place] / widths[place])
+        widths[place] += natural[place] > widths[place]
+    return widths
+
+
+def _longest(texts: Iterable[str]) -> int:
+    from rich.cells import cell_len
+
+    return max(map(cell_len, texts), default=1) or 1

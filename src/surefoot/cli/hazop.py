@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from surefoot.cli.console import say
+from surefoot.cli.console import counted, quoted, say
 from surefoot.cli.hazop_files import TableFiles, free_place, worksheet_place, worksheet_places
 from surefoot.cli.options import AsJson
 from surefoot.cli.writing import check_places, say_written
+
+if TYPE_CHECKING:
+    from surefoot.hazards import Hazop
 
 LEFT_TO_DO = 1
 Worksheet = Annotated[
@@ -77,8 +80,8 @@ def new(file: NewFile, name: Name = None, source: Source = None) -> None:
     hazop.write(file)
     say_written([place for place in worksheet_places(file) if place.exists()])
     blank = sum(row.blank for row in hazop.rows)
-    say(f"{hazop.name}: {len(hazop.items)} items, {len(hazop.rows)} rows, {blank} of them blank.")
-    say(f"\nNext: fill rows, then\n  surefoot hazop check {file}\n  surefoot hazop table {file}")
+    say(f"{_size(hazop)}, {blank:,} of them blank.")
+    say(f"\nNext: fill rows, then\n  surefoot hazop check {quoted(file)}\n  surefoot hazop table {quoted(file)}")
 
 
 def check(file: Worksheet, scenarios: Chains = None, json: AsJson = False) -> None:
@@ -124,5 +127,9 @@ def table(
     if output is None and diagram is None:
         show_rows(hazop)
     else:
-        say(f"{hazop.name}: {len(hazop.items)} items, {len(hazop.rows)} rows.")
+        say(f"{_size(hazop)}.")
     say_written(wanted.written)
+
+
+def _size(hazop: Hazop) -> str:
+    return f"{hazop.name}: {counted(hazop.items, 'item')}, {counted(hazop.rows, 'row')}"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from surefoot.cli.console import counted, listed, say, table, tell
+from surefoot.cli.console import counted, listed, quoted, say, table, tell
 from surefoot.cli.hazop_files import TreeFiles
 
 if TYPE_CHECKING:
@@ -93,15 +92,15 @@ class Merged:
             say(f"and {len(rows) - MOST_SHOWN:,} more; the tree has them all, as attributes of its events", style="dim")
 
     def _next(self, top: str) -> None:
-        again = f"surefoot hazop to-tree {_quoted(self.worksheet)}"
-        named = f" --top {_quoted(top)}" if len(self.study.scenarios.tops) > 1 else ""
+        again = f"surefoot hazop to-tree {quoted(self.worksheet)}"
+        named = f" --top {quoted(top)}" if len(self.study.scenarios.tops) > 1 else ""
         if self.draft is not None:
             tell("\nNext: in the draft, add events between cause and consequence, barriers and probabilities; then")
-            say(f"  {again} --scenarios {_quoted(self.draft)}{named} -o tree.yaml")
+            say(f"  {again} --scenarios {quoted(self.draft)}{named} -o tree.yaml")
         elif self.wanted.tree is not None:
-            say(f"\nNext:\n  surefoot tree {_quoted(self.wanted.tree)}")
+            say(f"\nNext:\n  surefoot tree {quoted(self.wanted.tree)}")
         else:
-            given = f" --scenarios {_quoted(self.scenarios)}" if self.scenarios else ""
+            given = f" --scenarios {quoted(self.scenarios)}" if self.scenarios else ""
             say(f"\nNext:\n  {again}{given}{named} -o tree.yaml")
 
 
@@ -116,7 +115,3 @@ def _size(tree: FaultTree) -> str:
 def _measured(tree: FaultTree, name: str) -> bool:
     """Whether evidence of a component is to say how probable it is."""
     return COMPONENT in tree.attributes.get(name, {})
-
-
-def _quoted(what: object) -> str:
-    return shlex.quote(str(what))

@@ -71,7 +71,7 @@ def improve(
     project = load(file)
     opened = Store.open(store or place(project))
     result = run(project, store=opened, only_stored=True)
-    plan = _planned(project, opened, result, label, on, strata, seed) if label else None
+    plan = _planned(project, opened, result, label, on, strata, seed, csv) if label else None
     if plan is not None and csv is not None:
         plan.write(csv)
     typer.echo(as_text(result, plan)) if json else show(result, plan, sheet=csv)
@@ -86,9 +86,11 @@ def _planned(
     data: str | None,
     strata: str | None,
     seed: int | None,
+    csv: Path | None,
 ) -> LabelPlan:
     from surefoot.cli.progress import progress_shown
     from surefoot.project.labelling import label_next
+    from surefoot.project.labelling.advice import SHEET
 
     with progress_shown(quiet=False) as progress:
         return label_next(
@@ -98,6 +100,13 @@ def _planned(
             data=data,
             strata=strata,
             seed=seed,
+            sheet=SHEET if csv is None else _seen_from(project, csv),
             result=result,
             progress=progress,
         )
+
+
+def _seen_from(project: Project, place: Path) -> str:
+    """The place as the project file names it: from its folder, where it is inside."""
+    place, folder = place.resolve(), project.folder.resolve()
+    return (place.relative_to(folder) if place.is_relative_to(folder) else place).as_posix()

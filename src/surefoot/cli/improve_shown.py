@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surefoot.cli.console import listed, say, table
+from surefoot.cli.console import listed, say, table, tell
 from surefoot.cli.numbers import figure
 
 if TYPE_CHECKING:
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 
 TABLES = ("requirements", "improvements", "candidates", "test plan")
 """What the evidence of a fault tree says about targets that are not met."""
+LEFT_OUT = {
+    "improvements": ("top event if perfect", "times better alone"),
+    "test plan": ("component", "today", "bound today", "tests with 1 failure", "tests with 2 failures"),
+}
+"""Columns that a terminal has no room for; report and JSON have them."""
 
 
 def show(result: Result, plan: LabelPlan | None, *, sheet: Path | None) -> None:
@@ -29,7 +35,7 @@ def show(result: Result, plan: LabelPlan | None, *, sheet: Path | None) -> None:
     if len(result.iterations) > 1:
         from surefoot.project.iterations.comparison import history_table
 
-        _show_table("iterations", history_table(result.iterations))
+        _show_table("iterations", _with_days(history_table(result.iterations)))
     if plan is not None:
         _show_plan(plan, sheet)
 
@@ -63,11 +69,22 @@ def _tables(answer: Answer, result: Result) -> dict[str, Table]:
 
 
 def _show_answer(answer: Answer, result: Result) -> None:
-    say(f"{answer.name}: {answer.verdict.text}", style="bold")
+    tell(f"{answer.name}: {answer.verdict.text}", style="bold")
     listed(answer.needed)
     say()
     for name, content in _tables(answer, result).items():
-        _show_table(name, content)
+        _show_table(name, _without(content, LEFT_OUT.get(name, ())))
+
+
+def _without(content: Table, columns: Collection[str]) -> Table:
+    kept = [place for place, name in enumerate(content.columns) if name not in columns]
+    rows = tuple(tuple(row[place] for place in kept) for row in content.rows)
+    return replace(content, columns=tuple(content.columns[place] for place in kept), rows=rows)
+
+
+def _with_days(history: Table) -> Table:
+    rows = tuple((number, str(date).partition("T")[0], *others) for number, date, *others in history.rows)
+    return replace(history, rows=rows)
 
 
 def _show_table(name: str, content: Table) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from surefoot.cli.tree_names import check_names
 from surefoot.cli.tree_question import Question
+from surefoot.core import wording
 
 if TYPE_CHECKING:
     from surefoot.core import Verdict
@@ -163,5 +164,4 @@ def _allocation(tree: FaultTree, question: Question) -> Allocation | None:
 
 def listed(names: Sequence[str]) -> str:
     """The first few names."""
-    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-    return f"{', '.join(names[:MOST_NAMED])}{more}"
+    return wording.listed(names, MOST_NAMED)

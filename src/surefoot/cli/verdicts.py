@@ -96,9 +96,9 @@ def _status(answer: Answer) -> Text:
 
 
 def _word(status: str) -> str:
-    from surefoot.project.result import WORDS
+    from surefoot.project.answer import VERDICTS
 
-    return WORDS[status]
+    return VERDICTS[status]
 
 
 def _show_remarks(answer: Answer, *, stderr: bool) -> None:

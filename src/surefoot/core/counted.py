@@ -8,22 +8,21 @@ between the two middle values ``cdf`` stays at 0.5 and ``ppf`` jumps; at the lev
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from surefoot.core import validate
+from surefoot.core.by_quantiles import ByQuantiles
 from surefoot.core.distributions import Beta, Distribution, Point
-from surefoot.core.errors import InvalidInput, Undefined
+from surefoot.core.errors import InvalidInput
 from surefoot.core.spread import Gamma
 from surefoot.core.validate import FloatArray
 
 
-class Counted(Distribution):
+class Counted(ByQuantiles):
     """Two distributions, one for the limits below the middle and one for those above."""
 
     @property
@@ -39,18 +38,6 @@ class Counted(Distribution):
     @cached_property
     def _middle(self) -> tuple[float, float]:
         return float(self.below.ppf(0.5)), float(self.above.ppf(0.5))
-
-    @cached_property
-    def _moments(self) -> tuple[float, float]:
-        return quantile_moments(self.ppf)
-
-    @property
-    def mean(self) -> float:
-        return self._moments[0]
-
-    @property
-    def variance(self) -> float:
-        return self._moments[1]
 
     def cdf(self, x: ArrayLike) -> FloatArray:
         return np.where(
@@ -117,20 +104,3 @@ class CountedShare(Counted, tag="counted-share"):
     @cached_property
     def above(self) -> Distribution:
         return Beta(self.events + 1, self.trials - self.events)
-
-
-def quantile_moments(ppf: Callable[[FloatArray], FloatArray]) -> tuple[float, float]:
-    """Mean and variance of a quantile function that is smooth on either side of the middle.
-
-    By double exponential integration (Takahasi and Mori 1974), dense at both ends and at the middle.
-    """
-    t = np.linspace(-3.6, 3.6, 289)
-    share = special.expit(np.pi * np.sinh(t))
-    weight = np.pi * np.cosh(t) * share * special.expit(-np.pi * np.sinh(t))
-    levels, weights = np.concatenate([share / 2, 1 - share / 2]), np.concatenate([weight, weight])
-    inside = levels < 1
-    values, weights = ppf(levels[inside]), weights[inside] / weights[inside].sum()
-    if not np.isfinite(values).all():
-        raise Undefined("the mean is not finite", where="distribution", remedy="Ask for a quantile instead.")
-    mean = float(weights @ values)
-    return mean, float(weights @ (values - mean) ** 2)

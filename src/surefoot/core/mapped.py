@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from surefoot.core.bound import Bound, BoundFamily, Kind, Side
-from surefoot.core.counted import CountedRate, quantile_moments
+from surefoot.core.by_quantiles import ByQuantiles
+from surefoot.core.counted import CountedRate
 from surefoot.core.distributions import Distribution, Empirical, LogNormal, Mixture, Point
 from surefoot.core.errors import InvalidInput
 from surefoot.core.maps import Scaled, Step, back, forth
@@ -22,7 +22,7 @@ from surefoot.core.validate import FloatArray
 
 
 @dataclass(frozen=True)
-class Mapped(Distribution, tag="mapped"):
+class Mapped(ByQuantiles, tag="mapped"):
     """The distribution of what steps, taken one after the other, make of a number.
 
     Quantiles and levels are exact; mean and variance are found by integration, to about six digits.
@@ -35,18 +35,6 @@ class Mapped(Distribution, tag="mapped"):
         object.__setattr__(self, "steps", _checked_steps(self.steps, "Mapped"))
         if not isinstance(self.base, Distribution):
             raise InvalidInput("needs a distribution", where="Mapped", found=repr(self.base))
-
-    @cached_property
-    def _moments(self) -> tuple[float, float]:
-        return quantile_moments(self.ppf)
-
-    @property
-    def mean(self) -> float:
-        return self._moments[0]
-
-    @property
-    def variance(self) -> float:
-        return self._moments[1]
 
     def cdf(self, x: ArrayLike) -> FloatArray:
         return self.base.cdf(back(x, self.steps))

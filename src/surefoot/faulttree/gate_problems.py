@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import TypeGuard
 
+from surefoot.core import wording
 from surefoot.core.diagnostics import Diagnostic
+from surefoot.core.wording import counted
 from surefoot.faulttree.formula import COUNTING, ONE_INPUT, TWO_INPUTS, Formula
 
 MOST_NAMED = 10
@@ -89,13 +91,7 @@ def _place(gate: str, places: Mapping[str, str]) -> str:
 
 def listed(names: list[str]) -> str:
     """Up to ten names, and how many there are besides."""
-    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(map(repr, names[:MOST_NAMED])) + more
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return wording.listed([repr(name) for name in names], MOST_NAMED)
 
 
 def _shape(formula: Formula) -> Iterator[str]:

@@ -12,8 +12,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from surefoot.core.diagnostics import Diagnostic
+from surefoot.core.wording import counted
 from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.gate_problems import counted, gate_problems, input_names, listed
+from surefoot.faulttree.gate_problems import gate_problems, input_names, listed
 
 if TYPE_CHECKING:
     from surefoot.faulttree.model import FaultTree

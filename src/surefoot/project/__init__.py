@@ -5,6 +5,7 @@ executor. Built-in steps live in ``steps``, the store in ``store``. May import e
 nothing of ``report``, ``web`` and ``cli``.
 """
 
+from surefoot.project.answer import Answer
 from surefoot.project.checking import check, load
 from surefoot.project.definition import VERSION, Conditions, Definition
 from surefoot.project.events import Event
@@ -12,7 +13,7 @@ from surefoot.project.iterations import Iteration
 from surefoot.project.lock import lock_path, moved, read_lock, write_lock
 from surefoot.project.plan import Task, plan
 from surefoot.project.project import Project
-from surefoot.project.result import Answer, Looks, Result
+from surefoot.project.result import Looks, Result
 from surefoot.project.runner import run
 from surefoot.project.schema import json_schema, step_schema
 from surefoot.project.step import Step

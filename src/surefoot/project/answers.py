@@ -10,11 +10,11 @@ from surefoot.bounds import needed
 from surefoot.case import Goal
 from surefoot.core import Diagnostic, DiagnosticsError, Estimate, Evidence, InvalidInput, Target, Verdict
 from surefoot.core.bound import WITHOUT_LEVEL
+from surefoot.project.answer import Answer
 from surefoot.project.definition import TargetSource
 from surefoot.project.looks import content, corrected_level, with_caveat
 from surefoot.project.plan import quantity_of, step_of
 from surefoot.project.project import Project
-from surefoot.project.result import Answer
 
 Earlier = Mapping[str, list[Target]]
 

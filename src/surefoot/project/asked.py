@@ -25,14 +25,18 @@ class Asked:
         return cls({name: (parts[2], target) for name, (parts, target) in found.items() if parts[0] == step})
 
     def of(self, quantity: str) -> Target | None:
-        """The first target of a quantity, whatever its scope."""
+        """The target of a quantity, whatever its scope; of several that keep it low the strictest."""
         found = (target for name, target in self.targets.values() if name.partition("[")[0] == quantity)
-        return next(found, None)
+        return min(found, key=_leniency, default=None)
 
     @property
     def content(self) -> list[list[Any]]:
         """What a result that uses targets depends on, whatever the targets are called."""
         return sorted([quantity, *_content(target)] for quantity, target in self.targets.values())
+
+
+def _leniency(target: Target) -> tuple[bool, float, float]:
+    return target.at_most is None, target.cautious_limit(target.alpha), -target.level
 
 
 def _content(target: Target) -> list[Any]:

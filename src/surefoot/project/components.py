@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from surefoot import adapters
 from surefoot.adapters import Arrays, Data, Identity, LoadedModel, Scored, Tested
-from surefoot.core import DiagnosticsError, Provenance, SurefootError, array_digest, digest
+from surefoot.core import DiagnosticsError, Provenance, array_digest, digest
 from surefoot.project import rows, scores
 from surefoot.project.definition import Component, DataSource
+from surefoot.project.once import Once
 from surefoot.project.plan import how_read
 from surefoot.project.project import Project
 from surefoot.project.scores import Progress
@@ -28,7 +27,7 @@ class Components:
 
     project: Project
     store: Store
-    _memory: dict[str, Any] = field(default_factory=dict)
+    _once: Once = field(default_factory=Once)
 
     def digests(self, component: str, data: str) -> dict[str, str]:
         """Digests of the model and of a data set, as they enter keys."""
@@ -55,23 +54,12 @@ class Components:
         return self._once(f"{component}.{data} rows", lambda: self._data(component, data, with_inputs=True))
 
     def answers(self, component: str, data: str, progress: Progress | None = None) -> Data:
-        """The rows with the component's scores, labelled or not."""
+        """The rows with the component's scores; whether they have labels does not matter, and is not told."""
         return self._once(f"{component}.{data} answers", lambda: self._answers(component, data, progress))
 
     def tested(self, component: str, data: str, progress: Progress | None = None) -> Tested:
         """The component's answers on a data set."""
         return self._once(f"{component}.{data} tested", lambda: self._tested(component, data, progress))
-
-    def _once(self, name: str, make: Callable[[], Any]) -> Any:
-        """What was made before, or the error it gave: a model that hangs is not tried twice."""
-        if name not in self._memory:
-            try:
-                self._memory[name] = make()
-            except SurefootError as error:
-                self._memory[name] = error
-        if isinstance(self._memory[name], SurefootError):
-            raise self._memory[name]
-        return self._memory[name]
 
     def _component(self, component: str) -> Component:
         return self.project.definition.components[component]
@@ -80,8 +68,7 @@ class Components:
         return self._component(component).data[data]
 
     def _identity(self, component: str, data: str) -> Identity | None:
-        given = self.project.objects.get(f"{component}.model")
-        if given is not None:
+        if f"{component}.model" in self.project.objects:
             # An object in memory has no file; what it answers is what it is.
             found = self._scored_in_memory(component, data)
             what = {"scores": array_digest(found.scores), "output": found.output, "classes": found.classes}
@@ -155,10 +142,10 @@ class Components:
 
     def _answers(self, component: str, data: str, progress: Progress | None) -> Data:
         if self.identity(component, data) is None:
-            return self._brought(component, data)
+            return replace(self._brought(component, data), labels=None)
         found = self._scored(component, data, progress)
-        rows = self._data(component, data, with_inputs=self._inputs_are_small(component, data))
-        return replace(rows, scores=found.scores, output=found.output, classes=found.classes)
+        read = self._data(component, data, with_inputs=self._inputs_are_small(component, data))
+        return replace(read, labels=None, scores=found.scores, output=found.output, classes=found.classes)
 
     def _brought(self, component: str, data: str) -> Data:
         """Rows that bring their scores, where there is no model."""

@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from surefoot.case import Case
-from surefoot.core import (
-    Bound,
-    BoundFamily,
-    Diagnostic,
-    Distribution,
-    Estimate,
-    Evidence,
-    InvalidInput,
-    Summary,
-    Table,
-    Target,
-    Verdict,
-)
+from surefoot.core import Diagnostic, Estimate, Evidence, InvalidInput, Summary, Verdict
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest, reading, thaw, unthaw
 from surefoot.core.summary import table_html
+from surefoot.project.answer import VERDICTS, Answer
 from surefoot.project.iterations.comparison import last_two
 from surefoot.project.iterations.iteration import Iteration
 
 RESULT_VERSION = 1
-ANSWER_FIELDS = ("name", "claim", "reference", "margin", "looks", "corrected_level", "previous")
-WORDS = {"met": "met", "violated": "violated", "unproven": "not shown"}
 
 
 @dataclass(frozen=True)
@@ -37,73 +24,6 @@ class Looks:
     data: str
     """``component.data set``."""
     count: int
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A target, the estimate it asks about, and what was found."""
-
-    name: str
-    claim: str
-    reference: str
-    target: Target
-    estimate: Estimate
-    verdict: Verdict
-    margin: float | None
-    """Limit divided by bound (``at_most``), bound divided by limit (``at_least``): above 1 is good.
-
-    Of an uncertain limit the end that the verdict compared with.
-    """
-    needed: tuple[str, ...] = ()
-    """When the target is not met: sentences that say what would be needed."""
-    looks: int = 1
-    corrected_level: float | None = None
-    """After repeated looks: the level at which all looks together keep the target's level."""
-    corrected: Verdict | None = None
-    """The verdict at that level."""
-    previous: str = ""
-    """What earlier assessments asked of the same number, where that was something else."""
-    derivation: Table | None = None
-    """How the limit follows from a principle and its reference; None where the limit was stated."""
-
-    @property
-    def alone(self) -> bool:
-        """Met at the target's level, and not at the level that covers all looks."""
-        return bool(self.verdict) and self.corrected is not None and not self.corrected
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "name": self.name,
-            "claim": self.claim,
-            "reference": self.reference,
-            "target": _target_to_dict(self.target),
-            "estimate": self.estimate.to_dict(),
-            "verdict": _verdict_to_dict(self.verdict),
-            "margin": self.margin,
-            "needed": list(self.needed),
-            "looks": self.looks,
-            "corrected_level": self.corrected_level,
-            "corrected": _verdict_to_dict(self.corrected) if self.corrected is not None else None,
-            "previous": self.previous,
-            **({} if self.derivation is None else {"derivation": self.derivation.to_dict()}),
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read back what ``to_dict`` wrote."""
-        with reading("answer"):
-            target, derivation = _target_from_dict(data["target"]), data.get("derivation")
-            corrected = data["corrected"]
-            return cls(
-                **{name: data[name] for name in ANSWER_FIELDS},
-                target=target,
-                estimate=Estimate.from_dict(data["estimate"]),
-                verdict=_verdict_from_dict(data["verdict"], target),
-                needed=tuple(data["needed"]),
-                corrected=_verdict_from_dict(corrected, target) if corrected else None,
-                derivation=None if derivation is None else Table.from_dict(derivation),
-            )
 
 
 @dataclass(frozen=True, repr=False)
@@ -164,7 +84,7 @@ class Result:
 
     def summary(self) -> Summary:
         """A line for each target, for terminal and notebook."""
-        rows = [(answer.name, f"{WORDS[answer.verdict.status]}: {answer.verdict.text}") for answer in self.answers]
+        rows = [(answer.name, f"{VERDICTS[answer.verdict.status]}: {answer.verdict.text}") for answer in self.answers]
         rows += [("before", line) for line in self.since]
         return Summary(str(self.definition["system"]["name"]), rows or [("targets", "none stated")])
 
@@ -225,34 +145,5 @@ class Result:
 def _row(answer: Answer) -> tuple[str, ...]:
     bound = answer.verdict.bound
     margin = "" if answer.margin is None else f"{answer.margin:.3g}"
-    words = "met at this look alone" if answer.alone else WORDS[answer.verdict.status]
-    return (
-        answer.name,
-        str(answer.target),
-        f"{bound.side} bound {bound.limit:.4g}" if bound else "nothing",
-        margin,
-        words,
-    )
-
-
-def _target_to_dict(target: Target) -> dict[str, Any]:
-    names = ("at_most", "at_least", "level", "per", "source")
-    unsure = {} if target.uncertainty is None else {"uncertainty": target.uncertainty.to_dict()}
-    return {name: getattr(target, name) for name in names} | {"kinds": list(target.kinds)} | unsure
-
-
-def _target_from_dict(data: Mapping[str, Any]) -> Target:
-    unsure = Distribution.from_dict(data["uncertainty"]) if "uncertainty" in data else None
-    return Target(**{**data, "kinds": tuple(data["kinds"]), "uncertainty": unsure})
-
-
-def _verdict_to_dict(verdict: Verdict) -> dict[str, Any]:
-    bound = verdict.bound.to_dict() if verdict.bound else None
-    return {"status": verdict.status, "text": verdict.text, "bound": bound, "level": verdict.target.level}
-
-
-def _verdict_from_dict(data: Mapping[str, Any], target: Target) -> Verdict:
-    bound = BoundFamily.from_dict(data["bound"]) if data["bound"] else None
-    if bound is not None and not isinstance(bound, Bound):
-        raise InvalidInput("a verdict holds one limit", found=type(bound).__name__)
-    return Verdict(data["status"], replace(target, level=data["level"]), bound, data["text"])
+    shown = f"{bound.side} bound {bound.limit:.4g}" if bound else "nothing"
+    return answer.name, str(answer.target), shown, margin, VERDICTS[answer.status]

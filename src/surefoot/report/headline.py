@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from surefoot.case.words import unchecked
 from surefoot.draw import percent
-from surefoot.project.result import Answer, Result
-from surefoot.report.words import STATUS_WORDS, counting_bound, plain_status, status_of
+from surefoot.project.answer import Answer
+from surefoot.project.result import Result
+from surefoot.report.words import STATUS_WORDS, counting_bound, plain_status
 
 WORST_FIRST = ("violated", "unproven", "alone", "met")
 WITH_A_LEVEL = ("confidence", "credible")
@@ -32,7 +33,7 @@ class Headline:
 
 def headline(result: Result) -> Headline:
     """The worst of all verdicts, and how many targets it concerns."""
-    statuses = [status_of(answer) for answer in result.answers]
+    statuses = [answer.status for answer in result.answers]
     if not statuses:
         return Headline("none", "No target stated", ("The project states no target, so nothing is concluded.",))
     status = next(word for word in WORST_FIRST if word in statuses)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from surefoot.draw import visible
-from surefoot.project.result import Answer, Result
-from surefoot.report.words import STATUS_WORDS, finding, looks_words, plain_status, reason, status_of
+from surefoot.project.answer import Answer
+from surefoot.project.result import Result
+from surefoot.report.words import STATUS_WORDS, finding, looks_words, plain_status, reason
 
 
 def junit(result: Result) -> str:
@@ -31,6 +32,6 @@ def _case(suite: Element, system: str, answer: Answer) -> None:
     if answer.verdict:
         SubElement(case, "system-out").text = text
     else:
-        status = status_of(answer)
+        status = answer.status
         message = visible(f"{STATUS_WORDS[status]}: {reason(answer)}")
         SubElement(case, "failure", {"type": plain_status(status), "message": message}).text = text

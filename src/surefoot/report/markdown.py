@@ -7,7 +7,8 @@ import re
 from surefoot.case.words import compared, interval
 from surefoot.core import Verdict
 from surefoot.draw import shortened, significant, visible
-from surefoot.project.result import Answer, Result
+from surefoot.project.answer import Answer
+from surefoot.project.result import Result
 from surefoot.report.headline import headline
 from surefoot.report.view import assumptions, caveats
 from surefoot.report.words import (
@@ -18,7 +19,6 @@ from surefoot.report.words import (
     origin,
     plain_status,
     rounded,
-    status_of,
 )
 
 LONG = 300
@@ -57,7 +57,7 @@ def _row(answer: Answer) -> str:
     none = "none counts" if answer.verdict.bound else "none"
     cells = [
         plain(answer.name),
-        f"**{plain_status(status_of(answer))}**",
+        f"**{plain_status(answer.status)}**",
         f"{significant(answer.estimate.value)} ({origin(answer.estimate).lower()})",
         f"{rounded(bound)} ({level_words(bound)})" if bound else none,
         _limit(answer.verdict),

@@ -103,7 +103,6 @@ def _environment() -> Environment:
         "picture_start": Markup(PICTURE),
         "plain_status": words.plain_status,
         "stated": stated,
-        "status_of": words.status_of,
         "as_markup": Markup,
     }
     return environment

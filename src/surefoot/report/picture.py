@@ -10,8 +10,8 @@ from html import escape
 from surefoot.case.words import asked
 from surefoot.core import Bound, Target
 from surefoot.draw import significant
-from surefoot.project.result import Answer
-from surefoot.report.words import counting_bound, rounded, status_of
+from surefoot.project.answer import Answer
+from surefoot.report.words import counting_bound, rounded
 
 WIDTH, LEFT, RIGHT = 360.0, 86.0, 298.0
 TOP, ROW, FOOT = 24.0, 25.0, 22.0
@@ -80,7 +80,7 @@ def bound_picture(answer: Answer, identity: str) -> str:
     rows = [_value(axis, answer.estimate.value)]
     rows += [_bound(axis, answer, label, bound, place + 1) for place, (label, bound) in enumerate(bounds)]
     return (
-        f'<svg class="sf-bound {status_of(answer)}" viewBox="0 0 {WIDTH:g} {bottom + FOOT:g}" role="img" '
+        f'<svg class="sf-bound {answer.status}" viewBox="0 0 {WIDTH:g} {bottom + FOOT:g}" role="img" '
         f'aria-labelledby="{identity}"><title id="{identity}">{escape(_title(answer, bounds))}</title>'
         f"{_ground(axis, target, bottom)}{''.join(rows)}</svg>"
     )

@@ -7,6 +7,7 @@ from html import escape
 
 from surefoot.draw import significant, visible
 from surefoot.project.iterations import Iteration, Judged
+from surefoot.project.iterations.iteration import rounded_bound
 from surefoot.report.picture import LEFT, RIGHT, WIDTH, Axis
 
 TOP, ROW, FOOT = 8.0, 19.0, 22.0
@@ -33,14 +34,8 @@ def _numbers(judged: Judged) -> list[float]:
     return [judged.value, judged.cautious, *([] if judged.bound is None else [judged.bound])]
 
 
-def _rounded(judged: Judged) -> str:
-    if judged.bound is None:
-        return "none"
-    return significant(judged.bound, rounding="up" if judged.relation == "at most" else "down")
-
-
 def _title(target: str, rows: Sequence[tuple[Iteration, Judged]]) -> str:
-    bounds = ", ".join(_rounded(judged) for _, judged in rows)
+    bounds = ", ".join(rounded_bound(judged) for _, judged in rows)
     last = rows[0][1]
     told = f"Bounds of {target} over the iterations, the last one first: {bounds}"
     return f"{told}; target {last.relation} {significant(last.cautious)}"
@@ -64,7 +59,7 @@ def _row(axis: Axis, iteration: Iteration, judged: Judged, place: int) -> str:
         f'width="{stop - start:.1f}" height="{ROW:g}"/><path class="limit" d="M{limit:.1f} {top:g}v{ROW:g}"/>'
         f'<text class="row" x="0" y="{middle + 4:g}">{label}</text>{bar}'
         f'<circle class="dot{off}" cx="{value:.1f}" cy="{middle:g}" r="4"/>'
-        f'<text class="number" x="{WIDTH:g}" y="{middle + 4:g}" text-anchor="end">{_rounded(judged)}</text></g>'
+        f'<text class="number" x="{WIDTH:g}" y="{middle + 4:g}" text-anchor="end">{rounded_bound(judged)}</text></g>'
     )
 
 

@@ -7,7 +7,7 @@ from surefoot.core import Bound, LevelUnavailable
 from surefoot.core.bound import WITHOUT_LEVEL, BoundFamily
 from surefoot.core.estimate import Estimate
 from surefoot.draw import percent, sentence, significant
-from surefoot.project.result import Answer
+from surefoot.project.answer import VERDICTS, Answer
 
 STATUS_WORDS = {
     "met": "Target met",
@@ -35,15 +35,9 @@ ORIGINS = {
 """Beginnings of methods, and what their value is."""
 
 
-def status_of(answer: Answer) -> str:
-    """The verdict, or ``alone`` where it does not outlast the correction for repeated looks."""
-    return "alone" if answer.alone else answer.verdict.status
-
-
 def plain_status(status: str) -> str:
     """A status as part of a sentence."""
-    words = STATUS_WORDS[status].removeprefix("Target ")
-    return words[:1].lower() + words[1:]
+    return VERDICTS[status]
 
 
 def origin(estimate: Estimate) -> str:

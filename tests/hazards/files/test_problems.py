@@ -6,7 +6,6 @@ from tests.hazards.files.test_team_sheets import save_csv, save_xlsx
 from tests.hazards.files.worksheets import problems, small
 
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.core.errors import InvalidInput
 from surefoot.hazards import Hazop
 
 LINES = [
@@ -89,7 +88,7 @@ def test_many_problems_are_counted_and_take_no_time(tmp_path):
 @pytest.mark.parametrize("name", ["a.xls", "a.ods", "a.txt", "a", "a.yaml.bak"])
 def test_other_endings_are_refused_both_ways(tmp_path, name):
     for act in (Hazop.read, small().write):
-        with pytest.raises(InvalidInput, match=r"Use one of \.yaml, \.yml, \.csv, \.xlsx"):
+        with pytest.raises(DiagnosticsError, match=r"Use one of \.yaml, \.yml, \.csv, \.xlsx"):
             act(tmp_path / name)
     assert not list(tmp_path.iterdir())
 

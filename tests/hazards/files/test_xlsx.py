@@ -83,6 +83,15 @@ def test_cells_beside_the_headings_are_not_lost_unseen(tmp_path):
     assert (found.where, found.text) == ("a.xlsx, Sheet!E2", "'stray' stands in a column without a heading.")
 
 
+def test_a_column_that_is_not_known_is_told_once(tmp_path):
+    book = Workbook()
+    book.active.append(["item", "parameter", "guide word", "price", "Guide-word"])
+    for word in ("no", "late"):
+        book.active.append(["a", "p", word, "12", word])
+    book.save(tmp_path / "a.xlsx")
+    assert [each.where for each in problems(tmp_path / "a.xlsx")] == ["a.xlsx, Sheet!D1", "a.xlsx, Sheet!E1"]
+
+
 def sheet_of(path, cells, texts=""):
     """A workbook whose sheet holds the given XML, as other programs write it."""
     small().write(path)

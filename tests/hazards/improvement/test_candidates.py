@@ -119,6 +119,15 @@ def test_a_measure_without_cost_is_not_on_the_front():
     assert any("No cost is stated for free" in sentence for sentence in found.sentences())
 
 
+def test_where_only_measures_without_cost_suffice_the_fewest_come_first():
+    few = Candidate("few", {"brakes": Times(0.001), "camera": Times(0.1)})
+    more = Candidate("more", {"radar": Times(0.1)}, cost=5)
+    found = candidates(braking(), 1.3e-5, [more, few], draws=DRAWS)
+    assert found["more", "few"].bound < found["few"].bound
+    assert found.cheapest.names == ("few",)
+    assert found.sentences()[0] == "few meets the target with the fewest measures."
+
+
 def test_gates_houses_and_barriers_change_the_logic():
     gates = {"t": Formula("or", ("x", "y")), "x": Formula("and", ("a", "on")), "y": Formula("or", ("b", "c"))}
     events = {"a": Fixed(0.1), "b": Fixed(0.2), "c": Counts(1, 10)}

@@ -205,3 +205,25 @@ def test_bounds_without_distribution_share_the_miss_probability():
     row = im.improvements(tree, 1e-3)["a"]
     assert row.if_perfect == pytest.approx(1e-4)
     assert row.if_known == pytest.approx(1 - (1 - 0.5 / 3001) * (1 - 1e-4))
+
+
+def test_an_event_that_is_enough_only_when_known_is_not_called_too_little():
+    """Two confidence bounds share the miss probability; without one of them the other has it all."""
+    events = {name: Measured(clopper_pearson(3, 300, level=0.95, scope=name)) for name in ("a", "b")}
+    tree = FaultTree("top", {"top": Formula("or", ("a", "b"))}, events)
+    b_alone, b_sharing = (events["b"].estimate.upper(level) for level in (0.95, 0.975))
+    found = im.improvements(tree, (b_alone + b_sharing) / 2)
+    assert found["a"].needed == pytest.approx(((b_sharing - b_alone) / 2) / (1 - b_alone), rel=1e-6)
+    assert found["a"].factor is None
+    assert found.sentences()[0].startswith("a alone would be enough: known to be at most")
+    assert not any("No event alone" in sentence for sentence in found.sentences())
+
+
+def test_an_event_of_unclear_direction_is_not_called_too_little():
+    events = {"a": Counts(3, 100), "b": Counts(1, 100)}
+    tree = FaultTree("top", {"top": Formula("xor", ("a", "b"))}, events)
+    found = im.improvements(tree, 0.05, draws=DRAWS)
+    assert found["a"].needed is None
+    assert found["a"].if_perfect == pytest.approx(bound_of(tree.with_events({"a": 0.0})))
+    assert found["a"].if_perfect <= 0.05 < found.bound
+    assert found.sentences()[0].startswith("a at 0 alone would be enough")

@@ -103,6 +103,8 @@ def test_an_infeasible_plan_names_what_blocks_it_and_has_no_numbers():
     assert all(count is None for row in plan.rows for count in row.tests.values())
     assert "c (" in plan.sentences()[0]
     assert all(row.reason for row in plan.rows)
+    place = plan.table().columns.index("at most")
+    assert [row[place] for row in plan.table().rows] == [None, None]
 
 
 def test_a_requirement_of_nothing_or_of_1_has_no_tests():

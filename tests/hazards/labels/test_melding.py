@@ -1,11 +1,13 @@
 """The bound from labels by stratum: against draws, against exact bounds, and against known truth."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from surefoot.hazards.labels import Tally, stratified_risk
-from surefoot.hazards.labels.melding import upper_limit
+from surefoot.hazards.labels.melding import lower_limits, upper_limit
 
 SHARES = np.array([0.0625, 0.1875, 0.75])
 NAMES = ("a", "b", "c")
@@ -66,6 +68,16 @@ def test_a_stratum_without_labels_counts_as_failing():
     assert found.lower(0.95) == pytest.approx(0, abs=1e-6)
 
 
+@pytest.mark.parametrize("shares", [[1.0], SHARES], ids=["one stratum", "three"])
+def test_what_nobody_could_label_fails_for_the_upper_limit_and_passes_for_the_lower_one(shares):
+    trials, worst, best = ([each] * len(shares) for each in (100, 30, 2))
+    counts, unknown = np.array(worst, float), np.array(worst, float) - best
+    found = stratified_risk(replace(tally(trials, counts, shares=shares), unknown=unknown), level=0.95)
+    failing, passing = (stratified_risk(tally(trials, each, shares=shares), level=0.95) for each in (worst, best))
+    assert found.upper(0.95) == failing.upper(0.95)
+    assert found.lower(0.95) == passing.lower(0.95)
+
+
 def test_limits_widen_with_the_level_and_hold_the_value():
     found = stratified_risk(tally([100, 200, 700], [20, 3, 1], seen=5000), level=0.95)
     uppers = [found.upper(level) for level in (0.6, 0.9, 0.95, 0.99, 0.9999)]
@@ -79,10 +91,23 @@ def coverage(trials, rates, *, side="upper", shares=SHARES, level=0.95, redraws=
     failures = np.random.default_rng(5).binomial(trials, rates, size=(redraws, trials.size))
     distinct, often = np.unique(failures, axis=0, return_counts=True)
     tallies = [tally(trials, each, shares=shares) for each in distinct]
-    turned = [each if side == "upper" else each.turned() for each in tallies]
-    truth = shares @ rates if side == "upper" else 1 - shares @ rates
-    held = [upper_limit(each, level, points=2**10) >= truth for each in turned]
+    truth = shares @ rates
+    if side == "upper":
+        held = [upper_limit(each, level, points=2**10) >= truth for each in tallies]
+    else:
+        held = [lower_limits(each, np.array([1 - level]), points=2**10)[0] <= truth for each in tallies]
     return float(np.average(held, weights=often))
+
+
+@pytest.mark.parametrize("risk", [0.01, 0.02, 0.0365, 0.05])
+@pytest.mark.parametrize("shares", [[0.5, 0.5], [0.1, 0.9]], ids=str)
+def test_the_lower_limit_holds_at_its_level_for_every_outcome_of_two_strata(risk, shares):
+    chances = stats.binom.pmf(np.arange(12), 40, risk)
+    missed = 0.0
+    for pair in np.ndindex(12, 12):
+        limit = lower_limits(tally([40, 40], pair, shares=shares), np.array([0.05]), points=2**10)[0]
+        missed += chances[pair[0]] * chances[pair[1]] * (limit > risk)
+    assert missed <= 0.05
 
 
 def test_the_limit_of_one_class_holds_at_its_level():

@@ -100,3 +100,10 @@ def test_texts_are_compared_as_texts():
     texts = np.array(["a", "b", "a"], dtype=object)
     found = marks(texts, texts.dtype)
     assert found[0] == found[2] != found[1]
+
+
+def test_a_plan_says_where_its_labels_are_not_expected_to_lower_the_bound():
+    tight, loose = (plan_labels([replace(asked(), bound=bound)], labels=20) for bound in (0.02, 0.5))
+    assert tight.parts[0].outlook.then > 0.02
+    assert tight.notes[0].startswith("counted: these labels are not expected to lower the bound, which is 0.02 today")
+    assert not loose.notes

@@ -88,3 +88,17 @@ def test_any_bytes_are_read_or_refused_with_a_code(tmp_path_factory, content):
     path.write_bytes(HEAD.encode() + content)
     with suppress(DiagnosticsError):
         read_labels(path)
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_sheets_of_spreadsheets_with_decimal_commas_are_read(tmp_path, separator):
+    write_sheet([ROW], tmp_path / "labels.csv")
+    filled(tmp_path / "labels.csv", ["cat"])
+    with open(tmp_path / "labels.csv", newline="") as stream:
+        rows = [[cell.replace(".", ",") for cell in row] for row in csv.reader(stream)]
+    with open(tmp_path / "labels.csv", "w", newline="") as stream:
+        csv.writer(stream, delimiter=separator).writerows(rows)
+    (found,) = read_labels(tmp_path / "labels.csv")
+    assert (found.row, found.label) == (7, "cat")
+    assert found.drawn_from("1 (most doubtful)", 0.0625)
+    assert not found.drawn_from("1 (most doubtful)", 0.0626)

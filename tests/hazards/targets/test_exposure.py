@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefoot.bounds import clopper_pearson, jeffreys
+from surefoot.bounds import clopper_pearson, jeffreys, needed
 from surefoot.core import Bound, CountedRate, Estimate, InvalidInput, Target
 from surefoot.hazards.targets import Exposure, Reference
 
@@ -149,3 +149,12 @@ def test_what_cannot_be_converted_says_why(make, words):
 
 def test_figures_that_agree_may_be_stated_twice():
     assert Exposure(demands_per_hour=60, hours_per_mission=2, demands_per_mission=120).per("demand", "mission") == 120
+
+
+def test_counts_of_demands_are_no_counts_of_missions():
+    use = Exposure(demands_per_mission=120)
+    found = use.estimate(clopper_pearson(1, 10_000, level=0.95), "mission")
+    assert found.details["converted from"]["trials"] == 10_000
+    assert "trials" not in found.details
+    told = needed(found, Target(at_most=0.005, per="mission"))
+    assert told[0].startswith(f"What was observed, {1 - (1 - 1e-4) ** 120:.4g}, is itself above 0.005")

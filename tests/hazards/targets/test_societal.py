@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from surefoot.core import Estimate, Gamma, InvalidInput, QuantileBound
 from surefoot.hazards.targets import Criterion, Exposure, Reference, SocietalRisk
@@ -158,3 +159,11 @@ def test_the_figure_goes_on_given_axes():
 def test_what_cannot_be_is_refused(make):
     with pytest.raises(InvalidInput):
         make()
+
+
+def test_a_point_is_one_comparison_however_many_steps_the_curve_has():
+    rare = [("a", 1e-9, 1), ("b", 1e-9, 5)]
+    risk = SocietalRisk.of([*rare, ("c", Reference(10, 1.0, per="year").estimate("frequency"), 60)])
+    between = stats.gamma.ppf([0.05, 0.05 / 3], 10).mean()
+    assert risk.status(Criterion(50, between, None)) == "violated"
+    assert risk.status(Criterion(60, between, -1.0)) == "unproven"

@@ -191,3 +191,10 @@ def test_rows_that_wait_for_review_are_one_note():
     found = only(hazop)
     assert (found.code, found.severity) == ("hazop-review", "note")
     assert found.text == "4 rows wait for review: R1, R2, R3, R4."
+
+
+@pytest.mark.parametrize("items", [(), (Item("camera"),)], ids=["nothing", "an item"])
+def test_a_worksheet_that_says_nothing_is_not_complete(items):
+    first = Hazop("vehicle", items).check()[0]
+    assert (first.code, first.severity) == ("hazop-unconsidered", "warning")
+    assert first.text == "there are no rows and no guide words, so that nobody considered anything."

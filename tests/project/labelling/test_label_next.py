@@ -100,6 +100,16 @@ def test_without_a_tree_targets_say_what_to_label(store):
     assert len(label_next(asked, store=store, labels=30).rows) == 30
 
 
+def test_bounds_are_planned_at_the_level_at_which_an_uncertain_target_compares_them(store):
+    reference = {"events": 30, "exposure": 1000, "per": "demand", "source": "register"}
+    asked = {"few": {"estimate": "counted.failure probability", "principle": "gale", "reference": reference}}
+    changed = project(COUNTED, tree=None, targets=asked)
+    result = run(changed, store=store)
+    found = label_next(changed, store=store, labels=20)
+    assert found.level == pytest.approx(0.975)
+    assert found.parts[0].outlook.today == pytest.approx(result.answers[0].estimate.upper(0.975))
+
+
 def test_one_class_alone_is_planned_by_its_own_doubts(store):
     found = project({**COUNTED, "of": "right"})
     run(found, store=store)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surefoot.bounds import clopper_pearson, jeffreys
+from surefoot.bounds import clopper_pearson, jeffreys, needed
 from surefoot.core import InvalidInput, Target
 from surefoot.project.asked import Asked
 from surefoot.project.steps.fault_tree import fault_tree
@@ -64,8 +64,8 @@ def test_a_target_that_is_not_met_comes_back_as_what_the_event_would_need():
     camera = clopper_pearson(30, 1000, level=0.95, scope="camera")
     found = fault_tree(asked=asked(2e-4), inline=TREE, events={"camera": camera})
     (row,) = found.tables["requirements"].rows
-    needed = dict(zip(found.tables["requirements"].columns, row, strict=True))["needed at most"]
-    assert by_hand(needed) == pytest.approx(2e-4, rel=1e-9)
+    allowed = dict(zip(found.tables["requirements"].columns, row, strict=True))["needed at most"]
+    assert by_hand(allowed) == pytest.approx(2e-4, rel=1e-9)
 
 
 def test_a_target_that_no_value_of_the_event_meets_is_said():
@@ -74,6 +74,39 @@ def test_a_target_that_no_value_of_the_event_meets_is_said():
     (row,) = found.tables["requirements"].rows
     assert row[-2] is None
     assert row[-1] == pytest.approx(1e-4)
+
+
+def test_sentences_and_table_agree_where_an_event_is_enough_only_when_known():
+    either = {"top": "top", "gates": {"top": {"or": ["camera", "radar"]}}, "events": {"camera": None, "radar": None}}
+    events = {name: clopper_pearson(3, 300, level=0.95, scope=name) for name in ("camera", "radar")}
+    alone, sharing = (stats.beta.ppf(level, 4, 297) for level in (0.95, 0.975))
+    limit = (alone + sharing) / 2
+    found = fault_tree(asked=asked(limit), inline=either, events=events)
+    assert [row[-2] for row in found.tables["requirements"].rows] == [None, None]
+    sentences = [said for said in needed(found["top event probability"], Target(at_most=limit)) if "camera" in said]
+    assert sentences[0].startswith("No bound of camera alone would show it")
+    assert f"known for certain to be at most {1 - (1 - limit) / (1 - alone):.3g}"[:-1] in sentences[0]
+
+
+def test_an_event_of_unclear_direction_has_no_requirement():
+    tree = {"top": "top", "gates": {"top": {"xor": ["camera", "radar"]}}, "events": {"camera": None, "radar": None}}
+    events = {"camera": jeffreys(3, 100, level=0.95, scope="a"), "radar": jeffreys(1, 100, level=0.95, scope="b")}
+    found = fault_tree(asked=asked(0.05), inline=tree, events=events)
+    improved = {row[0]: row for row in found.tables["improvements"].rows}
+    assert improved["camera"][found.tables["improvements"].columns.index("top event if perfect")] < 0.05
+    assert not any("Not even camera" in said for said in needed(found["top event probability"], Target(at_most=0.05)))
+
+
+def test_of_several_targets_the_strictest_is_worked_on_and_no_other_gets_its_numbers():
+    camera = clopper_pearson(30, 1000, level=0.95, scope="camera")
+    targets = {at_most: Target(at_most=at_most) for at_most in (3e-4, 2e-4, 4e-4)}
+    several = Asked({str(at_most): ("top event probability", target) for at_most, target in targets.items()})
+    found = fault_tree(asked=several, inline=TREE, events={"camera": camera})
+    assert by_hand(found.tables["requirements"].rows[0][-2]) == pytest.approx(2e-4, rel=1e-9)
+    top = found["top event probability"]
+    assert "events have to become less probable" in needed(top, targets[2e-4])[0]
+    assert any("camera at most" in said for said in needed(top, targets[2e-4]))
+    assert not any("camera at most" in said for said in needed(top, targets[3e-4]))
 
 
 def test_no_requirements_where_the_target_is_met():

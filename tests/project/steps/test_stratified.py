@@ -1,5 +1,7 @@
 """The step that weighs failures by stratum of operation."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -123,8 +125,38 @@ def test_a_sheet_of_other_data_is_refused(tmp_path):
         ({"shares": {"day": 1.0}, "strata": "light"}, "operation does not have: night"),
         ({"shares": {"day": 0.5, "night": 0.4}, "strata": "light"}, "sum to 1"),
         ({"shares": {"day": 1.0}, "strata": "weather"}, "no attribute"),
+        ({"shares": {"day": 1.0}, "strata": "light", "labels": "labels.csv"}, "labels: needs operation"),
+        ({"shares": {f"hour {n}": 1 / 31 for n in range(31)}, "strata": "light"}, "31 strata, and at most 30"),
     ],
 )
 def test_what_cannot_be_computed_is_told(options, told):
     with pytest.raises(InvalidInput, match=told):
         stratified_bound(DAY_AND_NIGHT, **options)
+
+
+def test_answers_form_strata_of_their_own():
+    sure = [0.9] * 60 + [0.1] * 40
+    rows = answered(sure, None, labels=[1] * 57 + [0] * 3 + [0] * 40)
+    (found,) = stratified_bound(rows, strata="prediction", shares={"yes": 0.2, "no": 0.8}).estimates
+    assert found.value == pytest.approx(0.2 * 3 / 60)
+
+
+def test_operational_scores_follow_the_classes_of_the_test_set():
+    sure = np.linspace(0.501, 0.999, 1600)
+    rows = answered(sure, [True] * 1600)
+    given = operation(sure)
+    turned = replace(given, scores=given.scores[:, ::-1], classes=CLASSES[::-1])
+    (straight,), (crossed,) = (stratified_bound(rows, operation=each).estimates for each in (given, turned))
+    assert crossed.upper(0.95) == straight.upper(0.95)
+
+
+def test_operational_rows_of_other_classes_are_refused():
+    strange = replace(operation([0.9] * 9), classes=("no", "maybe"))
+    with pytest.raises(InvalidInput, match="other classes than the test set"):
+        stratified_bound(answered([0.9], [True]), operation=strange)
+
+
+def test_a_sheet_without_rows_of_the_component_is_refused(tmp_path):
+    labels = sheet(tmp_path, ("other", "1,yes"))
+    with pytest.raises(DiagnosticsError, match="no rows of the component 'net'"):
+        stratified_bound(answered([0.9], [True]), operation=operation([0.9] * 9), labels=labels)

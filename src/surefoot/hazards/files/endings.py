@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from surefoot.core.errors import InvalidInput
+from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.faulttree.formats.findings import Findings
 from surefoot.faulttree.formats.source import decoded, read_bytes
 from surefoot.hazards.files.building import built
@@ -67,7 +67,7 @@ def _draft(place: Path, ending: str, content: bytes, findings: Findings) -> Draf
 def _ending(path: Path) -> str:
     ending = path.suffix.casefold()
     if ending not in ENDINGS:
-        found = repr(path.suffix) if path.suffix else "no ending"
-        remedy = f"Use one of {', '.join(ENDINGS)}; save an older workbook (.xls) or an .ods file as .xlsx."
-        raise InvalidInput("the ending says no format of worksheets", where=str(path), found=found, remedy=remedy)
+        text = f"the ending {path.suffix!r} says no format of worksheets."
+        hint = f"Use one of {', '.join(ENDINGS)}; save an older workbook (.xls) or an .ods file as .xlsx."
+        raise DiagnosticsError.of("file-unreadable", text, where=str(path), hint=hint)
     return ending

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from surefoot.faulttree.formats.findings import Findings, shown
@@ -10,6 +10,8 @@ from surefoot.hazards.files.cell_text import is_blank
 from surefoot.hazards.files.draft import Entry
 from surefoot.hazards.files.headings import COLUMNS, NEEDED, plain
 from surefoot.hazards.files.keepable import control_character
+
+_REFUSED = ""
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,11 @@ class Sheet:
             self._refuse_controls(line, cells, findings)
         for position, cell in enumerate(cells):
             if cell and not is_blank(cell):
-                if position in columns:
-                    values[columns[position]] = cell
-                else:
+                if position not in columns:
                     text = f"{shown(cell)} stands in a column without a heading."
                     findings.add("hazop-cell", text, where=self.place(line, position), hint="Give it one, or clear it.")
+                elif columns[position] != _REFUSED:
+                    values[columns[position]] = cell
         return Entry(values, lambda name: self.place(line, positions.get(name, 0)))
 
     def _refuse_controls(self, line: int, cells: list[str], findings: Findings) -> None:
@@ -55,25 +57,29 @@ class Sheet:
                 findings.add("hazop-cell", text, where=self.place(line, position), hint="Remove it.")
 
     def _columns(self, line: int, headings: list[str], findings: Findings) -> dict[int, str] | None:
-        """Positions of the columns by name; None, with the problems told, where a needed one is missing."""
-        known, columns = COLUMNS[self.title], dict[int, str]()
+        """Names of the columns by position; None, with the problems told, where a needed one is missing."""
+        columns = dict[int, str]()
         for position, heading in enumerate(headings):
-            name = known.get(plain(heading))
-            if name is None and not is_blank(heading):
-                text = f"the column {shown(heading)} is not known in the sheet {self.title}."
-                hint = findings.suggestion(plain(heading), known)
-                if not hint.startswith("Did"):
-                    hint = f"Known are {', '.join(dict.fromkeys(known.values()))}."
-                findings.add(
-                    "hazop-syntax", text, where=self.place(line, position), hint=f"{hint} Rename or remove it."
-                )
-            elif name in columns.values():
-                text = f"the column {shown(heading)} stands for {name!r}, as another one does."
-                findings.add("hazop-syntax", text, where=self.place(line, position), hint="Join or rename one.")
-            elif name is not None:
-                columns[position] = name
+            if not is_blank(heading):
+                where = self.place(line, position)
+                columns[position] = self._column(heading, columns.values(), where, findings)
         missing = [name for name in NEEDED[self.title] if name not in columns.values()]
         if missing:
             text = f"the sheet {self.title} has no column {' and none '.join(map(repr, missing))}."
             findings.add("hazop-syntax", text, where=self.place(line, 0), hint="Its first line holds the headings.")
         return None if missing else columns
+
+    def _column(self, heading: str, taken: Collection[str], where: str, findings: Findings) -> str:
+        """The column that a heading stands for; nothing, with the problem told, where it is refused."""
+        known = COLUMNS[self.title]
+        name = known.get(plain(heading))
+        if name is None:
+            text = f"the column {shown(heading)} is not known in the sheet {self.title}."
+            hint = findings.suggestion(plain(heading), known)
+            if not hint.startswith("Did"):
+                hint = f"Known are {', '.join(dict.fromkeys(known.values()))}."
+            findings.add("hazop-syntax", text, where=where, hint=f"{hint} Rename or remove it.")
+        elif name in taken:
+            text = f"the column {shown(heading)} stands for {name!r}, as another one does."
+            findings.add("hazop-syntax", text, where=where, hint="Join or rename one.")
+        return _REFUSED if name is None or name in taken else name

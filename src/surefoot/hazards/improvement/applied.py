@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from surefoot.core import Diagnostic, DiagnosticsError
@@ -27,8 +27,20 @@ def check(tree: FaultTree, found: Sequence[Candidate]) -> None:
     DiagnosticsError.raise_if_any(problem for candidate in found for problem in _problems(tree, candidate))
 
 
+def names_of(tree: FaultTree) -> dict[str, object]:
+    """Everything that a candidate can change, by name."""
+    return {**tree.parameters, **tree.houses, **tree.gates, **tree.events}
+
+
+def in_tree(tree: FaultTree, found: Iterable[Candidate]) -> list[Candidate]:
+    """The candidates as far as they change something here: several trees may share a list of them."""
+    known = names_of(tree)
+    parts = ((each, {name: change for name, change in each.changes.items() if name in known}) for each in found)
+    return [replace(each, changes=changes) for each, changes in parts if changes]
+
+
 def _problems(tree: FaultTree, candidate: Candidate) -> Iterator[Diagnostic]:
-    known = {**tree.parameters, **tree.houses, **tree.gates, **tree.events}
+    known = names_of(tree)
     for name, change in candidate.changes.items():
         where = f"candidate {candidate.name!r}, {name!r}"
         if name not in known:

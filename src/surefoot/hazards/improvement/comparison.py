@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from surefoot.core import Diagnostic, Estimate, InvalidInput, LevelUnavailable, Target, validate
+from surefoot.hazards.improvement.comparison_result import Comparison, ComponentChange, Difference
 from surefoot.hazards.improvement.paired import Paired, paired
-from surefoot.hazards.improvement.progress import ComponentChange, Difference, Progress
 from surefoot.hazards.improvement.question import Question
 
 WHERE = "compare"
@@ -24,7 +24,7 @@ def compare(
     target: float | Target,
     failures: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
     level: float | None = None,
-) -> Progress:
+) -> Comparison:
     """Components and top event of two iterations, at the level of the target's verdict.
 
     ``failures`` has, for components measured on the same rows, which rows fail before and after: the exact test of
@@ -37,7 +37,7 @@ def compare(
     both = [name for name in before if name in after]
     pairs = _pairs(failures or {}, both)
     look = _Look(asked.aim.level, (1 - asked.target.level) / max(len(both), 1))
-    return Progress(
+    return Comparison(
         tuple(look.change(name, before.get(name), after.get(name), pairs.get(name)) for name in names),
         _Look(asked.aim.level, 1 - asked.target.level).change("top event", top_before, top_after, None),
         asked.target,

@@ -24,8 +24,9 @@ class Improvement:
     probability of the first as it is, and the bound of it that enters the top event's. ``if_perfect``, ``if_better``
     (ten times) and ``if_known`` (at its mean, without uncertainty) are upper bounds of the top event. ``needed`` is the
     known probability that alone would be enough, ``factor`` how many times better it would have to be, its uncertainty
-    in proportion; both None where even a perfect one is not enough or nobody knows which way is better. ``cost`` is
-    that of ten times better, ``cost_alone`` that of ``factor``.
+    in proportion; both None where even a perfect one is not enough or nobody knows which way is better, and ``factor``
+    alone where it would be enough only without any uncertainty of its own. ``cost`` is that of ten times better,
+    ``cost_alone`` that of ``factor``.
     """
 
     events: tuple[str, ...]

@@ -137,24 +137,30 @@ def _sentences(found: Improvements) -> Iterator[str]:
     if found.missing <= 0:
         yield "The bound by itself would meet the target; see the verdict for what stands against it."
         return
-    alone = [row for row in found.rows if row.factor is not None and row.needed is not None]
+    alone = [row for row in found.rows if row.needed is not None]
     for row in alone[:SHOWN]:
         yield f"{row.name} alone would be enough: {_need(row)}."
-    if not alone:
+    unclear = [row for row in found.rows if row.needed is None and row.if_perfect <= found.aim.limit]
+    for row in unclear[:SHOWN]:
+        yield f"{row.name} at {row.good:g} alone would be enough; on the way the top event may rise as well as fall."
+    if not (alone or unclear):
         yield "No event alone would be enough, even a perfect one; several have to improve together."
     known = [row.name for row in found.rows if row.if_known <= found.aim.limit]
     if known:
-        yield f"To know exactly how probable it is would be enough, without improving it: {', '.join(known[:SHOWN])}."
+        yield (
+            "To know exactly how probable it is would be enough, without improving it, if it proves to be what is "
+            f"expected today: {', '.join(known[:SHOWN])}."
+        )
     learn = [row.name for row in found.rows if row.gain_known > row.gain_better]
     if learn:
         yield f"More is gained by knowing than by improving ten times: {', '.join(learn[:SHOWN])}."
 
 
 def _need(row: Improvement) -> str:
+    """``factor`` is None where the others leave no room for any uncertainty of this one."""
     assert row.needed is not None
-    assert row.factor is not None
     side, rounding = _SIDES[row.good]
     need = f"known to be {side} {significant(row.needed, rounding=rounding)}, today {significant(row.today)}"
-    if row.factor == 1:
+    if row.factor is None or row.factor == 1:
         return need
     return f"{need}, or {significant(row.factor, rounding='up')} times better with its uncertainty in proportion"

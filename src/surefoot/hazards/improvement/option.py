@@ -52,12 +52,16 @@ def with_front(found: Iterable[Option], *, priced: bool) -> tuple[Option, ...]:
 
 
 def ordered(options: Sequence[Option], *, priced: bool) -> tuple[Option, ...]:
-    """Those that meet the target first, the cheapest of them on top; the others by their bounds."""
+    """Those that meet the target first, the cheapest of them on top; the others by their bounds.
 
-    def place(option: Option) -> tuple[bool, float, float, int, tuple[str, ...]]:
-        first = _effort(option, priced) if option.met else option.bound
-        second = option.bound if option.met else _effort(option, priced)
-        return not option.met, first, second, len(option.names), option.names
+    Those that meet it at a cost that nobody knows come after, the smallest first.
+    """
+
+    def place(option: Option) -> tuple[bool, float, float, float, int, tuple[str, ...]]:
+        effort, size = _effort(option, priced), len(option.names)
+        if not option.met:
+            return True, option.bound, effort, size, 0, option.names
+        return False, effort, size if effort == math.inf else 0, option.bound, size, option.names
 
     return tuple(sorted(options, key=place))
 

@@ -56,7 +56,8 @@ class TestPlan:
         seen = None if row.seen is None else f"{row.seen[0]:,} of {row.seen[1]:,}"
         tests = (row.tests[str(allowed)] for allowed in self.failures)
         more = row.more.get(str(self.failures[0]))
-        return row.event, row.component, row.today, row.bound, row.requirement, row.level, *tests, seen, more
+        need = row.requirement if self.feasible else None
+        return row.event, row.component, row.today, row.bound, need, row.level, *tests, seen, more
 
     def sentences(self) -> tuple[str, ...]:
         """What the plan says, and what it rests on."""
@@ -99,9 +100,9 @@ def _sentences(plan: TestPlan) -> Iterator[str]:
 
 
 def _line(row: PlannedTests) -> str:
-    need = f"at most {significant(row.requirement, rounding='down')} at {percent(row.level)}"
     if row.reason:
-        return f"{need}: {row.reason}"
+        return row.reason
+    need = f"at most {significant(row.requirement, rounding='down')} at {percent(row.level)}"
     tests = ", ".join(
         f"{count:,} tests with {_failures(int(n))}" for n, count in row.tests.items() if count is not None
     )

@@ -10,7 +10,7 @@ from surefoot.bounds.stratified import KNOWN_SHARES, WITHIN_STRATA
 from surefoot.core import Assumption, BoundFamily, Estimate, Provenance, Side, TabulatedBound, validate
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
-from surefoot.hazards.labels.melding import upper_limits
+from surefoot.hazards.labels.melding import lower_limits, upper_limits
 from surefoot.hazards.labels.tally import Tally
 
 MISSES: FloatArray = np.geomspace(0.5, 1e-10, 96)
@@ -33,9 +33,11 @@ def stratified_risk(tally: Tally, *, level: float, scope: str = "", unit: str = 
     """Bounds of the failure probability in operation, from labels of which some strata have more than their share.
 
     Confidence distributions of the strata are combined as if independent draws (melding: Fay, Proschan and Brittain
-    2015, Biometrics 71(1)): the exact one (Clopper-Pearson) where one label stands for most of operation, those of
-    Jeffreys' prior in the other strata. The coverage is measured, not proved. A stratum without labels counts as
-    failing. One stratum whose rows all count gives the Clopper-Pearson bounds.
+    2015, Biometrics 71(1)): for the upper bound the exact one (Clopper-Pearson) where one label stands for most of
+    operation and those of Jeffreys' prior in the other strata, for the lower bound the exact one of each. The coverage
+    is measured, not proved. A stratum without labels counts as failing, and so do labels that nobody could give;
+    the lower bound counts both as passing. One stratum whose rows all count gives the
+    Clopper-Pearson bounds.
     """
     level = validate.level(level, where="stratified_risk")
     params = {
@@ -47,6 +49,8 @@ def stratified_risk(tally: Tally, *, level: float, scope: str = "", unit: str = 
         "seen": tally.seen,
         "level": level,
     }
+    if np.any(tally.unknown):
+        params["unknown"] = np.asarray(tally.unknown).astype(int)
     shares = KNOWN_SHARES if tally.seen is None else SAMPLED_SHARES
     return state(
         About(FAILURE_PROBABILITY, unit, scope),
@@ -66,10 +70,13 @@ def _is_exact(tally: Tally) -> bool:
 
 def _bounds(tally: Tally, level: float) -> tuple[BoundFamily, ...]:
     if _is_exact(tally):
-        return Counts(int(tally.failures[0]), int(tally.trials[0])).exact_bounds()
+        trials, passes = int(tally.trials[0]), int(tally.turned().failures[0])
+        upper, _ = Counts(int(tally.failures[0]), trials).exact_bounds()
+        _, lower = Counts(trials - passes, trials).exact_bounds()
+        return upper, lower
     misses = np.unique(np.append(MISSES, 1 - level))[::-1]
-    upper, lower = upper_limits(tally, misses), 1 - upper_limits(tally.turned(), misses)
-    return _table(misses, upper, "upper"), _table(misses, lower, "lower")
+    above, below = upper_limits(tally, misses), lower_limits(tally, misses)
+    return _table(misses, above, "upper"), _table(misses, below, "lower")
 
 
 def _table(misses: FloatArray, limits: FloatArray, side: Side) -> TabulatedBound:

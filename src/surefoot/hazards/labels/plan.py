@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -133,7 +133,7 @@ def plan_labels(
         added = np.bincount(route[:number], minlength=len(each.tally.names))
         chosen = drawn(each.stratum, each.free, added.tolist(), stream)
         parts.append(Part(each, added, chosen, Outlook.of(each.tally, added, _after(each), each.bound, level)))
-    return LabelPlan(tuple(parts), level, None if top is None else _top(parts, top))
+    return LabelPlan(tuple(parts), level, None if top is None else _top(parts, top), tuple(_in_vain(parts)))
 
 
 def _path(asked: Asked, labels: int, level: float) -> NDArray[np.intp]:
@@ -165,6 +165,17 @@ def _after(asked: Asked) -> Expected:
 def _top(parts: Sequence[Part], top: TopEvent) -> tuple[float, float]:
     before = {part.asked.name: part.outlook.today for part in parts}
     return top(before), top({part.asked.name: min(part.outlook.then, before[part.asked.name]) for part in parts})
+
+
+def _in_vain(parts: Sequence[Part]) -> Iterator[str]:
+    """What is not expected to get better, which a larger number alone would leave to the reader."""
+    for part in parts:
+        before, then = part.outlook.today, part.outlook.then
+        if part.added.sum() and then >= before:
+            yield (
+                f"{part.asked.title}: these labels are not expected to lower the bound, which is {before:.4g} today "
+                f"and about {then:.4g} then: they are too few, or the method of today's bound gives a lower one."
+            )
 
 
 def _strata(part: Part) -> list[tuple[Any, ...]]:

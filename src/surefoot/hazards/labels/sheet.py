@@ -24,6 +24,7 @@ UNKNOWN = "?"
 """In place of a label: nobody can tell. Such a row counts as a failure."""
 MOST_NAMED = 20
 _BYTE_ORDER_MARK = "\ufeff"
+_SEPARATORS = (",", ";", "\t")
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Labelled:
 
     def drawn_from(self, stratum: str, share: float) -> bool:
         """Whether the sheet agrees, as far as it says, that the row was drawn from this stratum."""
-        return self.stratum in ("", stratum) and self.share in ("", shown_share(share))
+        return self.stratum in ("", stratum) and self.share.replace(",", ".") in ("", shown_share(share))
 
 
 def shown_share(share: float) -> str:
@@ -88,7 +89,7 @@ def read_labels(path: str | Path) -> list[Labelled]:
 
 
 def _entries(text: str, name: str) -> Iterator[tuple[int, Mapping[str, str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
     try:
         head = [cell.strip() for cell in next(reader, [])]
         missing = [column for column in NEEDED if column not in head]
@@ -101,6 +102,11 @@ def _entries(text: str, name: str) -> Iterator[tuple[int, Mapping[str, str]]]:
                 yield reader.line_num, {k: unguarded(v.strip()) for k, v in zip(head, padded, strict=False)}
     except csv.Error as error:
         raise DiagnosticsError.of("data-unreadable", f"{error}.", where=f"{name}:{reader.line_num}") from error
+
+
+def _separator(text: str) -> str:
+    """That of the head; spreadsheets write semicolons where the comma is the decimal sign."""
+    return max(_SEPARATORS, key=text.partition("\n")[0].count)
 
 
 def _key(entry: Mapping[str, str]) -> tuple[str, str, str]:

@@ -18,8 +18,9 @@ class Tally:
     """Labelled rows of each stratum, how many of them count and how many failed, and the stratum's share of operation.
 
     All rows count unless the risk is that of one true class: then only rows of that class do. ``seen`` is the number of
-    operational rows that the shares come from; None where the shares are known. Counts need not be whole: a plan counts
-    on expected failures.
+    operational rows that the shares come from; None where the shares are known. ``unknown`` of the failures are rows
+    that nobody could label: failures here, and passes where the risk is bounded from below. Counts need not
+    be whole: a plan counts on expected failures.
     """
 
     names: tuple[str, ...]
@@ -28,6 +29,7 @@ class Tally:
     counted: FloatArray
     failures: FloatArray
     seen: int | None = None
+    unknown: FloatArray | float = 0.0
 
     def __post_init__(self) -> None:
         checked_shares(self.shares, where="Tally")
@@ -35,6 +37,8 @@ class Tally:
         validate.same_length("Tally", names=np.asarray(self.names), **dict(zip("abcd", columns, strict=True)))
         if not ((self.failures >= 0) & (self.failures <= self.counted) & (self.counted <= self.trials)).all():
             raise InvalidInput("failures must be among rows that count, and these among all rows", where="Tally")
+        if not ((self.unknown >= np.zeros(1)) & (self.unknown <= self.failures)).all():
+            raise InvalidInput("rows that nobody could label must be among the failures", where="Tally")
 
     @classmethod
     def of(
@@ -46,15 +50,17 @@ class Tally:
         *,
         counted: NDArray[np.bool_] | None = None,
         seen: int | None = None,
+        unknown: NDArray[np.bool_] | None = None,
     ) -> Self:
-        """Count labelled rows: the number of the stratum of each, whether it counts, and whether it failed."""
+        """Count labelled rows: the number of the stratum of each, whether it counts, failed, and is unknown."""
         size = len(names)
         among = np.ones(stratum.size, bool) if counted is None else counted
-        trials, hits, misses = (
+        doubtful = np.zeros(stratum.size, bool) if unknown is None else unknown
+        trials, hits, misses, unsure = (
             np.bincount(stratum[rows], minlength=size).astype(float)
-            for rows in (np.ones_like(among), among, among & failed)
+            for rows in (np.ones_like(among), among, among & failed, among & failed & doubtful)
         )
-        return cls(names, np.asarray(shares, dtype=float), trials, hits, misses, seen)
+        return cls(names, np.asarray(shares, dtype=float), trials, hits, misses, seen, unsure)
 
     @property
     def conditional(self) -> bool:
@@ -81,8 +87,8 @@ class Tally:
         return float(self.shares @ failing), float(self.shares @ passing)
 
     def turned(self) -> Tally:
-        """The same with passes in place of failures."""
-        passes = self.counted - self.failures
+        """The same with passes in place of failures, what nobody could label among them."""
+        passes = self.counted - self.failures + self.unknown
         return Tally(self.names, self.shares, self.trials, self.counted, passes, self.seen)
 
     def with_labels(self, added: FloatArray, failing: FloatArray, counting: FloatArray) -> Tally:
@@ -94,4 +100,5 @@ class Tally:
             self.counted + added * counting,
             self.failures + added * failing,
             self.seen,
+            self.unknown,
         )

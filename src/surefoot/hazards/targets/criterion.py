@@ -39,7 +39,7 @@ class Criterion:
 
     @classmethod
     def hse(cls, *, slope: float | None = -1.0) -> Criterion:
-        """The intolerable point of HSE (2001), by default extended by a line.
+        """The intolerable point of HSE (2001) for one major industrial activity, by default extended by a line.
 
         The source states the point alone; a slope of -1 through it is a common extension, not part of it.
         """

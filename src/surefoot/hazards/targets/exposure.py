@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from math import isclose
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -140,7 +140,10 @@ class Exposure:
         )
 
     def estimate(self, estimate: Estimate, per: str) -> Estimate:
-        """The same estimate per another exposure: bounds at every level, and what the conversion assumes."""
+        """The same estimate per another exposure: bounds at every level, and what the conversion assumes.
+
+        What was counted per the former exposure stays in the details by that name, as it says nothing per the new one.
+        """
         given = estimate.unit.removeprefix("per ")
         if given == per:
             return estimate
@@ -152,6 +155,7 @@ class Exposure:
             bounds=tuple(bound_after(family, [rule.step]) for family in estimate.bounds if _survives(family, rule)),
             dist=None if estimate.dist is None else distribution_after(estimate.dist, [rule.step]),
             assumptions=union(estimate.assumptions, [self.as_stated], rule.assumptions),
+            details=_details(estimate),
             provenance=self._provenance(estimate, given, per),
         )
 
@@ -181,6 +185,11 @@ def _connect(holds: dict[str, dict[str, float]], few: str, many: str, stated: fl
         for b, b_in_many in large.items():
             holds[b][a] = stated * a_in_few / b_in_many
             holds[a][b] = b_in_many / a_in_few / stated
+
+
+def _details(estimate: Estimate) -> dict[str, Any]:
+    level = {name: value for name, value in estimate.details.items() if name == "level"}
+    return {**level, "converted from": {"unit": estimate.unit, **estimate.details}}
 
 
 def _survives(family: BoundFamily, rule: Rule) -> bool:

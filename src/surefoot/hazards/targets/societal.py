@@ -121,7 +121,7 @@ class SocietalRisk:
         asked = validate.level(self.level if level is None else level, where="SocietalRisk")
         if all(self.verdicts(criterion, level=asked).values()):
             return "met"
-        shared = 1 - (1 - asked) / max(len(self.steps), 1)
+        shared = 1 - (1 - asked) / max(len(criterion.checked_at(self.steps)), 1)
         one_by_one = self.verdicts(criterion, level=shared).values()
         return "violated" if any(verdict.status == "violated" for verdict in one_by_one) else "unproven"
 

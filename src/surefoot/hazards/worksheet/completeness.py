@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from surefoot.core.diagnostics import Diagnostic
+from surefoot.core.wording import listed
 from surefoot.hazards.worksheet.loop import Creation, Loop
-from surefoot.hazards.worksheet.names import listed, unknown
+from surefoot.hazards.worksheet.names import unknown
 from surefoot.hazards.worksheet.row_checks import incomplete
 
 if TYPE_CHECKING:
@@ -18,12 +19,20 @@ MOST_WORDS = 20
 
 def findings(hazop: Hazop) -> Iterator[Diagnostic]:
     """Everything that is missing or odd; nothing of it makes the worksheet unusable."""
+    yield from _empty(hazop)
     yield from unknown(hazop)
     yield from _unconsidered(hazop)
     yield from incomplete(hazop)
     yield from _open_loop(hazop)
     yield from _unverified(hazop)
     yield from _waiting(hazop)
+
+
+def _empty(hazop: Hazop) -> Iterator[Diagnostic]:
+    if not hazop.deviations():
+        text = "there are no rows and no guide words, so that nobody considered anything."
+        hint = "Give items parameters with guide words, and fill a row for each."
+        yield Diagnostic("hazop-unconsidered", text, where=hazop.name, hint=hint)
 
 
 def _unconsidered(hazop: Hazop) -> Iterator[Diagnostic]:
@@ -85,6 +94,6 @@ def _unverified(hazop: Hazop) -> Iterator[Diagnostic]:
 def _waiting(hazop: Hazop) -> Iterator[Diagnostic]:
     waiting = [row.id for row in hazop.rows if row.status == "filled"]
     if waiting:
-        rows = "row waits" if len(waiting) == 1 else "rows wait"
+        rows, them = ("row waits", "it") if len(waiting) == 1 else ("rows wait", "them")
         text = f"{len(waiting):,} {rows} for review: {listed(waiting)}."
-        yield Diagnostic("hazop-review", text, "note", hazop.name, "Review them, and name the reviewer.")
+        yield Diagnostic("hazop-review", text, "note", hazop.name, f"Review {them}, and name the reviewer.")

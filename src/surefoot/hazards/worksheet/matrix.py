@@ -47,7 +47,7 @@ class RiskMatrix:
 
     @classmethod
     def usual(cls) -> RiskMatrix:
-        """The example of EN 50126-1 (1999), tables 2, 3 and 6."""
+        """After the example of EN 50126-1 (1999), tables 2, 3 and 6; the words that explain are ours."""
         low, fair, high, worst = CLASSES
         return cls(
             ("insignificant", "marginal", "critical", "catastrophic"),
@@ -72,7 +72,7 @@ class RiskMatrix:
                 "probable": "will happen several times; can be expected often",
                 "frequent": "likely to happen often; will be met continually",
             },
-            source="EN 50126-1 (1999), tables 2, 3 and 6",
+            source="after the example of EN 50126-1 (1999), tables 2, 3 and 6",
         )
 
     @property

@@ -8,13 +8,13 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from surefoot.core.diagnostics import Diagnostic
+from surefoot.core.wording import listed
 from surefoot.faulttree.formats.findings import did_you_mean
 from surefoot.hazards.worksheet.row import Row
 
 if TYPE_CHECKING:
     from surefoot.hazards.worksheet.hazop import Hazop
 
-MOST_NAMED = 6
 _MOST_KNOWN, _MOST_HINTS = 60, 50
 """A suggestion compares a name with all that are known, which takes long where there are many of both."""
 
@@ -56,13 +56,6 @@ def unknown(hazop: Hazop) -> Iterator[Diagnostic]:
         hint = _hint(use.name, use.known(hazop), next(numbers))
         yield Diagnostic("hazop-unknown", text, where=rows[0].place or rows[0].id, hint=hint)
     yield from _unknown_ends(hazop, numbers)
-
-
-def listed(names: Collection[str], most: int = MOST_NAMED) -> str:
-    """The first names, and how many there are more."""
-    first = list(names)[:most]
-    more = len(names) - len(first)
-    return f"{', '.join(first)} and {more:,} more" if more else ", ".join(first)
 
 
 def _unknown_of(hazop: Hazop, row: Row, properties: Collection[str]) -> Iterator[_Use]:

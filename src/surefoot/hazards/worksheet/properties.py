@@ -22,7 +22,7 @@ class Property:
     demonstration); ``evidence`` names the result that shows it, as ``step.quantity`` of a project.
 
     >>> str(Property("P1", "vehicle", "distance to an asset", "at least", 2.0, "m", "during inspection"))
-    'during inspection, the distance to an asset of vehicle shall be at least 2 m'
+    'vehicle: during inspection, distance to an asset shall be at least 2 m'
     """
 
     id: str
@@ -53,7 +53,7 @@ class Property:
     def __str__(self) -> str:
         value = f"{self.value:.12g}" if isinstance(self.value, float) else self.value
         amount = " ".join(filter(None, (value, self.unit)))
-        when = f"{self.condition}, the" if self.condition else "the"
+        when = f"{self.condition}, " if self.condition else ""
         shall = {"is": "shall be", "is not": "shall not be", "equals": "shall equal"}
         words = shall.get(self.relation, f"shall be {self.relation}")
-        return f"{when} {self.property} of {self.object} {words} {amount}".strip()
+        return f"{self.object}: {when}{self.property} {words} {amount}".strip()

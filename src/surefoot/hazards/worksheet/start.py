@@ -65,7 +65,7 @@ def _example_rows() -> tuple[Row, Row]:
             "learned value",
             "wrong value",
             causes=("obstacle is misclassified",),
-            consequences=("no braking", "collision with the obstacle"),
+            consequences=("no braking", "collision with an obstacle"),
             mitigations=(
                 Mitigation("brake when the distance sensor measures less than the safe distance", ("P2",)),
                 Mitigation("slow down in poor light", ()),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from surefoot.adapters.wording import suggestion
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
+from surefoot.project.checks.improvement import improvement_problems, mapping
 from surefoot.project.checks.results import MOST_COMPARED
 from surefoot.project.checks.trees import without_probability
 from surefoot.project.definition import HAZOP, SCENARIO_TREE, EvidenceSource
@@ -23,7 +25,7 @@ def hazard_problems(draft: Draft, source: EvidenceSource, at: Keys) -> Iterator[
     if source.step == HAZOP:
         yield from _sheet_problems(draft, source.parameters.get("file"), (*at, "file"))
     elif source.step == SCENARIO_TREE:
-        yield from _Reading(draft, source.parameters, at).problems()
+        yield from _Chains(draft, source.parameters, at).problems()
 
 
 def _sheet_problems(draft: Draft, file: Any, at: Keys) -> Iterator[Problem]:
@@ -42,15 +44,18 @@ def _in_file(problem: Diagnostic, file: Any, at: Keys) -> Problem:
     return Problem(problem.code, at, problem.text, problem.hint, problem.severity, problem.where or str(file))
 
 
-class _Reading:
-    """The chains of one step, read to be checked."""
+@dataclass(frozen=True)
+class _Chains:
+    """What a step says of its chains, to be checked."""
 
-    def __init__(self, draft: Draft, given: dict[str, Any], at: Keys) -> None:
-        self.draft, self.given, self.at = draft, given, at
+    draft: Draft
+    given: dict[str, Any]
+    at: Keys
 
     def problems(self) -> Iterator[Problem]:
-        file, inline, sheet = (self.given.get(key) for key in ("file", INLINE, "worksheet"))
-        if file is None and inline is None and sheet is None:
+        """The worksheet first: without it nothing can be said of chains that name its rows."""
+        sheet = self.given.get("worksheet")
+        if all(self.given.get(key) is None for key in ("file", INLINE, "worksheet")):
             hint = "Name a file of chains, or add the section hazards."
             yield Problem("missing-key", self.at, "needs chains: a file, inline ones or a worksheet.", hint)
             return
@@ -59,48 +64,49 @@ class _Reading:
         except DiagnosticsError as error:
             yield from (_in_file(problem, sheet, (*self.at, "worksheet")) for problem in error.diagnostics)
             return
-        missing = isinstance(file, str) and not (self.draft.folder / file).is_file()
-        if missing or (sheet is not None and hazop is None):
+        if sheet is None or hazop is not None:
+            yield from self._in_chains(hazop)
+
+    def _in_chains(self, hazop: Hazop | None) -> Iterator[Problem]:
+        """Nothing where the file of chains is missing, which is told elsewhere."""
+        file = self.given.get("file")
+        if isinstance(file, str) and not (self.draft.folder / file).is_file():
             return
         try:
-            scenarios = scenarios_of(self.draft.folder / file if file else None, inline, hazop)
+            scenarios = scenarios_of(self.draft.folder / file if file else None, self.given.get(INLINE), hazop)
         except DiagnosticsError as error:
-            yield from map(self._chain_problem, error.diagnostics)
+            yield from map(self._located, error.diagnostics)
         except InvalidInput as error:
             yield Problem("wrong-value", self.at, f"cannot be: {error.problem}; found {error.found}.", error.remedy)
         else:
-            yield from self._of_chains(scenarios, hazop)
+            yield from () if hazop is None else map(self._located, scenarios.trace.findings(scenarios, hazop))
+            yield from self._in_tree(scenarios)
 
-    def _of_chains(self, scenarios: Scenarios, hazop: Hazop | None) -> Iterator[Problem]:
-        from surefoot.hazards import trace
-
-        if hazop is not None:
-            yield from map(self._chain_problem, trace(scenarios).findings(scenarios, hazop))
+    def _in_tree(self, scenarios: Scenarios) -> Iterator[Problem]:
         try:
             tree = scenarios.fault_tree(self.given.get("top"))
         except DiagnosticsError as error:
-            yield from map(self._chain_problem, error.diagnostics)
+            yield from map(self._located, error.diagnostics)
         except InvalidInput as error:
             text = f"cannot be: {error.problem}; found {error.found}."
             yield Problem("unknown-reference", self.at, text, error.remedy or "Name it under tops.")
         else:
-            fed = self.given.get("events")
-            names = list(fed) if isinstance(fed, dict) else []
-            yield from self._unknown_events(scenarios, names)
+            inputs, names = scenarios.inputs, list(mapping(self.given.get("events")))
+            basic = {name: None for takes in inputs.values() for name in takes if name not in inputs}
+            yield from self._unknown_events(list(basic), names)
             yield from without_probability(tree, names, (*self.at, "events"))
+            known = {"other_events": basic, "other_names": (*basic, *inputs)}
+            yield from improvement_problems(tree, self.given, self.at, **known)
 
-    def _unknown_events(self, scenarios: Scenarios, names: list[str]) -> Iterator[Problem]:
-        from surefoot.hazards.scenarios.links import gates, inputs_of
-
-        inputs = inputs_of(gates(scenarios))
-        basic = [name for names in inputs.values() for name in names if name not in inputs]
+    def _unknown_events(self, basic: list[str], names: list[str]) -> Iterator[Problem]:
+        known = set(basic)
         for name in names:
-            if name not in basic:
+            if name not in known:
                 text = f"names {found(name)}, which is no event without causes in the chains."
                 hint = suggestion(name, basic[:MOST_COMPARED])
                 yield Problem("unknown-reference", (*self.at, "events", name), text, hint)
 
-    def _chain_problem(self, problem: Diagnostic) -> Problem:
+    def _located(self, problem: Diagnostic) -> Problem:
         inline = self.given.get(INLINE)
         if inline is not None and problem.where.startswith(INLINE):
             path = (*self.at, INLINE, *Inline(inline).path_of(problem.where))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.adapters.wording import suggestion
 from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.core.wording import listed
+from surefoot.project.checks.improvement import improvement_problems, mapping
 from surefoot.project.checks.results import MOST_COMPARED
 from surefoot.project.definition import FAULT_TREE, EvidenceSource
 from surefoot.project.draft import Draft
@@ -40,19 +42,7 @@ def _read(draft: Draft, given: dict[str, Any], at: Keys) -> Iterator[Problem]:
         return
     yield from (_problem(found, file, inline, at) for found in tree.problems)
     yield from _event_problems(tree, given.get("events"), (*at, "events"))
-
-
-def _reached(tree: FaultTree) -> dict[str, None]:
-    """All names below the top event, and itself."""
-    from surefoot.faulttree.gate_problems import input_names
-
-    reached, waiting = {tree.top: None}, [tree.top]
-    while waiting:
-        name = waiting.pop()
-        new = [each for each in input_names(tree.gates[name]) if each not in reached] if name in tree.gates else []
-        reached |= dict.fromkeys(new)
-        waiting += new
-    return reached
+    yield from improvement_problems(tree, given, at)
 
 
 def _problem(found: Diagnostic, file: str | None, inline: Any, at: Keys) -> Problem:
@@ -64,7 +54,7 @@ def _problem(found: Diagnostic, file: str | None, inline: Any, at: Keys) -> Prob
 
 def _event_problems(tree: FaultTree, fed: Any, at: Keys) -> Iterator[Problem]:
     """Evidence for events that the tree does not have, and events that have no probability from anywhere."""
-    names = list(fed) if isinstance(fed, dict) else []
+    names = list(mapping(fed))
     for name in names:
         if name not in tree.events:
             text = f"names {found(name)}, which is no basic event of the tree."
@@ -74,8 +64,10 @@ def _event_problems(tree: FaultTree, fed: Any, at: Keys) -> Iterator[Problem]:
 
 def without_probability(tree: FaultTree, names: list[str], at: Keys) -> Iterator[Problem]:
     """Events below the top event that have no probability, and are not among the names that are fed."""
-    bare = [name for name in _reached(tree) if tree.events.get(name, name) is None and name not in names]
+    from surefoot.hazards.scenarios.links import below, inputs_of
+
+    reached = below(tree.top, inputs_of(tree.gates))
+    bare = [repr(name) for name in reached if tree.events.get(name, name) is None and name not in names]
     if bare:
-        more = f" and {len(bare) - MOST_NAMED:,} more" if len(bare) > MOST_NAMED else ""
-        text = f"leaves out {', '.join(map(repr, bare[:MOST_NAMED]))}{more}, which the tree gives no probability."
+        text = f"leaves out {listed(bare, MOST_NAMED)}, which the tree gives no probability."
         yield Problem("missing-key", at, text, "Feed them with evidence, or write probabilities into the tree.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from surefoot.project.definition.limits import LimitSource, TargetSource
 from surefoot.project.definition.words import (
@@ -15,45 +15,37 @@ from surefoot.project.definition.words import (
     TOP_EVENT,
     TREE,
     Name,
+    OpenPart,
     Part,
     Text,
 )
 
 
-class EvidenceSource(BaseModel):
+class EvidenceSource(OpenPart):
     """One step of the plan. Keys other than these are the step's own parameters: ``surefoot steps NAME``."""
-
-    model_config = ConfigDict(extra="allow", frozen=True, strict=True, use_attribute_docstrings=True)
 
     step: Name
     component: Name | None = None
     """Needed where there are several components."""
     on: Annotated[Name, Field(description="The data set of the component.")] = "test"
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What the step's function is given beside data."""
-        return dict(self.__pydantic_extra__ or {})
 
-
-class TreeSource(BaseModel):
+class TreeSource(OpenPart):
     """The fault tree. Keys other than ``target`` are the parameters of the step ``fault_tree``."""
-
-    model_config = ConfigDict(extra="allow", frozen=True, strict=True, use_attribute_docstrings=True)
 
     target: LimitSource | None = None
     """What is asked of the top event."""
 
     @model_validator(mode="after")
     def _no_step(self) -> TreeSource:
-        if "step" in (self.__pydantic_extra__ or {}):
+        if "step" in self.parameters:
             raise ValueError("has the key step, which only evidence has")
         return self
 
     @property
     def evidence(self) -> EvidenceSource:
         """The step that the section stands for."""
-        return EvidenceSource.model_validate({"step": FAULT_TREE, **(self.__pydantic_extra__ or {})})
+        return EvidenceSource.model_validate({"step": FAULT_TREE, **self.parameters})
 
     @property
     def asked(self) -> TargetSource | None:
@@ -61,10 +53,8 @@ class TreeSource(BaseModel):
         return None if self.target is None else of_top_event(TREE, self.target)
 
 
-class HazardsSource(BaseModel):
+class HazardsSource(OpenPart):
     """The worksheet of the hazard analysis. Keys are the parameters of the step ``hazop``."""
-
-    model_config = ConfigDict(extra="allow", frozen=True, strict=True, use_attribute_docstrings=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -75,12 +65,12 @@ class HazardsSource(BaseModel):
     @property
     def evidence(self) -> EvidenceSource:
         """The step that the section stands for."""
-        return EvidenceSource.model_validate({"step": HAZOP, **(self.__pydantic_extra__ or {})})
+        return EvidenceSource.model_validate({"step": HAZOP, **self.parameters})
 
     @property
     def worksheet(self) -> dict[str, Any]:
         """What scenarios need to know of it."""
-        file = (self.__pydantic_extra__ or {}).get("file")
+        file = self.parameters.get("file")
         return {} if file is None else {"worksheet": file}
 
 
@@ -93,10 +83,8 @@ class TopSource(Part):
     """What is asked of it."""
 
 
-class ScenariosSource(BaseModel):
+class ScenariosSource(OpenPart):
     """Chains of events. Other keys are parameters of the step ``scenario_tree``, one for each top event."""
-
-    model_config = ConfigDict(extra="allow", frozen=True, strict=True, use_attribute_docstrings=True)
 
     tops: dict[Name, TopSource] = Field(default={})
     """The top events, by the name of their step and target; left out where the chains lead to one."""
@@ -108,13 +96,13 @@ class ScenariosSource(BaseModel):
         if self.tops and self.target is not None:
             raise ValueError("has tops, and a target of its own; write the target to its top event")
         for key in ("step", "top", "worksheet"):
-            if key in (self.__pydantic_extra__ or {}):
+            if key in self.parameters:
                 raise ValueError(f"has the key {key}, which only evidence has")
         return self
 
     def steps(self, worksheet: dict[str, Any]) -> dict[str, EvidenceSource]:
         """One step for each top event."""
-        shared = {"step": SCENARIO_TREE, **worksheet, **(self.__pydantic_extra__ or {})}
+        shared = {"step": SCENARIO_TREE, **worksheet, **self.parameters}
         named = {name: {**shared, "top": top.event} for name, top in self.tops.items()} or {SCENARIOS: shared}
         return {name: EvidenceSource.model_validate(said) for name, said in named.items()}
 

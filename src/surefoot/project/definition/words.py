@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -47,6 +47,17 @@ class Part(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, strict=True, allow_inf_nan=False, use_attribute_docstrings=True
     )
+
+
+class OpenPart(BaseModel):
+    """A mapping of the project file that stands for steps: keys that it does not know are their parameters."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, strict=True, use_attribute_docstrings=True)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What the step's function is given beside data."""
+        return dict(self.__pydantic_extra__ or {})
 
 
 def all_differ(names: Iterable[str], what: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from surefoot.core.wording import listed
 from surefoot.project.definition import MODEL
 from surefoot.project.iterations.iteration import Judged
 from surefoot.project.iterations.record import Record
@@ -47,7 +48,7 @@ def _rows(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
     for name, how in _differences(before, after):
         found.setdefault(how, []).append(name)
     for how, names in found.items():
-        yield f"worksheet rows {_ROWS[how]}: {_named(names)}"
+        yield f"worksheet rows {_ROWS[how]}: {listed(names, MOST_NAMED)}"
 
 
 def _targets(before: Iterable[Judged], after: Iterable[Judged]) -> Iterator[str]:
@@ -59,14 +60,14 @@ def _targets(before: Iterable[Judged], after: Iterable[Judged]) -> Iterator[str]
 def _settings(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
     found = [f"{name} {how}" for name, how in _differences(before, after)]
     if found:
-        yield f"project file: {_named(found)}"
+        yield f"project file: {listed(found, MOST_NAMED)}"
 
 
 def _versions(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
     names = [name for name, how in _differences(before, after) if how == CHANGED]
     found = [f"{name} {before[name]} → {after[name]}" for name in names]
     if found:
-        yield f"versions: {_named(found)}"
+        yield f"versions: {listed(found, MOST_NAMED)}"
 
 
 CHANGED, NEW, GONE = "changed", "is new", "is gone"
@@ -79,8 +80,3 @@ def _differences(before: Mapping[str, str], after: Mapping[str, str]) -> Iterato
             yield name, NEW if name in after else GONE
         elif before[name] != after[name]:
             yield name, CHANGED
-
-
-def _named(names: list[str]) -> str:
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from surefoot.core import Table
-from surefoot.draw import percent, sentence, significant
-from surefoot.project.iterations.iteration import VERDICTS, Iteration, Judged, Measured
+from surefoot.draw import percent, sentence
+from surefoot.project.answer import VERDICTS
+from surefoot.project.iterations.iteration import Iteration, Judged, Measured, rounded_bound
 
 COLUMNS = ("what", "of", "before", "now", "now ÷ before")
-NO_BOUND = "none"
 Bounded = Judged | Measured
 Row = tuple[str, str, float | str | None, float | str | None, float | None]
 
@@ -90,10 +90,13 @@ def _verdicts(before: Sequence[Judged], after: Sequence[Judged]) -> Iterator[Row
 
 
 def _limits(before: Sequence[Judged], after: Sequence[Judged]) -> Iterator[Row]:
-    old, new = ({item.name: item.cautious for item in items} for items in (before, after))
+    old, new = ({item.name: item for item in items} for items in (before, after))
     for name in _both(old, new):
-        if old.get(name) != new.get(name):
-            yield _numbers("limit of the target", name, old.get(name), new.get(name))
+        limits = [each.cautious if (each := items.get(name)) else None for items in (old, new)]
+        units = dict.fromkeys(each.per for items in (old, new) if (each := items.get(name)))
+        if limits[0] != limits[1] or len(units) > 1:
+            row = _numbers(f"limit of the target, per {', '.join(units)}", name, *limits)
+            yield row if len(units) == 1 else _unlike(row)
 
 
 def _bounds(what: str, before: Sequence[Bounded], after: Sequence[Bounded]) -> Iterator[Row]:
@@ -103,7 +106,8 @@ def _bounds(what: str, before: Sequence[Bounded], after: Sequence[Bounded]) -> I
         found = [item for item in (was, now) if item]
         side = "upper" if found[-1].relation == "at most" else "lower"
         levels = dict.fromkeys(percent(item.bound_level) for item in found)
-        yield _numbers(f"{what}, {side} bound ({', '.join(levels)})", key[0], _bound(was), _bound(now))
+        row = _numbers(f"{what}, {side} bound ({', '.join(levels)})", key[0], _bound(was), _bound(now))
+        yield row if len(levels) == 1 else _unlike(row)
 
 
 def _requirements(before: Mapping[str, float | None], after: Mapping[str, float | None]) -> Iterator[Row]:
@@ -125,22 +129,23 @@ def _numbers(what: str, name: str, before: float | None, now: float | None) -> R
     return what, name, before, now, now / before
 
 
+def _unlike(row: Row) -> Row:
+    """Without the ratio: numbers at different levels, or per different exposures, do not tell what got better."""
+    return (*row[:-1], None)
+
+
 def _line(before: Judged | None, now: Judged) -> str:
     if before is None:
         return f"{VERDICTS[now.status]}, a new target"
-    old, new = _rounded(before), _rounded(now)
+    old, new = rounded_bound(before), rounded_bound(now)
+    if (before.bound_level, before.per) != (now.bound_level, now.per):
+        old, new = (f"{shown} ({percent(of.bound_level)}, per {of.per})" for shown, of in ((old, before), (new, now)))
     bound = f"bound {new}" if old == new else f"bound {old} → {new}"
     if before.status == now.status:
         return f"{bound}, {VERDICTS[now.status]} as before"
     return f"{bound}, {VERDICTS[before.status]} → {VERDICTS[now.status]}"
 
 
-def _rounded(item: Bounded) -> str:
-    if item.bound is None:
-        return NO_BOUND
-    return significant(item.bound, rounding="up" if item.relation == "at most" else "down")
-
-
 def _bound_words(item: Bounded) -> str:
     relation = "" if item.bound is None else f"{item.relation} "
-    return f"{item.name} {relation}{_rounded(item)} ({percent(item.bound_level)})"
+    return f"{item.name} {relation}{rounded_bound(item)} ({percent(item.bound_level)})"

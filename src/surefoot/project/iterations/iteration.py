@@ -8,9 +8,10 @@ from typing import Any, Self
 
 from surefoot.core import Target
 from surefoot.core.canonical import FrozenDict, reading, thaw, unthaw
+from surefoot.draw import significant
 
-VERDICTS = {"met": "met", "alone": "met at this look alone", "unproven": "not shown", "violated": "violated"}
 MAPPINGS = ("required", "inputs", "looks")
+NO_BOUND = "none"
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,13 @@ class Iteration:
                 changed=tuple(data["changed"]),
                 this=data["this"],
             )
+
+
+def rounded_bound(item: Judged | Measured) -> str:
+    """The bound as people read it, rounded to its cautious side."""
+    if item.bound is None:
+        return NO_BOUND
+    return significant(item.bound, rounding="up" if item.relation == "at most" else "down")
 
 
 def _without_scope(reference: str) -> str:

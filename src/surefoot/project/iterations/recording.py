@@ -11,7 +11,8 @@ from surefoot.project.iterations.iteration import Iteration, Judged, Measured
 from surefoot.project.iterations.record import Record
 
 if TYPE_CHECKING:
-    from surefoot.project.result import Answer, Result
+    from surefoot.project.answer import Answer
+    from surefoot.project.result import Result
 
 WORKSHEET = "worksheet"
 REQUIRING = ("requirements", "events")
@@ -53,7 +54,7 @@ def _judged(answer: Answer) -> Judged:
         value=answer.estimate.value,
         bound=_proving_bound(answer),
         bound_level=1 - target.alpha,
-        status="alone" if answer.alone else answer.verdict.status,
+        status=answer.status,
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+from surefoot.faulttree.formats.scalars import written
 from surefoot.hazards.labels import LabelPlan
 from surefoot.project.labelling.gathering import Gathered
 from surefoot.project.plan import step_of
@@ -12,8 +14,8 @@ from surefoot.project.steps.stratified_parameters import RISK
 SHEET = "labels.csv"
 
 
-def way_back(gathered: Sequence[Gathered], plan: LabelPlan) -> Iterator[str]:
-    """How labels come back into the project, and what to keep in mind."""
+def way_back(gathered: Sequence[Gathered], plan: LabelPlan, sheet: str) -> Iterator[str]:
+    """How labels come back into the project by the sheet, and what to keep in mind."""
     for each, part in zip(gathered, plan.parts, strict=True):
         name = each.found.reference
         if not part.added.sum():
@@ -21,7 +23,7 @@ def way_back(gathered: Sequence[Gathered], plan: LabelPlan) -> Iterator[str]:
             continue
         if part.asked.marks is None:
             yield f"{name}: the data bring no inputs, so that rows that are labelled already cannot be recognised."
-        yield _where_to(each, step_of(name))
+        yield _where_to(each, step_of(name), sheet)
     if plan.rows:
         yield "Label every row of the sheet; write ? where nobody can tell, which counts as a failure."
 
@@ -34,20 +36,20 @@ def set_aside(each: Gathered, chosen: Gathered) -> str:
     )
 
 
-def _where_to(each: Gathered, step: str) -> str:
+def _where_to(each: Gathered, step: str, sheet: str) -> str:
     if not each.found.is_stratified:
-        return f"When the sheet is filled in, write for {step}: {_step(each)}"
+        return f"When the sheet is filled in, write for {step}: {_step(each, sheet)}"
     if each.found.sheet is None:
-        return f"When the sheet is filled in, add to {step}: labels: {SHEET}"
+        return f"When the sheet is filled in, add to {step}: labels: {written(sheet)}"
     return f"Add the filled rows to the sheet of {step}: {each.found.task.files['labels']}"
 
 
-def _step(each: Gathered) -> str:
+def _step(each: Gathered, sheet: str) -> str:
     """The step that reads the labels, as the project file would say it."""
     rows = each.rows
-    said = ["step: stratified_bound", f"component: {each.found.component}", f"on: {each.found.task.data}"]
-    said += [f"operation: {each.data}", f"labels: {SHEET}"]
-    said += [f"strata: {rows.strata}"] if rows.strata != RISK else [f"bins: {rows.bins}"]
-    said += [f"of: {rows.of}"] if rows.of else []
-    said += ["undesired: as before"] if rows.undesired else []
-    return "{" + ", ".join(said) + "}"
+    said: dict[str, Any] = {"step": "stratified_bound", "component": each.found.component, "on": each.found.task.data}
+    said |= {"operation": each.data, "labels": sheet}
+    said |= {"strata": rows.strata} if rows.strata != RISK else {"bins": rows.bins}
+    said |= {"of": rows.of} if rows.of else {}
+    said |= {"undesired": "as before"} if rows.undesired else {}
+    return f"{{{', '.join(f'{name}: {written(value)}' for name, value in said.items())}}}"

@@ -10,7 +10,7 @@ from typing import Any
 from surefoot.bounds.statement import FAILURE_PROBABILITY
 from surefoot.core import DiagnosticsError
 from surefoot.project.definition import TREE_STEPS
-from surefoot.project.plan import Task, plan, quantity_of, step_of
+from surefoot.project.plan import Task, quantity_of, step_of
 from surefoot.project.project import Project
 
 STRATIFIED = "stratified_bound"
@@ -67,9 +67,9 @@ def trees(tasks: Sequence[Task]) -> list[Task]:
     return [task for task in tasks if task.step.name in TREE_STEPS]
 
 
-def found(project: Project, tasks: Sequence[Task] | None = None) -> list[Found]:
+def found(project: Project, tasks: Sequence[Task]) -> list[Found]:
     """Failure probabilities that feed fault trees; without a tree, those that targets ask about. Each once."""
-    steps = {task.name: task for task in tasks or plan(project)}
+    steps = {task.name: task for task in tasks}
     fed = [text for task in trees(list(steps.values())) for text in task.references.get("events", {}).values()]
     asked = [source.estimate for source in project.definition.all_targets.values()]
     return list(_countable(project, dict.fromkeys(fed or asked), steps))

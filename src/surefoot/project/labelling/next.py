@@ -10,11 +10,11 @@ from surefoot.core import DiagnosticsError
 from surefoot.hazards.labels import Asked, LabelPlan, plan_labels
 from surefoot.project.components import Components
 from surefoot.project.events import Event, Listener
-from surefoot.project.labelling.advice import set_aside, way_back
+from surefoot.project.labelling.advice import SHEET, set_aside, way_back
 from surefoot.project.labelling.found import Found, found, trees
 from surefoot.project.labelling.gathering import Gathered
 from surefoot.project.labelling.weights import Top
-from surefoot.project.plan import Task, plan
+from surefoot.project.plan import Task, plan, step_of
 from surefoot.project.project import Project
 from surefoot.project.result import Result
 from surefoot.project.runner import STORE_FOLDER, run
@@ -32,6 +32,7 @@ def label_next(
     data: str | None = None,
     strata: str | None = None,
     seed: int | None = None,
+    sheet: str = SHEET,
     result: Result | None = None,
     progress: Listener | None = None,
 ) -> LabelPlan:
@@ -40,6 +41,7 @@ def label_next(
     The project must have been assessed, unless its ``result`` is given. ``data`` names the data set of inputs from
     operation, which need no labels (by default the one of the step, or ``operation``); ``strata`` is as in the step
     ``stratified_bound``, which reads the filled sheet. Rows are drawn by ``seed``, the project's by default.
+    ``sheet`` is what the project file will call the filled sheet.
     """
     opened = store if isinstance(store, Store) else Store.open(store or place(project))
     known = result or run(project, store=opened, only_stored=True)
@@ -47,8 +49,8 @@ def label_next(
     wanted = found(project, tasks)
     if not wanted:
         raise _nothing(project)
-    tops = [Top.of(project, task, known) for task in _to_improve(project, known)]
-    level = _level(project, known)
+    tops = [Top.of(project, task, known) for task in _to_improve(tasks, known)]
+    level = _level(known)
     components = Components(project, opened)
     gathered = [
         _gathered(project, components, each, data, strata=strata, labels=labels, level=level, progress=progress)
@@ -63,7 +65,7 @@ def label_next(
         seed=project.definition.seed if seed is None else seed,
         top=top.probability if top else None,
     )
-    return replace(planned, notes=(*way_back(list(chosen), planned), *notes))
+    return replace(planned, notes=(*planned.notes, *way_back(list(chosen), planned, sheet), *notes))
 
 
 def _one_each(gathered: Sequence[Gathered], asked: Sequence[Asked]) -> tuple[dict[Gathered, Asked], list[str]]:
@@ -108,10 +110,10 @@ def _gathered(
     return Gathered.of(wanted, (tested, operation), name, strata=strata, labels=labels, level=level)
 
 
-def _to_improve(project: Project, result: Result) -> Sequence[Task]:
+def _to_improve(tasks: Sequence[Task], result: Result) -> Sequence[Task]:
     """Trees whose target is not met, or all where every target is."""
-    unmet = {answer.reference.partition(".")[0] for answer in result.answers if not answer.verdict}
-    every = trees(plan(project))
+    unmet = {step_of(answer.reference) for answer in result.answers if not answer.verdict}
+    every = trees(tasks)
     return [task for task in every if task.name in unmet] or every
 
 
@@ -122,9 +124,9 @@ def _asked(gathered: Gathered, tops: Sequence[Top], result: Result, level: float
     return gathered.asked(weight=weight, bound=limit(result[reference], "upper", level))
 
 
-def _level(project: Project, result: Result) -> float:
-    """The strictest level of a target."""
-    return max((answer.target.level for answer in result.answers), default=LEVEL)
+def _level(result: Result) -> float:
+    """The strictest level at which a target compares a bound."""
+    return max((1 - answer.target.alpha for answer in result.answers), default=LEVEL)
 
 
 def _nothing(project: Project) -> DiagnosticsError:

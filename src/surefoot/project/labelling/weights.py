@@ -8,19 +8,15 @@ from functools import cached_property
 
 import numpy as np
 
-from surefoot.core import Estimate
 from surefoot.faulttree import Budget, FaultTree
 from surefoot.faulttree.logic.budget import BeyondBudget
 from surefoot.faulttree.quantities import probabilities
 from surefoot.project.definition import FAULT_TREE
-from surefoot.project.plan import Task, quantity_of, step_of
+from surefoot.project.plan import Task
 from surefoot.project.project import Project
 from surefoot.project.result import Result
 from surefoot.project.steps.fault_tree import fed
 from surefoot.project.trees import hazop_of, scenarios_of, tree_of
-
-STEP = 1e-3
-"""Relative step of the difference that stands for the derivative where an event is split by a group."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +33,7 @@ class Top:
         """The tree of a step."""
         references = dict(task.references.get("events", {}))
         tree = _tree(project, task)
-        known = {event: _estimate(result, text) for event, text in references.items() if event in tree.events}
+        known = {event: result[text] for event, text in references.items() if event in tree.events}
         return cls(
             fed(tree, known),
             {event: references[event] for event in known},
@@ -46,7 +42,7 @@ class Top:
 
     @cached_property
     def weights(self) -> dict[str, float] | None:
-        """By result: the derivative of the top event; None where the tree is beyond its budget."""
+        """By result: the derivative of the top event (Birnbaum 1969); None where the tree is beyond its budget."""
         try:
             compiled = self.tree.compile(self.budget)
             known = probabilities(self.tree.expanded, events=compiled.events)
@@ -56,21 +52,13 @@ class Top:
         exact = dict(zip(compiled.events, slopes.tolist(), strict=True))
         found: dict[str, float] = {}
         for event, reference in self.references.items():
-            slope = exact[event] if event in exact else self._difference(event)
-            found[reference] = found.get(reference, 0.0) + slope
+            found[reference] = found.get(reference, 0.0) + exact.get(event, 0.0)
         return found
 
     def probability(self, limits: Mapping[str, float]) -> float:
         """The top event when results take these values."""
         changed = {event: limits[text] for event, text in self.references.items() if text in limits}
         return self.tree.with_events(changed).probability(budget=self.budget)
-
-    def _difference(self, event: str) -> float:
-        value = float(probabilities(self.tree, events=[event])[event])
-        step = max(STEP * value, 1e-9)
-        moved = (self.tree.with_events({event: each}).probability() for each in (value + step, value))
-        above, at = moved
-        return (above - at) / step
 
 
 def _tree(project: Project, task: Task) -> FaultTree:
@@ -79,7 +67,3 @@ def _tree(project: Project, task: Task) -> FaultTree:
         return tree_of(said["file"], said["inline"], said["top"])
     hazop = None if said["worksheet"] is None else hazop_of(said["worksheet"])
     return scenarios_of(said["file"], said["inline"], hazop).fault_tree(said["top"])
-
-
-def _estimate(result: Result, reference: str) -> Estimate:
-    return result.evidence[step_of(reference)][quantity_of(reference)]

@@ -68,7 +68,7 @@ def fault_tree(
         seed=seed,
         unit=unit,
         budget=Budget(nodes, time_limit),
-        wishes=Wishes(candidates, costs, draws, mix),
+        wishes=Wishes.read(candidates, costs, draws=draws, mix=mix),
     )
 
 

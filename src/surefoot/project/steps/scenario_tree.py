@@ -67,7 +67,7 @@ def scenario_tree(
         seed=seed,
         unit=unit,
         budget=Budget(nodes, time_limit),
-        wishes=Wishes(candidates, costs, draws, mix),
+        wishes=Wishes.read(candidates, costs, draws=draws, mix=mix).about(tree),
     )
     return _traced(found, study, tree.top)
 

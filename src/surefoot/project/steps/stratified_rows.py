@@ -114,11 +114,17 @@ class StratifiedRows:
         counted, failed = (np.concatenate(each) for each in zip(*parts, strict=True))
         seen = None if self.operation is None else self.operational.size
         stratum = np.concatenate([self._of_tests, *([self.operational[self._sheet_rows]] if self.labelled else [])])
-        return Tally.of(self.names, self.weights, stratum, failed, counted=counted, seen=seen)
+        unknown = np.concatenate([np.zeros(len(self.tested), bool), self._unlabelled])
+        return Tally.of(self.names, self.weights, stratum, failed, counted=counted, seen=seen, unknown=unknown)
 
     @property
     def _sheet_rows(self) -> NDArray[np.intp]:
         return np.array([row.row for row in self.labelled], dtype=np.intp)
+
+    @property
+    def _unlabelled(self) -> NDArray[np.bool_]:
+        """Which rows of the sheet nobody could label."""
+        return np.array([row.label is None for row in self.labelled], dtype=bool)
 
     @property
     def _of_tests(self) -> NDArray[np.intp]:
@@ -135,11 +141,10 @@ class StratifiedRows:
         if not self.labelled:
             return []
         scores = self.operational_scores[self._sheet_rows]
-        unknown = np.array([row.label is None for row in self.labelled])
         named = [row.label if row.label is not None else self.tested.classes[0] for row in self.labelled]
         numbers = np.array([self.tested.classes.index(name) for name in named], dtype=np.int64)
         rows = replace(self.tested, labels=numbers, scores=scores, inputs=None, groups=None, attributes={})
-        return [self._counted(rows, unknown)]
+        return [self._counted(rows, self._unlabelled)]
 
     @cached_property
     def _values_in_operation(self) -> NDArray[Any]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from surefoot.core import Artefact, InvalidInput, Table, Target
+from surefoot.faulttree import FaultTree
 from surefoot.faulttree.figures import as_artefact
 from surefoot.faulttree.result import TreeResult
-from surefoot.hazards.improvement import Improvements, candidates, candidates_from_plain, improvements
+from surefoot.hazards.improvement import Candidate, Improvements, candidates, candidates_from_plain, improvements
+from surefoot.hazards.improvement.applied import in_tree
 from surefoot.hazards.improvement.planning import plan_tests
 
 SHOWN = (
@@ -36,12 +38,25 @@ class ToDo:
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the project file says about improvements."""
+    """What the project file says about improvements, and how they are to be computed."""
 
-    candidates: Mapping[str, Any] | None = None
-    costs: Mapping[str, float] | None = None
-    draws: int = 10_000
-    mix: bool = False
+    candidates: Sequence[Candidate]
+    costs: Mapping[str, float]
+    draws: int
+    mix: bool
+
+    @classmethod
+    def read(
+        cls, candidates: Mapping[str, Any] | None, costs: Mapping[str, float] | None, *, draws: int, mix: bool
+    ) -> Wishes:
+        """From the parameters of a step."""
+        return cls(candidates_from_plain(candidates or {}), costs or {}, draws, mix)
+
+    def about(self, tree: FaultTree) -> Wishes:
+        """Without what bears on other trees that share the list."""
+        known = tree.expanded
+        costs = {name: cost for name, cost in self.costs.items() if name in known.events}
+        return replace(self, candidates=in_tree(known, self.candidates), costs=costs)
 
 
 def ranked(result: TreeResult, wishes: Wishes) -> Improvements | None:
@@ -75,8 +90,7 @@ def _tests(result: TreeResult, target: Target) -> Iterator[tuple[str, Table]]:
 
 
 def _compared(result: TreeResult, target: Target, wishes: Wishes) -> ToDo:
-    measures = candidates_from_plain(wishes.candidates)
-    found = candidates(result.tree, target, measures, draws=wishes.draws, seed=result.seed, mix=wishes.mix)
+    found = candidates(result.tree, target, wishes.candidates, draws=wishes.draws, seed=result.seed, mix=wishes.mix)
     pictures = {"candidates": as_artefact(found.plot())} if found.priced and found.options else {}
     return ToDo({"candidates": found.table()}, pictures)
 

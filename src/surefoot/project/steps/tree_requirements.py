@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from surefoot.core import Estimate, InvalidInput, Point, Table, Target
+from surefoot.core import Estimate, InvalidInput, Table, Target
 from surefoot.faulttree.result import TreeResult
-from surefoot.faulttree.uncertainty import relevant_inputs
 from surefoot.hazards.improvement import Improvements
+from surefoot.hazards.improvement.ground import Ground
 from surefoot.project.steps.tables import limit, one_sided
 
 Row = tuple[str, float | None, float | None, float | None, float]
@@ -46,18 +46,19 @@ def requirements(
         return Requirements()
     others = "at their bounds" if drawn is None else "as uncertain as they are"
     said = {
-        name: {"bound": bound, "needed": needed, "best": best, "others": others}
+        name: {"bound": bound, "needed": needed, "best": best, "others": others, "known": _known(ranked, name)}
         for name, _, bound, needed, best in rows
     }
-    return Requirements({"requirements": _table(rows, level)}, {"requirements": said})
+    aim = {"limit": target.cautious_limit(target.alpha), "level": 1 - target.alpha}
+    return Requirements({"requirements": _table(rows, level)}, {"requirements": said, "required for": aim})
 
 
 def _level_of_each(result: TreeResult, level: float) -> float:
     """The level at which bounds enter the top event: where they are not drawn they share its miss probability."""
     if result.top.dist is not None:
         return level
-    uncertain = sum(not isinstance(e.dist, Point) for e in relevant_inputs(result.tree).values())
-    return 1 - (1 - level) / max(uncertain, 1)
+    ground = Ground(result.tree, level, 1, result.seed)
+    return 1 - (1 - level) / max(ground.counted(ground.inputs), 1)
 
 
 def _row(result: TreeResult, event: str, estimate: Estimate, target: Target, level: float) -> Row | None:
@@ -73,10 +74,16 @@ def _row(result: TreeResult, event: str, estimate: Estimate, target: Target, lev
 def _alone(ranked: Improvements, event: str, estimate: Estimate, level: float) -> Row | None:
     """One event alone, all others drawn as they are; None where the top event does not rise with it."""
     row = next((row for row in ranked.rows if event in row.events and row.good == 0), None)
-    if row is None:
+    if row is None or (row.needed is None and row.if_perfect <= ranked.aim.limit):
         return None
     best = ranked.aim.limit if row.needed is not None else row.if_perfect
     return event, estimate.value, limit(estimate, "upper", level), row.needed, best
+
+
+def _known(ranked: Improvements | None, event: str) -> float | None:
+    """The probability that would be enough were it known, as it would then take no share of the miss probability."""
+    rows = ranked.rows if ranked else ()
+    return next((row.needed for row in rows if event in row.events and row.good == 0), None)
 
 
 def _table(rows: list[Row], level: float) -> Table:

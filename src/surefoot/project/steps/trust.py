@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from surefoot import opinions
 from surefoot.adapters import Tested
-from surefoot.bounds.whatif import counted
 from surefoot.core import Assumption, Table, validate
+from surefoot.core.wording import counted
 from surefoot.opinions import Link, Opinion
 from surefoot.project.definition import Conditions
 from surefoot.project.steps.coverage import measured_coverage, missing

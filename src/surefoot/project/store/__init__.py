@@ -1,10 +1,12 @@
 """The evidence store: results by key, written whole or not at all, checked whenever they are read.
 
-``store`` is what others use; ``place``, ``local`` and ``remote`` are where a store can live; ``verification`` and
-``export`` go through all of it. May import ``surefoot.core`` and nothing else of Surefoot.
+``store`` is what others use; ``place``, ``local`` and ``remote`` are where a store can live; ``ledger`` holds looks at
+test sets, ``history`` the iterations of projects; ``verification`` and ``export`` go through all of it. May import
+``surefoot.core`` and nothing else of Surefoot.
 """
 
+from surefoot.project.store.entries import Entry
 from surefoot.project.store.files import write_atomically
-from surefoot.project.store.store import Entry, Store
+from surefoot.project.store.store import Store
 
 __all__ = ["Entry", "Store", "write_atomically"]

@@ -9,11 +9,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from surefoot.core import Evidence, InvalidInput
+from surefoot.core import DiagnosticsError, Evidence, InvalidInput
 from surefoot.core.canonical import reading
 from surefoot.project.store.layout import ARRAYS, EVIDENCE, Shelf
 from surefoot.project.store.place import Place
-from surefoot.project.store.problems import Damaged, reading_file, unreadable
+from surefoot.project.store.problems import AGAIN, Damaged, reading_file, undamaged, unreadable
 from surefoot.project.store.record import Record
 
 CHANGED = "the file does not have the content it was written with"
@@ -69,6 +69,16 @@ def read_evidence(place: Place, record: Record) -> Evidence:
             return Evidence.from_dict(json.loads(content))
     except InvalidInput as error:
         raise Damaged("the file holds no evidence that this version of Surefoot can read", where=name) from error
+
+
+def required(place: Place, key: str) -> tuple[Record, Evidence]:
+    """A record and its evidence; damage and absence are coded errors."""
+    with undamaged(place.location, AGAIN):
+        record = read_record(place, EVIDENCE, key)
+        if record:
+            return record, read_evidence(place, record)
+    where = f"{place.location}/{EVIDENCE.record(key)}"
+    raise DiagnosticsError.of("unknown-reference", "the store has no such evidence.", where=where)
 
 
 def read_array(place: Place, record: Record) -> NDArray[Any]:

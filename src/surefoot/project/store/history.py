@@ -13,17 +13,23 @@ from typing import Any
 from surefoot.core import InvalidInput
 from surefoot.core.canonical import reading
 from surefoot.project.store.contents import names_in, read_checked
-from surefoot.project.store.layout import IterationName, encoded, iteration_of, iterations_folder
+from surefoot.project.store.layout import ITERATIONS, IterationName, encoded, iteration_of, iterations_folder
 from surefoot.project.store.place import Place
 from surefoot.project.store.problems import Damaged
 
+UNKNOWN = "the file holds no iteration that this version of Surefoot can read"
+LEFT_OUT = "this iteration is missing from the history"
 LOST = "This iteration is lost, the others are not; delete the file to read this no more."
 
 
 def numbered(place: Place, project: str) -> list[IterationName]:
     """The iterations of a project in their order."""
-    found = (iteration_of(name) for name in names_in(place, iterations_folder(project)))
-    return sorted(name for name in found if name is not None)
+    return _names(place, iterations_folder(project))
+
+
+def all_iterations(place: Place) -> dict[str, Mapping[str, Any]]:
+    """The iterations of every project, by the names of their files."""
+    return {str(name): read_iteration(place, name) for name in _names(place, ITERATIONS)}
 
 
 def write_iteration(place: Place, project: str, iteration: Mapping[str, Any]) -> int:
@@ -47,3 +53,8 @@ def read_iteration(place: Place, name: IterationName) -> Mapping[str, Any]:
     except InvalidInput as error:
         raise Damaged("the file holds no iteration", where=str(name)) from error
     raise Damaged("the file holds an iteration of another name", where=str(name))
+
+
+def _names(place: Place, folder: str) -> list[IterationName]:
+    found = (iteration_of(name) for name in names_in(place, folder))
+    return sorted(name for name in found if name is not None)

@@ -61,11 +61,22 @@ def looks_folder(data: str) -> str:
     return f"{LOOKS}/{data}"
 
 
-def look_of(name: str) -> tuple[str, str] | None:
-    """Digest of the data and hash of the content of the look with that name."""
+@dataclass(frozen=True)
+class LookName:
+    """Name of a look at the data with a digest."""
+
+    data: str
+    sha256: str
+
+    def __str__(self) -> str:
+        return f"{looks_folder(self.data)}/{self.sha256}"
+
+
+def look_of(name: str) -> LookName | None:
+    """What the name of a look says; None where it is no such name."""
     data, sha256 = name.split("/")[1:] if name.count("/") == 2 else ("", "")
-    is_look = HASH.fullmatch(data) and HASH.fullmatch(sha256) and name == f"{looks_folder(data)}/{sha256}"
-    return (data, sha256) if is_look else None
+    found = LookName(data, sha256) if HASH.fullmatch(data) and HASH.fullmatch(sha256) else None
+    return found if str(found) == name else None
 
 
 @dataclass(frozen=True, order=True)

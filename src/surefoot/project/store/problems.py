@@ -67,6 +67,15 @@ def reading_file(location: str, name: str) -> Iterator[None]:
         raise Damaged(f"the file cannot be read: {_reason(error)}", where=name) from error
 
 
+@contextmanager
+def undamaged(location: str, hint: str) -> Iterator[None]:
+    """Turn damage into a coded error, for those who must know when something is missing."""
+    try:
+        yield
+    except Damaged as error:
+        raise DiagnosticsError.of("store-damaged", f"{error}.", where=location, hint=hint) from error
+
+
 def unreadable(where: str, error: OSError) -> DiagnosticsError:
     """The error of a file or folder that is there and cannot be read."""
     hint = "Give yourself permission to read it, or choose another place."

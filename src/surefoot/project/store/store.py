@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,42 +13,31 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import Diagnostic, DiagnosticsError, Evidence, InvalidInput, canonical_json
+from surefoot.core import Diagnostic, Evidence, InvalidInput
 from surefoot.project.store import verification
 from surefoot.project.store.arrays import array_file_digest, hash_and_size, npy
-from surefoot.project.store.contents import is_intact, names_in, read_array, read_checked, read_evidence, read_record
+from surefoot.project.store.contents import names_in, read_array, read_evidence, read_record, required
+from surefoot.project.store.entries import Entry, only_one
 from surefoot.project.store.export import export
-from surefoot.project.store.history import LOST, numbered, read_iteration, write_iteration
-from surefoot.project.store.layout import (
-    ARRAYS,
-    EVIDENCE,
-    ITERATIONS,
-    Shelf,
-    checked_hash,
-    encoded,
-    iteration_of,
-    look_of,
-    looks_folder,
+from surefoot.project.store.history import (
+    LEFT_OUT,
+    LOST,
+    UNKNOWN,
+    all_iterations,
+    numbered,
+    read_iteration,
+    write_iteration,
 )
+from surefoot.project.store.keeping import keep
+from surefoot.project.store.layout import ARRAYS, EVIDENCE, Shelf, checked_hash, encoded
+from surefoot.project.store.ledger import looks_at, read_look, write_look
 from surefoot.project.store.location import place_at
 from surefoot.project.store.marker import prepare, recognise
 from surefoot.project.store.place import Place
-from surefoot.project.store.problems import AGAIN, Damaged, damage, writing
+from surefoot.project.store.problems import AGAIN, Damaged, damage, undamaged, writing
 from surefoot.project.store.record import Record
 
 Content = TypeVar("Content")
-UNKNOWN = "the file holds no iteration that this version of Surefoot can read"
-LEFT_OUT = "this iteration is missing from the history"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """Evidence that a store holds: its key, the step it belongs to, the digest of its results, its size."""
-
-    key: str
-    step: str
-    digest: str
-    bytes: int
 
 
 @dataclass(eq=False)
@@ -129,26 +117,19 @@ class Store:
     def record_look(self, data_digest: str, look: Mapping[str, Any]) -> None:
         """Enter into the ledger that a test set was looked at; the same look twice is one look."""
         data = checked_hash(data_digest, where="record_look", name="data_digest")
-        content = canonical_json({"data": data, "look": look}).encode()
-        sha256 = hashlib.sha256(content).hexdigest()
-        name = f"{looks_folder(data)}/{sha256}"
         with self._writing():
-            if not is_intact(self.place, name, sha256):
-                self.place.write(name, lambda stream: stream.write(content))
+            write_look(self.place, data, look)
 
     def looks(self, data_digest: str) -> int:
         """How many different looks at a test set the ledger holds."""
-        folder = looks_folder(checked_hash(data_digest, where="looks", name="data_digest"))
-        return sum(look_of(name) is not None for name in names_in(self.place, folder))
+        return len(looks_at(self.place, checked_hash(data_digest, where="looks", name="data_digest")))
 
     def ledger(self, data_digest: str) -> list[Mapping[str, Any]]:
         """What was seen at each look at a test set; damaged entries are left out."""
-        folder = looks_folder(checked_hash(data_digest, where="ledger", name="data_digest"))
         found = []
-        for name in names_in(self.place, folder):
+        for name in looks_at(self.place, checked_hash(data_digest, where="ledger", name="data_digest")):
             try:
-                look = look_of(name)
-                found += [json.loads(read_checked(self.place, name, look[1]))["look"]] if look else []
+                found.append(read_look(self.place, name))
             except Damaged as error:
                 self._warn(error)
         return found
@@ -175,17 +156,11 @@ class Store:
 
     def entries(self) -> list[Entry]:
         """All evidence, by step and key."""
-        entries = (Entry(r.key, r.step, r.digest, r.size) for r in self._records())
-        return sorted(entries, key=lambda entry: (entry.step, entry.key))
+        return sorted(map(Entry.of, self._records()))
 
     def find(self, prefix: str) -> Entry:
         """The only evidence whose key starts with ``prefix``."""
-        found = [entry for entry in self.entries() if entry.key.startswith(prefix)]
-        if len(found) == 1:
-            return found[0]
-        text = f"{len(found)} keys start with {prefix!r}." if found else f"no key starts with {prefix!r}."
-        hint = "Give more digits." if found else "List what is there with: surefoot evidence list"
-        raise DiagnosticsError.of("unknown-reference", text, where=self.location, hint=hint)
+        return only_one(self.entries(), prefix, where=self.location)
 
     def verify(self) -> list[Diagnostic]:
         """Read every file again and tell what is not as it was written."""
@@ -194,8 +169,9 @@ class Store:
     def export(self, target: Path, keys: Iterable[str] | None = None) -> Path:
         """Write evidence as a zip file that people can read without Surefoot: ``keys``, or all and all iterations."""
         wanted = [entry.key for entry in self.entries()] if keys is None else list(dict.fromkeys(keys))
-        iterations = self._all_iterations() if keys is None else {}
-        return export(target, [self._required(key) for key in wanted], iterations)
+        with undamaged(self.location, LOST):
+            iterations = all_iterations(self.place) if keys is None else {}
+        return export(target, [required(self.place, _key(key)) for key in wanted], iterations)
 
     def _found(self, shelf: Shelf, key: str, read: Callable[[Place, Record], Content]) -> Content | None:
         try:
@@ -206,13 +182,8 @@ class Store:
             return None
 
     def _keep(self, shelf: Shelf, record: Record, write: Callable[[str], None]) -> None:
-        """Content first, then the record that leads to it; what is there and intact stays untouched."""
-        name, content = shelf.record(record.key), record.encode()
         with self._writing():
-            if not is_intact(self.place, shelf.content(record.sha256), record.sha256):
-                write(shelf.content(record.sha256))
-            if not is_intact(self.place, name, hashlib.sha256(content).hexdigest()):
-                self.place.write(name, lambda stream: stream.write(content))
+            keep(self.place, shelf, record, write)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -226,26 +197,6 @@ class Store:
             record = self._found(EVIDENCE, key, lambda place, record: record)
             if record:
                 yield record
-
-    def _required(self, key: str) -> tuple[Record, Evidence]:
-        """A record and its evidence; whoever exports must know when something is missing."""
-        where = f"{self.location}/{EVIDENCE.record(_key(key))}"
-        try:
-            record = read_record(self.place, EVIDENCE, key)
-            if record:
-                return record, read_evidence(self.place, record)
-        except Damaged as error:
-            raise DiagnosticsError.of("store-damaged", f"{error}.", where=self.location, hint=AGAIN) from error
-        raise DiagnosticsError.of("unknown-reference", "the store has no such evidence.", where=where)
-
-    def _all_iterations(self) -> dict[str, Mapping[str, Any]]:
-        found = {}
-        for name in filter(None, map(iteration_of, sorted(names_in(self.place, ITERATIONS)))):
-            try:
-                found[str(name)] = read_iteration(self.place, name)
-            except Damaged as error:
-                raise DiagnosticsError.of("store-damaged", f"{error}.", where=self.location, hint=LOST) from error
-        return found
 
     def _warn(self, error: Damaged, effect: str = "the result counts as absent", hint: str = AGAIN) -> None:
         text = f"{error.problem}, so {effect}."

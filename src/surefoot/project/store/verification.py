@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator
 
-from surefoot.core import Diagnostic, InvalidInput
-from surefoot.core.canonical import reading
-from surefoot.project.store.contents import (
-    CHANGED,
-    is_intact,
-    names_in,
-    read_array,
-    read_checked,
-    read_evidence,
-    read_record,
-)
+from surefoot.core import Diagnostic
+from surefoot.project.store.contents import CHANGED, is_intact, names_in, read_array, read_evidence, read_record
 from surefoot.project.store.history import LOST, read_iteration
 from surefoot.project.store.layout import (
     ARRAYS,
@@ -29,6 +19,7 @@ from surefoot.project.store.layout import (
     iteration_of,
     look_of,
 )
+from surefoot.project.store.ledger import read_look
 from surefoot.project.store.marker import ANEW
 from surefoot.project.store.place import UNFINISHED, Place
 from surefoot.project.store.problems import AGAIN, Damaged, damage, reading_file, shown
@@ -73,7 +64,7 @@ def _checked(place: Place, name: str) -> Iterator[str]:
     if name == MARKER:
         _check_marker(place)
     elif look := look_of(name):
-        _check_look(place, name, *look)
+        read_look(place, look)
     elif iteration := iteration_of(name):
         read_iteration(place, iteration)
     for shelf in SHELVES:
@@ -98,16 +89,8 @@ def _beside(place: Place, name: str) -> Iterator[Diagnostic]:
 
 def _check_marker(place: Place) -> None:
     with reading_file(place.location, MARKER):
-        _expect(place.read(MARKER) == MARKER_CONTENT, MARKER)
-
-
-def _check_look(place: Place, name: str, data: str, sha256: str) -> None:
-    content = read_checked(place, name, sha256)
-    try:
-        with reading("look"):
-            _expect(json.loads(content)["data"] == data, name)
-    except InvalidInput as error:
-        raise Damaged("the file holds no look", where=name) from error
+        if place.read(MARKER) != MARKER_CONTENT:
+            raise Damaged(CHANGED, where=MARKER)
 
 
 def _check_evidence(place: Place, record: Record) -> None:
@@ -117,11 +100,6 @@ def _check_evidence(place: Place, record: Record) -> None:
 
 
 CHECKS: dict[Shelf, Callable[[Place, Record], object]] = {EVIDENCE: _check_evidence, ARRAYS: read_array}
-
-
-def _expect(holds: bool, name: str) -> None:
-    if not holds:
-        raise Damaged(CHANGED, where=name)
 
 
 def _error(place: Place, error: Damaged) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""``Progress``: two iterations side by side."""
+"""``Comparison``: two iterations side by side."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ComponentChange:
 
 
 @dataclass(frozen=True, repr=False)
-class Progress:
+class Comparison:
     """Components and top event before and after, with both verdicts."""
 
     components: tuple[ComponentChange, ...]
@@ -75,9 +75,8 @@ class Progress:
         return Summary("This iteration against the one before", rows, tuple(str(caveat) for caveat in self.caveats))
 
     def __repr__(self) -> str:
-        return (
-            f"Progress({len(self.components)} components, {self.verdict_before.status} to {self.verdict_after.status})"
-        )
+        verdicts = f"{self.verdict_before.status} to {self.verdict_after.status}"
+        return f"Comparison({len(self.components)} components, {verdicts})"
 
     def __str__(self) -> str:
         return str(self.summary())

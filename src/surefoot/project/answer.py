@@ -1,0 +1,108 @@
+"""The answer to one target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from surefoot.core import Bound, BoundFamily, Distribution, Estimate, InvalidInput, Table, Target, Verdict
+from surefoot.core.canonical import reading
+
+FIELDS = ("name", "claim", "reference", "margin", "looks", "corrected_level", "previous")
+VERDICTS = {"met": "met", "alone": "met at this look alone", "unproven": "not shown", "violated": "violated"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A target, the estimate it asks about, and what was found."""
+
+    name: str
+    claim: str
+    reference: str
+    target: Target
+    estimate: Estimate
+    verdict: Verdict
+    margin: float | None
+    """Limit divided by bound (``at_most``), bound divided by limit (``at_least``): above 1 is good.
+
+    Of an uncertain limit the end that the verdict compared with.
+    """
+    needed: tuple[str, ...] = ()
+    """When the target is not met: sentences that say what would be needed."""
+    looks: int = 1
+    corrected_level: float | None = None
+    """After repeated looks: the level at which all looks together keep the target's level."""
+    corrected: Verdict | None = None
+    """The verdict at that level."""
+    previous: str = ""
+    """What earlier assessments asked of the same number, where that was something else."""
+    derivation: Table | None = None
+    """How the limit follows from a principle and its reference; None where the limit was stated."""
+
+    @property
+    def alone(self) -> bool:
+        """Met at the target's level, and not at the level that covers all looks."""
+        return bool(self.verdict) and self.corrected is not None and not self.corrected
+
+    @property
+    def status(self) -> str:
+        """The status of the verdict, or ``alone`` where it does not outlast the correction for repeated looks."""
+        return "alone" if self.alone else self.verdict.status
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "name": self.name,
+            "claim": self.claim,
+            "reference": self.reference,
+            "target": _target_to_dict(self.target),
+            "estimate": self.estimate.to_dict(),
+            "verdict": _verdict_to_dict(self.verdict),
+            "margin": self.margin,
+            "needed": list(self.needed),
+            "looks": self.looks,
+            "corrected_level": self.corrected_level,
+            "corrected": _verdict_to_dict(self.corrected) if self.corrected is not None else None,
+            "previous": self.previous,
+            **({} if self.derivation is None else {"derivation": self.derivation.to_dict()}),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read back what ``to_dict`` wrote."""
+        with reading("answer"):
+            target, derivation = _target_from_dict(data["target"]), data.get("derivation")
+            corrected = data["corrected"]
+            return cls(
+                **{name: data[name] for name in FIELDS},
+                target=target,
+                estimate=Estimate.from_dict(data["estimate"]),
+                verdict=_verdict_from_dict(data["verdict"], target),
+                needed=tuple(data["needed"]),
+                corrected=_verdict_from_dict(corrected, target) if corrected else None,
+                derivation=None if derivation is None else Table.from_dict(derivation),
+            )
+
+
+def _target_to_dict(target: Target) -> dict[str, Any]:
+    names = ("at_most", "at_least", "level", "per", "source")
+    unsure = {} if target.uncertainty is None else {"uncertainty": target.uncertainty.to_dict()}
+    return {name: getattr(target, name) for name in names} | {"kinds": list(target.kinds)} | unsure
+
+
+def _target_from_dict(data: Mapping[str, Any]) -> Target:
+    unsure = Distribution.from_dict(data["uncertainty"]) if "uncertainty" in data else None
+    return Target(**{**data, "kinds": tuple(data["kinds"]), "uncertainty": unsure})
+
+
+def _verdict_to_dict(verdict: Verdict) -> dict[str, Any]:
+    bound = verdict.bound.to_dict() if verdict.bound else None
+    return {"status": verdict.status, "text": verdict.text, "bound": bound, "level": verdict.target.level}
+
+
+def _verdict_from_dict(data: Mapping[str, Any], target: Target) -> Verdict:
+    bound = BoundFamily.from_dict(data["bound"]) if data["bound"] else None
+    if bound is not None and not isinstance(bound, Bound):
+        raise InvalidInput("a verdict holds one limit", found=type(bound).__name__)
+    return Verdict(data["status"], replace(target, level=data["level"]), bound, data["text"])

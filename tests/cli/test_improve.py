@@ -104,6 +104,15 @@ def test_the_loop_closes_on_the_command_line(surefoot, rover):
     assert "iterations" in surefoot("improve").output
 
 
+def test_the_advice_names_the_sheet_as_the_project_file_would(surefoot, tmp_path_factory, rover):
+    (rover / "my sheets").mkdir()
+    inside = surefoot("improve", "--label", 20, "--csv", "my sheets/next one.csv").stdout
+    assert "labels: my sheets/next one.csv" in " ".join(inside.split())
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "a.csv"
+    said = surefoot("improve", "--label", 20, "--csv", elsewhere, "--json").stdout
+    assert any(f'labels: "{elsewhere}"' in note for note in json.loads(said)["labels"]["notes"])
+
+
 @pytest.mark.usefixtures("rover")
 def test_json_holds_the_same(surefoot):
     found = json.loads(surefoot("improve", "--label", 20, "--json").stdout)

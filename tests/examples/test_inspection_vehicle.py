@@ -101,3 +101,39 @@ def test_the_properties_are_held_against_what_was_measured(result):
 
     found = {each.property.id: each.status for each in requirements(result)["hazards"]}
     assert (found["P3"], found["P5"], found["P1"]) == ("unproven", "met", "stated")
+
+
+def test_planned_labels_come_back_and_tighten_the_top_event(tmp_path):
+    import csv
+
+    from surefoot.project.labelling import label_next
+
+    folder = shutil.copytree(FOLDER, tmp_path / "vehicle")
+    before = sf.run(sf.load(folder))
+    plan = label_next(sf.load(folder), labels=3000, data="operation")
+    plan.write(folder / "label.csv")
+    truth = true_labels(folder)
+    with (folder / "label.csv").open(encoding="utf-8-sig", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    with (folder / "label.csv").open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0].keys())
+        writer.writeheader()
+        writer.writerows({**row, "label": ("water", "asset")[truth[int(row["row"])]]} for row in rows)
+    said = next(note for note in plan.notes if "write for missed:" in note)
+    assert "method: jeffreys" in said
+    step = said.partition("write for missed:")[2].strip().replace("labels.csv", "label.csv")
+    text = (folder / "surefoot.yaml").read_text()
+    old = "{step: binomial_bound, of: asset, method: jeffreys}"
+    assert old in text
+    (folder / "surefoot.yaml").write_text(text.replace(old, step))
+    after = sf.run(sf.load(folder))
+    bounds = [run["distance.top event probability"].upper(0.95) for run in (before, after)]
+    assert bounds[1] < bounds[0]
+
+
+def true_labels(folder):
+    """What the stand-in draws beside its inputs."""
+    import runpy
+
+    module = runpy.run_path(str(folder / "detector.py"))
+    return module["_seen"](module["APPROACHES"], seed=6)[1]

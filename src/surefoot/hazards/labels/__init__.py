@@ -10,6 +10,7 @@ from surefoot.hazards.labels.asked import Asked
 from surefoot.hazards.labels.bound import stratified_risk
 from surefoot.hazards.labels.failing import Failing
 from surefoot.hazards.labels.plan import LabelPlan, PlannedRow, plan_labels
+from surefoot.hazards.labels.posterior import stratified_posterior
 from surefoot.hazards.labels.sheet import Labelled, read_labels
 from surefoot.hazards.labels.strata import RiskStrata
 from surefoot.hazards.labels.tally import Tally
@@ -24,5 +25,6 @@ __all__ = [
     "Tally",
     "plan_labels",
     "read_labels",
+    "stratified_posterior",
     "stratified_risk",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from surefoot.bounds.counts import Counts
@@ -40,17 +42,7 @@ def stratified_risk(tally: Tally, *, level: float, scope: str = "", unit: str = 
     Clopper-Pearson bounds.
     """
     level = validate.level(level, where="stratified_risk")
-    params = {
-        "strata": list(tally.names),
-        "shares": tally.shares,
-        "trials": tally.trials.astype(int),
-        "counted": tally.counted.astype(int),
-        "failures": tally.failures.astype(int),
-        "seen": tally.seen,
-        "level": level,
-    }
-    if np.any(tally.unknown):
-        params["unknown"] = np.asarray(tally.unknown).astype(int)
+    params = {**counts_of(tally), "level": level}
     shares = KNOWN_SHARES if tally.seen is None else SAMPLED_SHARES
     return state(
         About(FAILURE_PROBABILITY, unit, scope),
@@ -61,6 +53,20 @@ def stratified_risk(tally: Tally, *, level: float, scope: str = "", unit: str = 
         details=params,
         provenance=Provenance("hazards.stratified_risk", params),
     )
+
+
+def counts_of(tally: Tally) -> dict[str, Any]:
+    """What the result rests on, for its record."""
+    unknown = {"unknown": np.asarray(tally.unknown).astype(int)} if np.any(tally.unknown) else {}
+    return {
+        "strata": list(tally.names),
+        "shares": tally.shares,
+        "trials": tally.trials.astype(int),
+        "counted": tally.counted.astype(int),
+        "failures": tally.failures.astype(int),
+        "seen": tally.seen,
+        **unknown,
+    }
 
 
 def _is_exact(tally: Tally) -> bool:

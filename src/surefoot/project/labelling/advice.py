@@ -12,6 +12,8 @@ from surefoot.project.plan import step_of
 from surefoot.project.steps.stratified_parameters import RISK
 
 SHEET = "labels.csv"
+CREDIBLE = "jeffreys"
+"""The method of steps whose result is credible, which must stay so to combine with the rest of a tree."""
 
 
 def way_back(gathered: Sequence[Gathered], plan: LabelPlan, sheet: str) -> Iterator[str]:
@@ -50,6 +52,7 @@ def _step(each: Gathered, sheet: str) -> str:
     said: dict[str, Any] = {"step": "stratified_bound", "component": each.found.component, "on": each.found.task.data}
     said |= {"operation": each.data, "labels": sheet}
     said |= {"strata": rows.strata} if rows.strata != RISK else {"bins": rows.bins}
+    said |= {"method": CREDIBLE} if each.found.task.parameters.get("method") == CREDIBLE else {}
     said |= {"of": rows.of} if rows.of else {}
     said |= {"undesired": "as before"} if rows.undesired else {}
     return f"{{{', '.join(f'{name}: {written(value)}' for name, value in said.items())}}}"

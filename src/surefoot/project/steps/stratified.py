@@ -8,13 +8,21 @@ from surefoot.adapters import Tested
 from surefoot.bounds import clopper_pearson
 from surefoot.bounds.stratified import WITHIN_STRATA
 from surefoot.core import Artefact, Estimate, Evidence, Table
-from surefoot.hazards.labels import Tally, stratified_risk
+from surefoot.hazards.labels import Tally, stratified_posterior, stratified_risk
 from surefoot.hazards.labels.strata import BINS
 from surefoot.project.steps import figures, tables
 from surefoot.project.steps.checks import examined, independence
 from surefoot.project.steps.parameters import Level, OfClass, Undesired
 from surefoot.project.steps.rows import failures, scope_of
-from surefoot.project.steps.stratified_parameters import RISK, Bins, LabelSheet, ScoredOperation, Shares, Strata
+from surefoot.project.steps.stratified_parameters import (
+    RISK,
+    Bins,
+    LabelSheet,
+    ScoredOperation,
+    Shares,
+    Strata,
+    StrataMethod,
+)
 from surefoot.project.steps.stratified_rows import StratifiedRows
 from surefoot.project.steps.tables import limit, one_sided
 
@@ -29,9 +37,11 @@ def stratified_bound(
     bins: Bins = BINS,
     shares: Shares = None,
     labels: LabelSheet = None,
+    method: StrataMethod = "melded",
     level: Level = 0.95,
     of: OfClass = None,
     undesired: Undesired = None,
+    seed: int = 0,
 ) -> Evidence:
     """Bound of the failure probability in operation, from rows of which some kinds were labelled more often.
 
@@ -42,7 +52,11 @@ def stratified_bound(
     """
     rows = StratifiedRows(tested, operation, strata, bins, shares, of, undesired, labels)
     tally = rows.tally
-    found = stratified_risk(tally, level=level, scope=scope_of(tested, of=of, undesired=undesired))
+    scope = scope_of(tested, of=of, undesired=undesired)
+    if method == "jeffreys":
+        found = stratified_posterior(tally, level=level, scope=scope, seed=seed)
+    else:
+        found = stratified_risk(tally, level=level, scope=scope)
     lines = _lines(tally, found, level)
     checks = {WITHIN_STRATA.id: independence(tested, failures(tested, undesired))}
     return Evidence(

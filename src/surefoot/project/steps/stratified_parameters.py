@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -35,4 +35,11 @@ LabelSheet = Annotated[
     str | None,
     described("The sheet of `surefoot improve --csv`, filled in: labels of rows of `operation`, which count too."),
     NamesFile((".csv",)),
+]
+StrataMethod = Annotated[
+    Literal["melded", "jeffreys"],
+    described(
+        "`melded` is a confidence bound. `jeffreys` brings a posterior and is credible: for fault trees whose other",
+        "events are, such as those with counts or error factors.",
+    ),
 ]

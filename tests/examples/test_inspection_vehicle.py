@@ -65,6 +65,15 @@ def test_every_basic_event_comes_from_a_row(hazop, scenarios):
     ]
 
 
+def test_each_top_event_shows_the_chains_and_events_that_lead_to_it(result):
+    shown = {
+        name: [row[0] for row in result.evidence[name].tables["chains"].rows] for name in ("distance", "inspection")
+    }
+    assert shown == {"distance": ["S1", "S2", "S3", "S4", "S5", "S6"], "inspection": ["S7"]}
+    events = [row[0] for row in result.evidence["inspection"].tables["from events to rows"].rows]
+    assert sorted(events) == ["asset is misclassified", "review of the film misses it"]
+
+
 def test_the_value_is_that_of_the_chains_written_out(result):
     missed = result["missed.failure probability"].value
     computer, thruster, sonar = 8e-7, 8e-6, 3.5 / 401

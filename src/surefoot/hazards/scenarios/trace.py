@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from surefoot.hazards.worksheet import Hazop
 
 ROWS = "rows"
+SEPARATOR = "; "
 NOT_CREDIBLE = "not credible"
 MOST_SUGGESTIONS = 50
 Names = Mapping[str, tuple[str, ...]]
@@ -115,7 +116,7 @@ def trace(scenarios: Scenarios) -> Trace:
 
 def joined(names: Iterable[str]) -> str:
     """Names in one cell."""
-    return "; ".join(names)
+    return SEPARATOR.join(names)
 
 
 def _developed(inputs: Mapping[str, list[str]], known: list[str]) -> dict[str, list[str]]:

@@ -9,6 +9,7 @@ from surefoot.core import Assumption, DiagnosticsError, Estimate, Evidence, Tabl
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.faulttree import Budget
 from surefoot.hazards import Hazop, Scenarios, Study
+from surefoot.hazards.scenarios.trace import SEPARATOR, joined
 from surefoot.project.asked import Asked
 from surefoot.project.steps.fault_tree import analysed
 from surefoot.project.steps.hazop import complete
@@ -84,19 +85,25 @@ def _traced(found: Evidence, study: Study, top: str) -> Evidence:
     """The evidence with the way from rows to events, and with what it rests on: that nothing was left out."""
     own = (CHAINS_COMPLETE, *([complete(study.hazop)] if study.hazop.rows else []))
     estimates = tuple(replace(each, assumptions=union(each.assumptions, own)) for each in found.estimates)
-    tables = {**found.tables, "chains": chains(study.scenarios, top), "from events to rows": study.trace.events_table()}
+    tables = {**found.tables, "chains": chains(study.scenarios, top)}
+    tables["from events to rows"] = _leading_to(top, study.trace.events_table())
     if study.hazop.rows:
-        tables["from rows to events"] = study.trace.rows_table(study.hazop)
+        tables["from rows to events"] = _leading_to(top, study.trace.rows_table(study.hazop))
     return replace(found, estimates=estimates, tables=tables)
+
+
+def _leading_to(top: str, table: Table) -> Table:
+    """The rows of a trace that end, among others, in a top event."""
+    return Table(table.columns, tuple(row for row in table.rows if top in row[-1].split(SEPARATOR)))
 
 
 def chains(scenarios: Scenarios, top: str) -> Table:
     """The chains that lead to a top event, as people read them."""
     leading = set(scenarios.fault_tree(top).gates)
     rows = tuple(
-        (each.id, " → ".join(each.chain), _barriers(each.barriers), "; ".join(each.rows))
+        (each.id, " → ".join(each.chain), _barriers(each.barriers), joined(each.rows))
         for each in scenarios.chains
-        if leading.intersection(each.chain[1:])
+        if each.consequence in leading
     )
     return Table(("chain", "from cause to consequence", "barriers that must fail", "rows"), rows)
 

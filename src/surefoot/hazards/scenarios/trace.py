@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from surefoot.hazards.worksheet import Hazop
 
 ROWS = "rows"
-SEPARATOR = "; "
 NOT_CREDIBLE = "not credible"
 MOST_SUGGESTIONS = 50
 Names = Mapping[str, tuple[str, ...]]
@@ -50,17 +49,18 @@ class Trace:
         """The top events that a row leads to."""
         return tuple(dict.fromkeys(top for event in self.events_of(row) for top in self.tops.get(event, ())))
 
-    def events_table(self) -> Table:
-        """Every basic event with its rows, chains and top events."""
-        rows = ((event, *(joined(names.get(event, ())) for names in self._names)) for event in self.basic)
+    def events_table(self, top: str | None = None) -> Table:
+        """Every basic event, or those of one top event, with its rows, chains and top events."""
+        chosen = (event for event in self.basic if top is None or top in self.tops.get(event, ()))
+        rows = ((event, *(joined(names.get(event, ())) for names in self._names)) for event in chosen)
         return Table(("basic event", "rows", "chains", "top events"), tuple(rows))
 
-    def rows_table(self, hazop: Hazop) -> Table:
-        """Every row that somebody worked on, with the events and top events it leads to."""
+    def rows_table(self, hazop: Hazop, top: str | None = None) -> Table:
+        """Every row that somebody worked on, or those of one top event, with the events and top events it leads to."""
         found = (
             (row.id, " / ".join(row.deviation), joined(self.events_of(row.id)), joined(self.tops_of(row.id)))
             for row in hazop.rows
-            if not row.blank
+            if not row.blank and (top is None or top in self.tops_of(row.id))
         )
         return Table(("row", "deviation", "events", "top events"), tuple(found))
 
@@ -116,7 +116,7 @@ def trace(scenarios: Scenarios) -> Trace:
 
 def joined(names: Iterable[str]) -> str:
     """Names in one cell."""
-    return SEPARATOR.join(names)
+    return "; ".join(names)
 
 
 def _developed(inputs: Mapping[str, list[str]], known: list[str]) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ from surefoot.core import Assumption, DiagnosticsError, Estimate, Evidence, Tabl
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.faulttree import Budget
 from surefoot.hazards import Hazop, Scenarios, Study
-from surefoot.hazards.scenarios.trace import SEPARATOR, joined
+from surefoot.hazards.scenarios.trace import joined
 from surefoot.project.asked import Asked
 from surefoot.project.steps.fault_tree import analysed
 from surefoot.project.steps.hazop import complete
@@ -86,15 +86,10 @@ def _traced(found: Evidence, study: Study, top: str) -> Evidence:
     own = (CHAINS_COMPLETE, *([complete(study.hazop)] if study.hazop.rows else []))
     estimates = tuple(replace(each, assumptions=union(each.assumptions, own)) for each in found.estimates)
     tables = {**found.tables, "chains": chains(study.scenarios, top)}
-    tables["from events to rows"] = _leading_to(top, study.trace.events_table())
+    tables["from events to rows"] = study.trace.events_table(top)
     if study.hazop.rows:
-        tables["from rows to events"] = _leading_to(top, study.trace.rows_table(study.hazop))
+        tables["from rows to events"] = study.trace.rows_table(study.hazop, top)
     return replace(found, estimates=estimates, tables=tables)
-
-
-def _leading_to(top: str, table: Table) -> Table:
-    """The rows of a trace that end, among others, in a top event."""
-    return Table(table.columns, tuple(row for row in table.rows if top in row[-1].split(SEPARATOR)))
 
 
 def chains(scenarios: Scenarios, top: str) -> Table:

@@ -86,9 +86,10 @@ def _traced(found: Evidence, study: Study, top: str) -> Evidence:
     own = (CHAINS_COMPLETE, *([complete(study.hazop)] if study.hazop.rows else []))
     estimates = tuple(replace(each, assumptions=union(each.assumptions, own)) for each in found.estimates)
     tables = {**found.tables, "chains": chains(study.scenarios, top)}
-    tables["from events to rows"] = study.trace.events_table(top)
+    last = top if top in study.scenarios.tops else None
+    tables["from events to rows"] = study.trace.events_table(last)
     if study.hazop.rows:
-        tables["from rows to events"] = study.trace.rows_table(study.hazop, top)
+        tables["from rows to events"] = study.trace.rows_table(study.hazop, last)
     return replace(found, estimates=estimates, tables=tables)
 
 

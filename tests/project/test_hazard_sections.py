@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 import surefoot as sf
 from surefoot import report
+from surefoot.core import DiagnosticsError
 from surefoot.hazards import Row
 from surefoot.project import json_schema
 from surefoot.project.checking import load
@@ -159,3 +160,28 @@ def test_a_project_in_python_has_the_sections_too(door, monkeypatch):
         scenarios=SECTION,
     )
     assert sf.run(project).verdicts["closes"]
+
+
+def test_a_project_may_start_from_a_worksheet_alone(door):
+    stated = {**CHAINS, "events": {**CHAINS["events"], "person is missed": 0.02}}
+    section = {"inline": stated, "tops": SECTION["tops"]}
+    text = {"version": 1, "system": {"name": "Door"}, "hazards": "sheet.yaml", "scenarios": section}
+    door.file.write_text(yaml.safe_dump(text))
+    assert Draft202012Validator(json_schema()).is_valid(text)
+    result = sf.run(load(door.file))
+    assert result["closes.top event probability"].value == pytest.approx(2e-5)
+    assert type(result).from_dict(result.to_dict()).verdicts["closes"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        ({}, "[missing-key] evidence is missing. Or add one of tree, hazards, scenarios."),
+        ({"evidence": {"e": {"step": "binomial_bound"}}}, "[missing-key] components is missing."),
+    ],
+)
+def test_what_a_project_cannot_leave_out_is_told(door, parts, told):
+    door.file.write_text(yaml.safe_dump({"version": 1, "system": {"name": "Door"}, **parts}))
+    with pytest.raises(DiagnosticsError) as caught:
+        load(door.file)
+    assert told in str(caught.value)

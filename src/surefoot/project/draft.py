@@ -10,8 +10,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from surefoot.core import DiagnosticsError
 from surefoot.project import words
 from surefoot.project.definition import (
+    COMPUTED,
     HAZARDS,
     MODEL,
     SCENARIOS,
@@ -29,6 +31,7 @@ from surefoot.project.definition import (
     TreeSource,
 )
 from surefoot.project.problem import Keys, Problem, found
+from surefoot.project.step import find
 
 Entry = TypeVar("Entry", bound=BaseModel)
 Source = ModelSource | DataSource
@@ -62,6 +65,7 @@ def read(data: Mapping[str, Any], folder: Path, objects: Mapping[str, Any]) -> t
     problems = _version_problems(data)
     if any(problem.code == "unsupported-version" for problem in problems):
         return _Readable({}, frozenset()).draft(folder, objects), problems
+    problems += _missing_parts(data)
     try:
         return Draft.of(_validated(Definition, data), folder, objects), problems
     except ValidationError as error:
@@ -81,6 +85,25 @@ def _version_problems(data: Mapping[str, Any]) -> list[Problem]:
     text = f"is {found(version)}, and this Surefoot reads version {VERSION}."
     hint = "Run: pip install --upgrade surefoot" if version > VERSION else f"Write version: {VERSION} and check again."
     return [Problem("unsupported-version", ("version",), text, hint)]
+
+
+def _missing_parts(data: Mapping[str, Any]) -> list[Problem]:
+    """What only some projects may leave out: whatever is computed, and the components that steps work on."""
+    if not any(key in data for key in COMPUTED):
+        return [Problem("missing-key", ("evidence",), "is missing.", f"Or add one of {', '.join(COMPUTED[1:])}.")]
+    evidence = data.get("evidence")
+    steps = evidence.values() if isinstance(evidence, Mapping) else ()
+    if "components" not in data and any(map(_works_on_component, steps)):
+        return [Problem("missing-key", ("components",), "is missing.", "Name the model and its data.")]
+    return []
+
+
+def _works_on_component(said: Any) -> bool:
+    name = said.get("step") if isinstance(said, Mapping) else None
+    try:
+        return isinstance(name, str) and find(name).uses_component
+    except DiagnosticsError:
+        return False
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from surefoot.project.definition.sections import (
 from surefoot.project.definition.system import Condition, Conditions, System
 from surefoot.project.definition.whole import CaseSource, Definition
 from surefoot.project.definition.words import (
+    COMPUTED,
     FAULT_TREE,
     HAZARDS,
     HAZOP,
@@ -35,6 +36,7 @@ from surefoot.project.definition.words import (
 )
 
 __all__ = [
+    "COMPUTED",
     "FAULT_TREE",
     "HAZARDS",
     "HAZOP",

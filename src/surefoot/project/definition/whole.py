@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from surefoot.project.definition.components import Component
 from surefoot.project.definition.limits import TargetSource
 from surefoot.project.definition.sections import EvidenceSource, HazardsSource, ScenariosSource, TreeSource
 from surefoot.project.definition.system import Conditions, System
-from surefoot.project.definition.words import HAZARDS, SCENARIOS, TREE, Name, Part
+from surefoot.project.definition.words import COMPUTED, HAZARDS, SCENARIOS, TREE, Name, Part
 
 
 class CaseSource(Part):
@@ -24,11 +24,15 @@ class CaseSource(Part):
 class Definition(Part):
     """A whole project file."""
 
+    model_config = ConfigDict(json_schema_extra={"anyOf": [{"required": [key]} for key in COMPUTED]})
+
     version: Literal[1]
     system: System
     conditions: Conditions = Conditions()
-    components: dict[Name, Component] = Field(min_length=1)
-    evidence: dict[Name, EvidenceSource] = Field(min_length=1)
+    components: dict[Name, Component] = Field(default={}, min_length=1)
+    """Left out where no step works on one."""
+    evidence: dict[Name, EvidenceSource] = Field(default={}, min_length=1)
+    """Left out where sections say what to compute."""
     targets: dict[Name, TargetSource] = Field(default={})
     tree: TreeSource | None = None
     """A fault tree whose basic events are fed by evidence; its step and its target are called ``tree``."""

@@ -17,6 +17,8 @@ HAZARDS, HAZOP = "hazards", "hazop"
 """The section with the worksheet, and the step that it stands for."""
 SCENARIOS, SCENARIO_TREE = "scenarios", "scenario_tree"
 """The section with chains of events, and the step that each of its top events stands for."""
+COMPUTED = ("evidence", TREE, HAZARDS, SCENARIOS)
+"""Keys that say what to compute; a project has one of them at least."""
 TREE_STEPS = (FAULT_TREE, SCENARIO_TREE)
 
 NAME = "[A-Za-z][A-Za-z0-9_-]*"

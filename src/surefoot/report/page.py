@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.case.build import counted
 from surefoot.case.drawing import STYLE
-from surefoot.case.words import CHECK_WORDS, compared, interval
+from surefoot.case.words import CHECK_WORDS, compared, interval, unchecked
 from surefoot.core import Bound
 from surefoot.draw import Rounding, percent, sentence, shortened, significant, visible
 from surefoot.project.result import Result
@@ -104,6 +104,8 @@ def _environment() -> Environment:
         "plain_status": words.plain_status,
         "stated": stated,
         "as_markup": Markup,
+        "different_assumptions": view.different_assumptions,
+        "unchecked_of": unchecked,
     }
     return environment
 

@@ -85,6 +85,11 @@ def _looked(check: Check | None, users: Sequence[tuple[Assumption, str]]) -> Loo
     return Looked(check, tuple(scopes), tuple(dict.fromkeys(step for _, step in users)))
 
 
+def different_assumptions(estimate: Estimate) -> int:
+    """How many assumptions an estimate rests on; one that concerns several parts of it is one, as in the register."""
+    return len({(assumption.id, assumption.text) for assumption in estimate.assumptions})
+
+
 def _same(one: Assumption, other: Assumption) -> bool:
     return (one.id, one.text) == (other.id, other.text)
 

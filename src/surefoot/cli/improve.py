@@ -66,10 +66,10 @@ def improve(
     check_places(csv)
     from surefoot.cli.improve_shown import as_text, show
     from surefoot.project import Store, load, run
-    from surefoot.project.labelling.next import place
+    from surefoot.project.runner import store_location
 
     project = load(file)
-    opened = Store.open(store or place(project))
+    opened = Store.open(store_location(project, store))
     result = run(project, store=opened, only_stored=True)
     plan = _planned(project, opened, result, label, on, strata, seed, csv) if label else None
     if plan is not None and csv is not None:

@@ -120,6 +120,11 @@ class Verdict:
             return target.lenient_limit(target.alpha)
         return target.cautious_limit(target.alpha)
 
+    @property
+    def word(self) -> str:
+        """The status as people read it."""
+        return "not shown" if self.status == "unproven" else self.status
+
     def __bool__(self) -> bool:
         return self.status == "met"
 

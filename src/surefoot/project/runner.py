@@ -41,12 +41,13 @@ def run(
     evidence in memory. With ``only_stored`` nothing is computed, and what is missing is an error. Results do not depend
     on ``workers`` (local processes) or ``dask`` (address of a scheduler).
     """
-    opened = store if isinstance(store, Store) else Store.open(_location(project, store))
+    opened = store if isinstance(store, Store) else Store.open(store_location(project, store))
     executor = Dask(dask) if dask else Processes(workers) if workers and workers > 1 else Serial()
     return _Run(project, Components(project, opened), executor, progress or (lambda event: None)).result(only_stored)
 
 
-def _location(project: Project, store: str | Path | None) -> str | Path | None:
+def store_location(project: Project, store: str | Path | None) -> str | Path | None:
+    """Where the evidence of a project is kept: as somebody says, else beside its file; None for memory."""
     return store if store is not None or project.path is None else project.folder / STORE_FOLDER
 
 

@@ -9,6 +9,7 @@ from surefoot.project import Store, run
 from surefoot.project.labelling import label_next
 from surefoot.project.labelling.weights import Top
 from surefoot.project.plan import plan
+from surefoot.project.reading import parse
 
 COUNTED = {"step": "binomial_bound"}
 
@@ -142,3 +143,15 @@ def test_strata_can_be_named(store):
     run(project(COUNTED), store=store)
     plan_by_answer = label_next(project(COUNTED), store=store, labels=50, strata="prediction")
     assert [row[1] for row in plan_by_answer.table().rows] == sorted(CLASSES)
+
+
+def test_the_advice_is_a_step_that_the_project_file_takes(store):
+    """What it says can be written into the file as it stands: kinds, undesired answers and all."""
+    counted = {**COUNTED, "method": "jeffreys", "undesired": {CLASSES[0]: [CLASSES[1]]}}
+    run(project(counted), store=store)
+    notes = label_next(project(counted), store=store, labels=100).notes
+    said = next(note for note in notes if "write for counted:" in note).partition("write for counted:")[2].strip()
+    step = parse(f"step: {said}", "advice").data["step"]
+    assert (step["method"], step["undesired"]) == ("jeffreys", counted["undesired"])
+    assert project({**step, "labels": None}).definition.evidence["counted"].step == "stratified_bound"
+    assert any("method: melded" in note for note in notes)

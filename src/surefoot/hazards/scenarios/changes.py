@@ -10,12 +10,12 @@ from surefoot.core.errors import InvalidInput, SurefootError
 from surefoot.core.evidence import Table
 from surefoot.core.target import Target
 from surefoot.faulttree import FaultTree
+from surefoot.faulttree.formats.plain import COMPONENT
 from surefoot.hazards.scenarios.draft import drafted
 from surefoot.hazards.scenarios.model import Scenarios
 from surefoot.hazards.scenarios.trace import Trace, joined
 from surefoot.hazards.worksheet import Hazop, Row
 
-COMPONENT = "component"
 ASIDE = ("id", "place")
 
 

@@ -54,7 +54,6 @@ def _limit_rows(target: Target) -> list[tuple[str, str, str]]:
     rows = [("limit", limit, "follows from the steps above")]
     if target.uncertainty is None:
         return rows
-    alpha = (1 - target.level) / 2
-    cautious = significant(target.cautious_limit(alpha), rounding="down" if target.at_most is not None else "up")
-    basis = f"the strict side of the reference's own uncertainty at {percent(1 - alpha)}: what has to be shown"
+    cautious = significant(target.cautious_limit(target.alpha), rounding="down" if target.at_most is not None else "up")
+    basis = f"the strict side of the reference's own uncertainty at {percent(1 - target.alpha)}: what has to be shown"
     return [*rows, ("cautious limit", f"{target.relation} {cautious} per {target.per}", basis)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -26,7 +27,9 @@ def way_back(gathered: Sequence[Gathered], plan: LabelPlan, sheet: str) -> Itera
         if part.asked.marks is None:
             yield f"{name}: the data bring no inputs, so that rows that are labelled already cannot be recognised."
         yield _where_to(each, step_of(name), sheet)
-    if plan.rows:
+    if plan.rows and any(each.found.said("method") == CREDIBLE for each in gathered):
+        yield "Label every row of the sheet; where nobody can tell, write ? and use method: melded, a confidence bound."
+    elif plan.rows:
         yield "Label every row of the sheet; write ? where nobody can tell, which counts as a failure."
 
 
@@ -52,7 +55,7 @@ def _step(each: Gathered, sheet: str) -> str:
     said: dict[str, Any] = {"step": "stratified_bound", "component": each.found.component, "on": each.found.task.data}
     said |= {"operation": each.data, "labels": sheet}
     said |= {"strata": rows.strata} if rows.strata != RISK else {"bins": rows.bins}
-    said |= {"method": CREDIBLE} if each.found.task.parameters.get("method") == CREDIBLE else {}
+    said |= {"method": CREDIBLE} if each.found.said("method") == CREDIBLE else {}
     said |= {"of": rows.of} if rows.of else {}
-    said |= {"undesired": "as before"} if rows.undesired else {}
-    return f"{{{', '.join(f'{name}: {written(value)}' for name, value in said.items())}}}"
+    undesired = [f"undesired: {json.dumps(rows.undesired, ensure_ascii=False)}"] if rows.undesired else []
+    return f"{{{', '.join([*(f'{name}: {written(value)}' for name, value in said.items()), *undesired])}}}"

@@ -17,7 +17,7 @@ from surefoot.project.labelling.weights import Top
 from surefoot.project.plan import Task, plan, step_of
 from surefoot.project.project import Project
 from surefoot.project.result import Result
-from surefoot.project.runner import STORE_FOLDER, run
+from surefoot.project.runner import run, store_location
 from surefoot.project.steps.tables import limit
 from surefoot.project.store import Store
 
@@ -43,7 +43,7 @@ def label_next(
     ``stratified_bound``, which reads the filled sheet. Rows are drawn by ``seed``, the project's by default.
     ``sheet`` is what the project file will call the filled sheet.
     """
-    opened = store if isinstance(store, Store) else Store.open(store or place(project))
+    opened = store if isinstance(store, Store) else Store.open(store_location(project, store))
     known = result or run(project, store=opened, only_stored=True)
     tasks = plan(project)
     wanted = found(project, tasks)
@@ -80,11 +80,6 @@ def _one_each(gathered: Sequence[Gathered], asked: Sequence[Asked]) -> tuple[dic
         else:
             notes.append(set_aside(each, leader))
     return chosen, notes
-
-
-def place(project: Project) -> Path | None:
-    """Where the evidence of a project is kept unless somebody says otherwise."""
-    return None if project.path is None else project.folder / STORE_FOLDER
 
 
 def _gathered(

@@ -28,6 +28,7 @@ from surefoot.core import (
     QuantileBound,
     RateOf,
     Scaled,
+    Shifted,
     Step,
     TabulatedBound,
     Undefined,
@@ -36,7 +37,7 @@ from surefoot.core import (
     distribution_after,
 )
 
-STEPS = [Scaled(3.0), Scaled(0.2, 1.0), AtLeastOnce(7.0), AtLeastOnce(0.1), Within(0.3), RateOf(2.0)]
+STEPS = [Scaled(3.0), Scaled(0.2, 1.0), Shifted(0.0), AtLeastOnce(7.0), AtLeastOnce(0.1), Within(0.3), RateOf(2.0)]
 BASES = [Beta(2, 30), Gamma(3.0, 0.02), LogNormal(-4, 0.6), CountedRate(4, 90.0), CountedShare(2, 40)]
 Q = np.array([0.001, 0.2, 0.5, 0.8, 0.999])
 ENDLESS = (LogNormal(-4, 0.6), RateOf(2.0))
@@ -65,6 +66,7 @@ def test_beyond_all_images_everything_lies_below_and_before_them_nothing(step):
         (Within(2.0), 0.5, 1 - np.exp(-1)),
         (RateOf(2.0), 1 - np.exp(-1), 0.5),
         (Scaled(4.0, 1.0), 0.5, 1.0),
+        (Shifted(-0.25), 0.5, 0.25),
         (AtLeastOnce(1e9), 1e-18, 1e-9),
         (Within(1e-9), 1e-9, 1e-18),
     ],

@@ -23,7 +23,7 @@ from surefoot.core.errors import (
 from surefoot.core.estimate import Estimate
 from surefoot.core.evidence import Artefact, Evidence, Table
 from surefoot.core.mapped import Mapped, MappedBound, bound_after, distribution_after
-from surefoot.core.maps import AtLeastOnce, RateOf, Scaled, Step, Within
+from surefoot.core.maps import AtLeastOnce, RateOf, Scaled, Shifted, Step, Within
 from surefoot.core.propagation import propagate
 from surefoot.core.protocols import Detector, Executor, Model
 from surefoot.core.provenance import Provenance
@@ -71,6 +71,7 @@ __all__ = [
     "QuantileBound",
     "RateOf",
     "Scaled",
+    "Shifted",
     "Side",
     "Step",
     "Summary",

@@ -86,6 +86,8 @@ CODES: dict[str, str] = {
     "scenario-conflict": "chains of events contradict each other, or the gates and probabilities that are stated",
     "scenario-loop": "chains of events lead back to where they come from",
     "scenario-trace": "a chain of events names no row of the worksheet, or a row leads to no chain",
+    "monitor-constant": "the monitor raises an alarm at every row or at none",
+    "chosen-in-sample": "a threshold was chosen on the rows it is judged by, so its figures flatter",
     "store-newer": "the evidence store was written by a newer version of Surefoot",
     "store-damaged": "a file of the evidence store does not have the content it was written with",
     "store-unwritable": "the evidence store, or a report, could not be written",

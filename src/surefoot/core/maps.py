@@ -1,6 +1,6 @@
-"""Maps of a number that never fall, as data: ``Scaled``, ``AtLeastOnce``, ``Within``, ``RateOf``.
+"""Maps of a number that never fall, as data: ``Scaled``, ``Shifted``, ``AtLeastOnce``, ``Within``, ``RateOf``.
 
-They turn a probability or rate into the same risk per another exposure.
+They turn a probability or rate into the same risk per another exposure, or into another unit.
 """
 
 from __future__ import annotations
@@ -47,6 +47,22 @@ class Scaled(Step, tag="scaled"):
     def backward(self, y: ArrayLike) -> FloatArray:
         y = np.asarray(y, dtype=float)
         return np.where(y >= self.ceiling, np.inf, y / self.factor)
+
+
+@dataclass(frozen=True)
+class Shifted(Step, tag="shifted"):
+    """The number plus ``offset``."""
+
+    offset: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "offset", validate.number(self.offset, where="Shifted", name="offset"))
+
+    def forward(self, x: ArrayLike) -> FloatArray:
+        return np.asarray(np.asarray(x, dtype=float) + self.offset)
+
+    def backward(self, y: ArrayLike) -> FloatArray:
+        return np.asarray(np.asarray(y, dtype=float) - self.offset)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,39 @@
+"""Return functions: what a prediction, with an alarm or without, is worth to safety and to the mission.
+
+``Stakes`` holds what is at stake at each input, ``Returns`` what a monitor made of it, ``Sweep`` what units are worth
+at many thresholds; the other modules are ready return functions of paper MON (Guerin et al. 2022, section III):
+``errors``, ``threats``, ``severity``, ``objects``, ``episodes`` from ``Rewards``, and ``Landing``. May import ``core``,
+``metrics`` and ``bounds``.
+"""
+
+from surefoot.monitors.returns.episodes import episodes
+from surefoot.monitors.returns.errors import errors
+from surefoot.monitors.returns.horizon import ReturnInterval, discounted_interval, discounted_return, finite_return
+from surefoot.monitors.returns.landing import Landing
+from surefoot.monitors.returns.objects import objects
+from surefoot.monitors.returns.rewards import Rewards
+from surefoot.monitors.returns.severity import severity
+from surefoot.monitors.returns.stakes import Returns, Stakes
+from surefoot.monitors.returns.sweep import Sweep
+from surefoot.monitors.returns.threats import threats
+from surefoot.monitors.returns.zones import disc, zone_hazard, zone_safety
+
+__all__ = [
+    "Landing",
+    "ReturnInterval",
+    "Returns",
+    "Rewards",
+    "Stakes",
+    "Sweep",
+    "disc",
+    "discounted_interval",
+    "discounted_return",
+    "episodes",
+    "errors",
+    "finite_return",
+    "objects",
+    "severity",
+    "threats",
+    "zone_hazard",
+    "zone_safety",
+]

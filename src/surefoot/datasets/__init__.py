@@ -11,6 +11,7 @@ from surefoot.datasets.gtsrb import TrafficSigns, gtsrb
 from surefoot.datasets.location import cache_folder, locate
 from surefoot.datasets.mnist import Digits, mnist
 from surefoot.datasets.siemens_2d import RunningExample, siemens_2d
+from surefoot.datasets.surprise_mnist import SurpriseTraces, surprise_mnist
 from surefoot.datasets.transfer import check_digest, fetch, file_digest
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Photographs",
     "RemoteFile",
     "RunningExample",
+    "SurpriseTraces",
     "TrafficSigns",
     "breast_cancer_wisconsin",
     "cache_folder",
@@ -33,4 +35,5 @@ __all__ = [
     "locate",
     "mnist",
     "siemens_2d",
+    "surprise_mnist",
 ]

@@ -22,6 +22,9 @@ from surefoot.datasets.mnist import REMEDY as DIGITS_REMEDY
 from surefoot.datasets.siemens_2d import FOLDER as RUNNING_EXAMPLE
 from surefoot.datasets.siemens_2d import HOME as RUNNING_EXAMPLE_HOME
 from surefoot.datasets.siemens_2d import REMEDY as RUNNING_EXAMPLE_REMEDY
+from surefoot.datasets.surprise_mnist import FOLDER as SURPRISE
+from surefoot.datasets.surprise_mnist import HOME as SURPRISE_HOME
+from surefoot.datasets.surprise_mnist import REMEDY as SURPRISE_REMEDY
 from surefoot.datasets.transfer import check_digest, fetch
 
 
@@ -102,6 +105,13 @@ def catalogue() -> tuple[DataSet, ...]:
             "none stated (challenge data)",
             RUNNING_EXAMPLE_HOME,
             remedy=RUNNING_EXAMPLE_REMEDY,
+        ),
+        DataSet(
+            SURPRISE,
+            "Surprise adequacy on MNIST: activation traces of a network, and published LSA and DSA scores",
+            "MIT",
+            SURPRISE_HOME,
+            remedy=SURPRISE_REMEDY,
         ),
     )
 

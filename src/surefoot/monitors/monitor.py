@@ -1,0 +1,86 @@
+"""``Monitor``: a detector with a threshold beside a model, one input at a time or many."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefoot.core import InvalidInput, validate
+from surefoot.core.validate import FloatArray
+from surefoot.monitors.detectors.base import Detector
+
+Watched = tuple[NDArray[Any], NDArray[Any] | None]
+
+
+class Observation(NamedTuple):
+    """What a monitor says of one input."""
+
+    score: float
+    alarm: bool
+    prediction: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Monitor:
+    """Raises an alarm where the score of its detector exceeds the threshold.
+
+    ``watch`` turns a batch of raw inputs into what the detector takes and what the model answers, such as
+    ``monitors.TorchFeatures``; without it inputs are what the detector takes, and predictions are handed over.
+    """
+
+    detector: Detector
+    threshold: float
+    watch: Callable[[Any], Watched] | None = None
+    name: str = "monitor"
+
+    def __post_init__(self) -> None:
+        validate.kind(self.detector, Detector, where=self.name, name="detector", example="Mahalanobis()")
+        limit = validate.numbers(self.threshold, where=self.name, name="threshold", finite=False)
+        if limit.ndim:
+            raise InvalidInput("threshold must be one number", where=self.name, found=f"shape {limit.shape}")
+        object.__setattr__(self, "threshold", float(limit))
+
+    def step(self, x: Any, prediction: Any = None) -> Observation:
+        """Look at one input as it comes."""
+        if self.watch is not None:
+            features, answers = self.watch(np.asarray(x)[None])
+            x, prediction = features[0], None if answers is None else answers[0]
+        score = self.detector.score_one(x, prediction)
+        return Observation(score, score > self.threshold, prediction)
+
+    def scores(self, inputs: Any, predictions: ArrayLike | None = None) -> FloatArray:
+        """The detector's scores of many inputs."""
+        if self.watch is not None:
+            inputs, predictions = self.watch(inputs)
+        return self.detector.decision_function(inputs, predictions)
+
+    def alarms(self, inputs: Any, predictions: ArrayLike | None = None) -> NDArray[np.bool_]:
+        """Which of many inputs raise an alarm."""
+        return self.scores(inputs, predictions) > self.threshold
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write detector and threshold to a file (.npz) that holds no code; ``watch`` is not in it."""
+        from surefoot.monitors.files import save_detector
+
+        save_detector(self.detector, path, monitor={"threshold": repr(self.threshold), "name": self.name})
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str], *, watch: Callable[[Any], Watched] | None = None, **objects: Any
+    ) -> Monitor:
+        """Read what ``save`` wrote; ``watch`` and ``objects`` such as a ``model`` are handed over anew."""
+        from surefoot.monitors.files import load_described
+
+        detector, described = load_described(path, **objects)
+        try:
+            said = described["monitor"]
+            return cls(detector, float(said["threshold"]), watch, str(said["name"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidInput(
+                "the file holds a detector without a threshold", where=str(path), remedy="Use Detector.load."
+            ) from error

@@ -1,0 +1,11 @@
+"""The checks of ``testing.check_detector``, by what they look at.
+
+``data`` makes rows, ``subject`` holds the detector and the words of a failure; ``scoring``, ``refusals``, ``odd_rows``
+and ``copies`` each list checks: a name that ends the sentence "the detector ...", and a function that raises
+``Failed`` or ``NotApplicable``. May import any domain package; only ``testing.detectors`` imports it.
+"""
+
+from surefoot.testing.detector_checks import copies, odd_rows, refusals, scoring
+from surefoot.testing.detector_checks.subject import Check
+
+CHECKS: dict[str, Check] = {**scoring.CHECKS, **refusals.CHECKS, **odd_rows.CHECKS, **copies.CHECKS}

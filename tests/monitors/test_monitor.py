@@ -1,0 +1,161 @@
+"""A detector with a threshold: streams and batches agree, and a file holds both without code."""
+
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from surefoot.core import DiagnosticsError, InvalidInput, Undefined
+from surefoot.monitors.detectors.base import Detector
+from surefoot.monitors.detectors.box import FeatureBox
+from surefoot.monitors.detectors.confidence import MaxLogit
+from surefoot.monitors.monitor import Monitor
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(60, 5)), rng.integers(0, 3, 60)
+
+
+@pytest.fixture
+def monitor(rows):
+    return Monitor(FeatureBox().fit(*rows), 0.1, name="guard")
+
+
+def test_a_stream_and_a_batch_raise_the_same_alarms(monitor, rows):
+    strange = rows[0] * 3
+    steps = [monitor.step(x, p) for x, p in zip(strange, rows[1], strict=True)]
+    assert [s.alarm for s in steps] == monitor.alarms(strange, rows[1]).tolist()
+    assert [s.score for s in steps] == monitor.scores(strange, rows[1]).tolist()
+    assert 0 < sum(s.alarm for s in steps) < 60
+
+
+def test_an_alarm_needs_a_score_above_the_threshold(rows):
+    at_most = MaxLogit().fit(rows[0])
+    scores = at_most.decision_function(rows[0])
+    assert not Monitor(at_most, scores.max()).alarms(rows[0]).any()
+    assert not Monitor(at_most, np.inf).alarms(rows[0]).any()
+    assert Monitor(at_most, -np.inf).alarms(rows[0]).all()
+
+
+def test_what_is_watched_is_made_from_raw_inputs(rows):
+    def watch(batch):
+        return batch.reshape(len(batch), -1) * 2, np.zeros(len(batch), dtype=int)
+
+    detector = FeatureBox().fit(rows[0] * 2, np.zeros(60, dtype=int))
+    found = Monitor(detector, 0.0, watch).step(rows[0][0].reshape(5, 1))
+    assert (found.score, found.alarm, found.prediction) == (0.0, False, 0)
+
+
+def test_a_monitor_reads_back_from_its_file(monitor, rows, tmp_path):
+    monitor.save(tmp_path / "guard.npz")
+    again = Monitor.load(tmp_path / "guard.npz")
+    assert (again.threshold, again.name) == (0.1, "guard")
+    assert again.detector.parameters == monitor.detector.parameters
+    assert np.array_equal(again.scores(rows[0] * 2, rows[1]), monitor.scores(rows[0] * 2, rows[1]))
+
+
+@pytest.mark.parametrize("threshold", [np.inf, -np.inf, 0.1 + 0.2])
+def test_every_threshold_survives_its_file(rows, tmp_path, threshold):
+    Monitor(FeatureBox().fit(*rows), threshold).save(tmp_path / "m.npz")
+    assert Monitor.load(tmp_path / "m.npz").threshold == threshold
+
+
+def test_a_file_holds_arrays_and_json_only(monitor, tmp_path):
+    monitor.save(tmp_path / "guard.npz")
+    with zipfile.ZipFile(tmp_path / "guard.npz") as archive:
+        arrays = {name: np.load(io.BytesIO(archive.read(name)), allow_pickle=False) for name in archive.namelist()}
+    described = json.loads(arrays.pop("described.npy").tobytes())
+    assert described["monitor"] == {"threshold": "0.1", "name": "guard"}
+    assert all(array.dtype.kind in "biufU" for array in arrays.values())
+
+
+def test_a_detector_file_is_no_monitor(rows, tmp_path):
+    FeatureBox().fit(*rows).save(tmp_path / "d.npz")
+    assert isinstance(Detector.load(tmp_path / "d.npz"), FeatureBox)
+    with pytest.raises(InvalidInput, match="without a threshold"):
+        Monitor.load(tmp_path / "d.npz")
+
+
+def _zip(**arrays):
+    content = io.BytesIO()
+    np.savez(content, **arrays)
+    return content.getvalue()
+
+
+def _head(**said):
+    return np.frombuffer(json.dumps(said).encode(), dtype=np.uint8)
+
+
+DAMAGED = {
+    "empty": b"",
+    "text": b"detector",
+    "cut": _zip(described=np.zeros(1000, dtype=np.uint8))[:200],
+    "no head": _zip(a=np.zeros(2)),
+    "head is no JSON": _zip(described=np.zeros(3, dtype=np.uint8)),
+    "another format": _zip(described=_head(format="other", version=1)),
+    "another version": _zip(described=_head(format="surefoot.detector", version=99)),
+    "no detector": _zip(described=_head(format="surefoot.detector", version=1)),
+    "unknown parameter": _zip(
+        described=_head(
+            format="surefoot.detector",
+            version=1,
+            detector={"name": "feature_box", "parameters": {"open": 1}, "members": []},
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
+def test_a_damaged_file_is_refused_in_words(tmp_path, content):
+    (tmp_path / "m.npz").write_bytes(content)
+    with pytest.raises(DiagnosticsError, match="does not hold a detector"):
+        Monitor.load(tmp_path / "m.npz")
+
+
+def test_an_unknown_detector_gets_a_suggestion(tmp_path):
+    said = {"name": "feature_boxes", "parameters": {}, "members": []}
+    head = _head(format="surefoot.detector", version=1, detector=said)
+    (tmp_path / "m.npz").write_bytes(_zip(described=head))
+    with pytest.raises(InvalidInput, match="feature_box"):
+        Detector.load(tmp_path / "m.npz")
+
+
+def test_a_pickle_inside_a_file_is_not_run(tmp_path):
+    content = io.BytesIO()
+    np.savez(content, described=np.array([{"a": 1}], dtype=object))
+    (tmp_path / "m.npz").write_bytes(content.getvalue())
+    with pytest.raises(DiagnosticsError, match="does not hold a detector"):
+        Detector.load(tmp_path / "m.npz")
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(DiagnosticsError, match="no such file"):
+        Detector.load(tmp_path / "nowhere.npz")
+
+
+def test_an_unfitted_detector_is_not_saved(tmp_path):
+    with pytest.raises(Undefined, match="not fitted"):
+        FeatureBox().save(tmp_path / "m.npz")
+    assert not (tmp_path / "m.npz").exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda d: Monitor(FeatureBox, 0.1), "object such as"),
+        (lambda d: Monitor(d, float("nan")), "NaN"),
+        (lambda d: Monitor(d, [0.1, 0.2]), "one number"),
+        (lambda d: Monitor(d, "high"), "numbers"),
+        (lambda d: Monitor(d, 0.1).step(np.zeros(5), 7), "not fitted with"),
+        (lambda d: Monitor(d, 0.1).step(np.zeros(5)), "needs predictions"),
+        (lambda d: Monitor(d, 0.1).step(np.full(5, np.nan), 1), "finite"),
+        (lambda d: Monitor(d, 0.1).step(np.zeros(4), 1), "shape"),
+    ],
+)
+def test_bad_input_is_refused_in_words(rows, wrong, said):
+    with pytest.raises(InvalidInput, match=said):
+        wrong(FeatureBox().fit(*rows))

@@ -21,12 +21,14 @@ from benchmarks.harness import Row
 MODULES = (
     "balls",
     "cells",
+    "detectors",
     "exact_trees",
     "fault_trees",
     "kde",
     "monte_carlo",
     "normal_score",
     "opinions",
+    "returns",
     "skeleton",
     "worksheets",
 )

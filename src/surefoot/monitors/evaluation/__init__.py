@@ -1,0 +1,14 @@
+"""What a monitor is worth: Safety Gain, Residual Hazard and Availability Cost with intervals, curves, comparisons.
+
+``evaluate`` gives the three figures of paper MON (Guerin et al. 2022, section II) as Estimates; ``limits`` and
+``bootstrap`` hold their intervals; ``curves``, ``detection``, ``comparison`` and ``ranking`` look at all thresholds and
+at several monitors. May import ``core``, ``draw``, ``bounds`` and ``monitors.returns``.
+"""
+
+from surefoot.monitors.evaluation.comparison import Comparison, compare
+from surefoot.monitors.evaluation.curves import Curve, curve
+from surefoot.monitors.evaluation.detection import Detection, detection
+from surefoot.monitors.evaluation.evaluate import evaluate
+from surefoot.monitors.evaluation.report import MonitorReport
+
+__all__ = ["Comparison", "Curve", "Detection", "MonitorReport", "compare", "curve", "detection", "evaluate"]

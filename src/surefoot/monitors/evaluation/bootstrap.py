@@ -1,0 +1,123 @@
+"""Limits of a mean by resampling independent units, all figures at once (Efron 1987, bias-corrected and accelerated).
+
+The mean of rows that come in units is a ratio, sums over sizes; units are what is drawn. Where few values occur, counts
+of them are drawn instead of rows. Where units are very many they are first pooled at random into blocks, whose means
+have the same mean and the same variance of their mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from surefoot.core import TabulatedBound
+from surefoot.core.bound import MIN_TAIL_DRAWS, Side
+from surefoot.core.validate import FloatArray
+
+MOST_KINDS = 512
+MOST_UNITS = 20_000
+BLOCK = 4_000_000
+"""Numbers drawn at a time."""
+USUAL_LEVELS = (0.9, 0.95, 0.975, 0.99, 0.995, 0.999)
+
+
+def levels_up_to(most: float, count: int = 64) -> FloatArray:
+    """Levels of a table of limits: the usual ones, and others between 0.5 and ``most``."""
+    between = 1 - np.geomspace(0.5, 1 - most, count)
+    return np.unique([*between, *(level for level in USUAL_LEVELS if level < most)])
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """Figures of all units (columns), as sums and sizes, and means of resampled units."""
+
+    sums: FloatArray
+    """Units x figures."""
+    sizes: FloatArray
+    draws: int
+    seed: int
+
+    @cached_property
+    def means(self) -> FloatArray:
+        """Draws x figures."""
+        rng = np.random.default_rng(self.seed)
+        parts = np.column_stack([self.sums, self.sizes])
+        totals = _totals(parts, self.draws, rng)
+        return totals[:, :-1] / totals[:, -1:]
+
+    @cached_property
+    def value(self) -> FloatArray:
+        """The figures themselves."""
+        return np.asarray(self.sums.sum(axis=0) / self.sizes.sum())
+
+    def limits(self, figure: int, side: Side) -> TabulatedBound:
+        """Limits of one figure at many levels, up to the last that the draws resolve."""
+        levels = levels_up_to(1 - MIN_TAIL_DRAWS / self.draws)
+        ordered = np.sort(self.means[:, figure])
+        shares = self._corrected(levels if side == "upper" else 1 - levels, figure)
+        limits = np.quantile(ordered, shares, method="higher" if side == "upper" else "lower")
+        widened = np.maximum.accumulate(limits) if side == "upper" else np.minimum.accumulate(limits)
+        return TabulatedBound(tuple(levels.tolist()), tuple(widened.tolist()), side, "heuristic")
+
+    def _corrected(self, shares: FloatArray, figure: int) -> FloatArray:
+        """Which share of the draws stands for a share: corrected for bias and for a spread that grows with the mean."""
+        draws, value = self.means[:, figure], self.value[figure]
+        below = (np.sum(draws < value) + np.sum(draws == value) / 2) / draws.size
+        bias = special.ndtri(np.clip(below, 1 / draws.size, 1 - 1 / draws.size))
+        moved = bias + special.ndtri(shares)
+        return special.ndtr(bias + moved / (1 - self._acceleration(figure) * moved))
+
+    def _acceleration(self, figure: int) -> float:
+        influence = self.sums[:, figure] - self.value[figure] * self.sizes
+        scale = np.abs(influence).max()
+        if not scale > 0:
+            return 0.0
+        u = influence / scale
+        return float((u**3).sum() / (6 * (u**2).sum() ** 1.5))
+
+
+def _totals(parts: FloatArray, draws: int, rng: np.random.Generator) -> FloatArray:
+    """Column totals of as many units as there are, drawn with replacement, each time anew."""
+    kinds, counts = _kinds(parts)
+    if kinds is not None:
+        return _by_counts(kinds, counts, draws, rng)
+    return _by_units(_pooled(parts, rng), draws, rng)
+
+
+def _kinds(parts: FloatArray) -> tuple[FloatArray | None, NDArray[np.int64]]:
+    """The rows that occur and how often, where they are few; none where they are many."""
+    code = np.zeros(len(parts), dtype=np.int64)
+    for column in parts.T:
+        known, numbers = np.unique(column, return_inverse=True)
+        if known.size > MOST_KINDS:
+            return None, code
+        _, code = np.unique(code * known.size + numbers, return_inverse=True)
+    _, first, counts = np.unique(code, return_index=True, return_counts=True)
+    return (parts[first] if first.size <= MOST_KINDS else None), counts
+
+
+def _by_counts(kinds: FloatArray, counts: NDArray[np.int64], draws: int, rng: np.random.Generator) -> FloatArray:
+    drawn = rng.multinomial(counts.sum(), counts / counts.sum(), size=draws)
+    return np.asarray(drawn @ kinds)
+
+
+def _pooled(parts: FloatArray, rng: np.random.Generator) -> FloatArray:
+    if len(parts) <= MOST_UNITS:
+        return parts
+    block = rng.permutation(np.arange(len(parts)) % MOST_UNITS)
+    return np.column_stack([np.bincount(block, column, minlength=MOST_UNITS) for column in parts.T])
+
+
+def _by_units(parts: FloatArray, draws: int, rng: np.random.Generator) -> FloatArray:
+    units, step = len(parts), max(BLOCK // len(parts), 1)
+    totals = np.empty((draws, parts.shape[1]))
+    for start in range(0, draws, step):
+        size = min(step, draws - start)
+        chosen = rng.integers(units, size=(size, units)) + units * np.arange(size)[:, None]
+        counts = np.bincount(chosen.ravel(), minlength=size * units).reshape(size, units)
+        totals[start : start + size] = counts @ parts
+    return totals

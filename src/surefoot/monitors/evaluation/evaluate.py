@@ -1,0 +1,143 @@
+"""``evaluate``: Safety Gain, Residual Hazard and Availability Cost of a monitor (MON, Eqns. 7 to 9)."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from surefoot.bounds.statement import FIXED_SIZE, REPRESENTATIVE
+from surefoot.core import Assumption, Check, Diagnostic, Estimate, InvalidInput, Provenance, array_digest, validate
+from surefoot.core.assumption import Status
+from surefoot.core.validate import FloatArray
+from surefoot.core.wording import counted
+from surefoot.monitors.evaluation.bootstrap import Resampled
+from surefoot.monitors.evaluation.limits import METHODS, Limits, Method, limits
+from surefoot.monitors.evaluation.measured import Measured
+from surefoot.monitors.evaluation.report import MonitorReport
+from surefoot.monitors.returns.basis import Basis, Range
+from surefoot.monitors.returns.stakes import Returns
+
+WHERE = "evaluate"
+GAIN, RESIDUAL, COST, ALONE = "safety gain", "residual hazard", "availability cost", "hazard without the monitor"
+
+FIXED_MONITOR = Assumption("monitor-fixed", "Monitor and threshold were fixed before these rows were seen.")
+RETURNS_HOLD = Assumption(
+    "returns-hold", "The return functions say what a prediction and an alarm lead to in the system."
+)
+WEIGHTS_HOLD = Assumption("weights-hold", "Weights are proportional to how often such rows occur in operation.")
+
+
+def evaluate(
+    returns: Returns,
+    *,
+    level: float = 0.95,
+    scope: str = "",
+    method: Method = "auto",
+    draws: int = 4000,
+    seed: int = 0,
+) -> MonitorReport:
+    """What a monitor is worth: mean gain in safety, mean hazard left, mean loss of mission.
+
+    Limits are exact (Clopper and Pearson) where rows are independent and a row's figure has two values. Otherwise
+    independent units are resampled ``draws`` times: episodes, not their frames. ``method="betting"`` guarantees the
+    level for every kind of return, and is wider. Gain and residual hazard sum to the hazard of the model alone.
+    """
+    validate.kind(returns, Returns, where=WHERE, name="returns", example="stakes.under(alarms)")
+    level, seed = validate.level(level, where=WHERE), validate.seed(seed, where=WHERE)
+    validate.choice(method, METHODS, where=WHERE, name="method")
+    draws = validate.count(draws, where=WHERE, name="draws", at_least=200)
+    if returns.unit_count < 2:
+        raise InvalidInput("needs at least two independent units", where=WHERE, found=f"1 {returns.unit}")
+    figures = _figures(returns)
+    sums, sizes = [m.sums for m in figures.values()], next(iter(figures.values())).sizes
+    resampled = Resampled(np.column_stack(sums), sizes, draws, seed)
+    params = {"level": level, "method": method, "draws": draws, "unit": returns.unit, "name": returns.name}
+    provenance = Provenance("monitors.evaluate", params, data=_digests(returns), seed=seed)
+    estimates = [
+        _estimate(quantity, measured, limits(measured, resampled, n, method=method, level=level, seed=seed), returns)
+        for n, (quantity, measured) in enumerate(figures.items())
+    ]
+    gain, residual, cost, alone = (
+        replace(e, scope=scope, provenance=provenance, details={**e.details, "level": level}) for e in estimates
+    )
+    return MonitorReport(gain, residual, cost, alone, alarm_share=_alarm_share(returns), level=level)
+
+
+def _figures(returns: Returns) -> dict[str, Measured]:
+    safety, mission = returns.safety_width, returns.mission_width
+    values = {
+        GAIN: (returns.gains, (-safety, safety)),
+        RESIDUAL: (returns.residuals, _hazard_range(returns.residuals, safety)),
+        COST: (returns.costs, (-mission, mission)),
+        ALONE: (returns.hazards, _hazard_range(returns.hazards, safety)),
+    }
+    return {name: Measured(figure, returns, range) for name, (figure, range) in values.items()}
+
+
+def _hazard_range(hazards: FloatArray, width: float) -> Range:
+    """What is left of safety is never below 0, unless the ideal function is not the best, which is said."""
+    return (-width if (hazards < 0).any() else 0.0, width)
+
+
+def _estimate(quantity: str, measured: Measured, found: Limits, returns: Returns) -> Estimate:
+    return Estimate(
+        quantity,
+        measured.mean,
+        _unit(returns),
+        bounds=found.bounds,
+        assumptions=(*found.assumptions, *_assumptions(quantity, returns)),
+        caveats=(*found.caveats, *_caveats(returns)),
+        details={
+            "interval": found.method,
+            "rows": returns.rows,
+            "units": returns.unit_count,
+            "unit": returns.unit,
+            **_counts(quantity, measured, found),
+        },
+    )
+
+
+def _counts(quantity: str, measured: Measured, found: Limits) -> dict[str, int]:
+    """Hazards counted, where a row has one or none."""
+    if quantity not in (RESIDUAL, ALONE) or found.method != "exact" or not measured.basis.two_valued:
+        return {}
+    return {"failures": int((measured.values > 0).sum()), "trials": measured.values.size}
+
+
+def _unit(basis: Basis) -> str:
+    return "per demand" if basis.unit == "input" else f"per {basis.unit}"
+
+
+def _assumptions(quantity: str, returns: Returns) -> tuple[Assumption, ...]:
+    weights = () if returns.weights is None else (WEIGHTS_HOLD,)
+    ideal = (_ideal_is_best(returns),) if quantity in (RESIDUAL, ALONE) else ()
+    return (FIXED_SIZE, REPRESENTATIVE, FIXED_MONITOR, RETURNS_HOLD, *ideal, *weights)
+
+
+def _ideal_is_best(returns: Returns) -> Assumption:
+    beyond = int(((returns.residuals < 0) | (returns.hazards < 0)).sum())
+    status: Status = "contradicted" if beyond else "supported"
+    check = Check(status, "rows at which the model, with or without monitor, exceeds the ideal one", {"rows": beyond})
+    return Assumption("ideal-is-best", "Nothing is safer than the ideal function.", check)
+
+
+def _caveats(returns: Returns) -> tuple[Diagnostic, ...]:
+    if returns.alarms is None or (returns.alarms.any() and not returns.alarms.all()):
+        return ()
+    rows = counted(returns.rows, "row")
+    text = f"An alarm at {'every one' if returns.alarms.all() else 'none'} of {rows}."
+    hint = (
+        "Choose another threshold." if returns.alarms.all() else "The monitor does nothing here; lower its threshold."
+    )
+    return (Diagnostic("monitor-constant", text, hint=hint),)
+
+
+def _alarm_share(returns: Returns) -> float | None:
+    return None if returns.alarms is None else float(np.average(returns.alarms, weights=returns.weights))
+
+
+def _digests(returns: Returns) -> dict[str, str]:
+    arrays: dict[str, Any] = {f.name: getattr(returns, f.name) for f in fields(returns)}
+    return {name: array_digest(value) for name, value in arrays.items() if isinstance(value, np.ndarray)}

@@ -1,0 +1,197 @@
+"""``Outcomes``: whether the model failed and whether the monitor raised an alarm, counted together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefoot import bounds
+from surefoot.bounds.groups import INDEPENDENT_GROUPS
+from surefoot.bounds.statement import FIXED_SIZE, REPRESENTATIVE, approximate
+from surefoot.core import Empirical, Estimate, InvalidInput, Provenance, QuantileBound, Undefined, digest, validate
+from surefoot.core.canonical import array_digest
+from surefoot.core.estimate import PER_DEMAND
+from surefoot.core.validate import FloatArray
+from surefoot.monitors.evaluation.bootstrap import Resampled
+from surefoot.monitors.returns.stakes import Stakes, as_alarms
+
+WHERE = "outcomes"
+Kind = Literal["credible", "confidence"]
+KINDS: tuple[Kind, ...] = ("credible", "confidence")
+MISSED, CAUGHT, SPURIOUS, CALM = range(4)
+"""The model fails, without an alarm and with one; it is right, with an alarm and without."""
+ALL = (MISSED, CAUGHT, SPURIOUS, CALM)
+Cells = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcomes:
+    """Rows by what model and monitor did, and what that says about operation, each figure an Estimate.
+
+    Shares of independent rows have Jeffreys' posterior, or exact bounds of confidence with ``kind="confidence"``. Where
+    rows have units or weights, units are resampled, and ``draws`` and ``seed`` must be those of later propagations.
+    """
+
+    failed: NDArray[np.bool_]
+    alarms: NDArray[np.bool_]
+    units: NDArray[Any] | None = None
+    weights: FloatArray | None = None
+    scope: str = ""
+    level: float = 0.95
+    kind: Kind = "credible"
+    draws: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        failed = np.asarray(self.failed)
+        if failed.ndim != 1 or not failed.size:
+            raise InvalidInput("needs at least one row", where=WHERE, found=f"shape {failed.shape}")
+        object.__setattr__(self, "failed", as_alarms(failed, failed.size))
+        object.__setattr__(self, "alarms", as_alarms(self.alarms, failed.size))
+        validate.level(self.level, where=WHERE)
+        validate.choice(self.kind, KINDS, where=WHERE, name="kind")
+        self._check_rows(failed.size)
+        if self.kind == "confidence" and not self.independent:
+            raise InvalidInput("bounds of confidence need independent rows without weights", where=WHERE)
+
+    def _check_rows(self, rows: int) -> None:
+        if self.units is not None:
+            units = np.asarray(self.units)
+            if units.shape != (rows,) or units.dtype.kind not in "biuUS":
+                found = f"{units.dtype} of shape {units.shape} for {rows} rows"
+                raise InvalidInput("units must name one unit a row, by number or text", where=WHERE, found=found)
+            object.__setattr__(self, "units", units)
+        if self.weights is not None:
+            weights = validate.vector(self.weights, where=WHERE, name="weights")
+            if weights.size != rows or (weights < 0).any() or not weights.sum() > 0:
+                found = f"{weights.size} weights for {rows} rows, smallest {weights.min():g}"
+                raise InvalidInput("weights must be at least 0, one a row, not all 0", where=WHERE, found=found)
+            object.__setattr__(self, "weights", weights)
+
+    @classmethod
+    def of(cls, failed: Stakes | ArrayLike, alarms: ArrayLike, **options: Any) -> Outcomes:
+        """From what is at stake (the model fails where it falls short of the ideal), or from failures themselves."""
+        if isinstance(failed, Stakes):
+            given = {"units": failed.units, "weights": failed.weights, **options}
+            return cls(failed.hazardous, np.asarray(alarms), **given)
+        return cls(np.asarray(failed), np.asarray(alarms), **options)
+
+    @cached_property
+    def counts(self) -> tuple[int, int, int, int]:
+        """Rows missed, caught, with a spurious alarm, and calm."""
+        found = np.bincount(self._cell, minlength=4).tolist()
+        return found[0], found[1], found[2], found[3]
+
+    @property
+    def independent(self) -> bool:
+        """Whether every row is a trial of its own and weighs the same."""
+        return self.weights is None and (self.units is None or np.unique(self.units).size == self.failed.size)
+
+    @cached_property
+    def undetected_failure(self) -> Estimate:
+        """The model fails and the monitor is quiet."""
+        return self.share("undetected failure", (MISSED,))
+
+    @cached_property
+    def spurious_alarm(self) -> Estimate:
+        """The model is right and the monitor raises an alarm."""
+        return self.share("spurious alarm", (SPURIOUS,))
+
+    @cached_property
+    def model_fails(self) -> Estimate:
+        """The model fails, whatever the monitor does."""
+        return self.share("model fails", (MISSED, CAUGHT))
+
+    @cached_property
+    def model_right(self) -> Estimate:
+        """The model is right, whatever the monitor does."""
+        return self.share("model is right", (SPURIOUS, CALM))
+
+    @cached_property
+    def monitor_quiet(self) -> Estimate:
+        """The monitor is quiet, whatever the model does."""
+        return self.share("monitor is quiet", (MISSED, CALM))
+
+    @cached_property
+    def monitor_alarms(self) -> Estimate:
+        """The monitor raises an alarm, whatever the model does."""
+        return self.share("monitor raises an alarm", (CAUGHT, SPURIOUS))
+
+    @cached_property
+    def quiet_at_failure(self) -> Estimate:
+        """The monitor is quiet, given that the model fails."""
+        return self.share("monitor quiet at a failure", (MISSED,), (MISSED, CAUGHT), "the model never failed")
+
+    @cached_property
+    def alarm_when_right(self) -> Estimate:
+        """The monitor raises an alarm, given that the model is right."""
+        return self.share("alarm though the model is right", (SPURIOUS,), (SPURIOUS, CALM), "the model always failed")
+
+    def share(self, quantity: str, cells: Cells, among: Cells = ALL, empty: str = "no rows") -> Estimate:
+        """How often some outcomes occur among others."""
+        part, whole = (float(self._weighed[list(chosen)].sum()) for chosen in (cells, among))
+        if whole == 0:
+            raise Undefined(f"{quantity} has no probability here: {empty}", where=WHERE, remedy="Use form='joint'.")
+        if not self.independent:
+            return self._resampled(quantity, part / whole, cells, among)
+        bound = bounds.jeffreys if self.kind == "credible" else bounds.clopper_pearson
+        return bound(int(part), int(whole), level=self.level, quantity=quantity, scope=self.scope)
+
+    def _resampled(self, quantity: str, value: float, cells: Cells, among: Cells) -> Estimate:
+        parts, wholes = (self._drawn[:, list(chosen)].sum(axis=1) for chosen in (cells, among))
+        # A resample without such rows says nothing about their share; the share itself stands in.
+        drawn = np.divide(parts, wholes, out=np.full(parts.size, value), where=wholes > 0)
+        dist = Empirical(tuple(np.clip(drawn, 0.0, 1.0).tolist()), f"{self.seed}/{self.draws}")
+        return Estimate(
+            quantity,
+            value,
+            PER_DEMAND,
+            self.scope,
+            (QuantileBound(dist, "upper", "heuristic"), QuantileBound(dist, "lower", "heuristic")),
+            dist,
+            assumptions=(INDEPENDENT_GROUPS, FIXED_SIZE, REPRESENTATIVE),
+            caveats=(approximate("Resampling", "Collect more independent units."),),
+            details={"level": self.level, "n": self.failed.size, "groups": int(self._unit_numbers.max()) + 1},
+            provenance=Provenance("monitors.outcomes", {"draws": self.draws}, (self._key,), self._data, self.seed),
+        )
+
+    @cached_property
+    def _cell(self) -> NDArray[np.int64]:
+        with_failure = np.where(self.alarms, CAUGHT, MISSED)
+        return np.where(self.failed, with_failure, np.where(self.alarms, SPURIOUS, CALM)).astype(np.int64)
+
+    @cached_property
+    def _weighed(self) -> FloatArray:
+        return np.bincount(self._cell, self.weights, minlength=4).astype(np.float64)
+
+    @cached_property
+    def _unit_numbers(self) -> NDArray[np.int64]:
+        if self.units is None:
+            return np.arange(self.failed.size, dtype=np.int64)
+        return np.unique(self.units, return_inverse=True)[1].astype(np.int64)
+
+    @cached_property
+    def _drawn(self) -> FloatArray:
+        """Draws x outcomes, all of the same resampled units."""
+        units = int(self._unit_numbers.max()) + 1
+        place = self._unit_numbers * 4 + self._cell
+        sums = np.bincount(place, self.weights, minlength=4 * units).reshape(units, 4).astype(np.float64)
+        return Resampled(sums, np.ones(units), self.draws, self.seed).means
+
+    @cached_property
+    def _data(self) -> dict[str, str]:
+        arrays = {"failed": self.failed, "alarms": self.alarms, "units": self.units, "weights": self.weights}
+        return {name: array_digest(array) for name, array in arrays.items() if array is not None}
+
+    @cached_property
+    def _key(self) -> str:
+        """What all shares of these rows have in common, so that none is drawn apart from the others."""
+        return digest({"outcomes": self._data, "draws": self.draws, "seed": self.seed})
+
+    def __repr__(self) -> str:
+        missed, caught, spurious, calm = self.counts
+        return f"Outcomes({missed:,} missed, {caught:,} caught, {spurious:,} spurious alarms, {calm:,} calm)"

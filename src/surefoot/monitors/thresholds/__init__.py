@@ -1,0 +1,14 @@
+"""Thresholds under a budget, with a guarantee where one is asked for.
+
+``by_hazard`` and ``by_availability`` keep residual hazard or availability cost within a budget: in the sample, in
+expectation (``conformal``) or with a stated probability (``certified``, on ``p_values`` and ``families`` of tests);
+``by_utility`` weighs one against the other. Figures are those of paper MON (Guerin et al. 2022, section II), units of
+calibration are in ``calibration``. May import ``core``, ``bounds``, ``monitors.returns`` and ``monitors.evaluation``.
+"""
+
+from surefoot.monitors.thresholds.budgets import by_availability, by_hazard
+from surefoot.monitors.thresholds.choice import Choice
+from surefoot.monitors.thresholds.grid import grid_of
+from surefoot.monitors.thresholds.utility import by_utility
+
+__all__ = ["Choice", "by_availability", "by_hazard", "by_utility", "grid_of"]

@@ -45,6 +45,8 @@ BUILT_IN = {
     HAZOP: "surefoot.project.steps.hazop:hazop",
     "loss_bound": "surefoot.project.steps.losses:loss_bound",
     "metric_opinion": "surefoot.project.steps.opinion:metric_opinion",
+    "monitor": "surefoot.project.steps.monitor:monitor",
+    "monitor_layer": "surefoot.project.steps.monitor:monitor_layer",
     "normal_bound": "surefoot.project.steps.normal:normal_bound",
     "normal_score": "surefoot.project.steps.normal:normal_score",
     "product": "surefoot.project.steps.product:product",

@@ -10,7 +10,7 @@ from scipy import stats
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.faulttree import FaultTree
-from surefoot.monitors.common_cause import common_cause, dependence_factor
+from surefoot.monitors.dependence import common_cause, dependence_factor
 from surefoot.monitors.outcomes import Outcomes
 from surefoot.monitors.returns import Stakes
 from surefoot.monitors.tree import monitored_tree

@@ -35,7 +35,8 @@ ERRORS_ONLY = 3
 def load(path: Path) -> LoadedModel:
     """Open a model with one input and one output of scores."""
     session = Session(_content(path), shown(path.name))
-    return LoadedModel(in_batches_of(session.batch, session), session.name, classes=_map_keys(session))
+    batched = in_batches_of(session.batch, session)
+    return LoadedModel(batched, session.name, classes=_map_keys(session), source=session)
 
 
 @dataclass(frozen=True, eq=False)

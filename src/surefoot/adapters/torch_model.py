@@ -38,7 +38,7 @@ def forward(module: Any) -> Callable[[NDArray[Any]], Any]:
 
     def run(inputs: NDArray[Any]) -> Any:
         with torch.no_grad(), evaluating(module):
-            answer = module(_tensor(inputs, module))
+            answer = module(as_tensor(inputs, module))
         return getattr(answer, "logits", answer)
 
     return run
@@ -48,7 +48,8 @@ def forward(module: Any) -> Callable[[NDArray[Any]], Any]:
 def evaluating(module: Any) -> Iterator[None]:
     """Keep a module in evaluation mode for a while."""
     training = [part for part in module.modules() if part.training]
-    module.eval()
+    if training:
+        module.eval()
     try:
         yield
     finally:
@@ -56,11 +57,11 @@ def evaluating(module: Any) -> Iterator[None]:
             part.training = True
 
 
-def _tensor(inputs: NDArray[Any], module: Any) -> Any:
+def as_tensor(inputs: NDArray[Any], module: Any) -> Any:
     """Inputs where the weights are; in their type, unless they are indices."""
     import torch
 
-    tensor = torch.from_numpy(np.ascontiguousarray(inputs))
+    tensor = torch.from_numpy(np.require(inputs, requirements=("C", "W")))
     weight = next((p for p in module.parameters() if p.is_floating_point()), None)
     if weight is None:
         return tensor

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from surefoot.monitors import detectors, evaluation, features, returns, thresholds, tree, uncertainty
+    from surefoot.monitors.dependence import common_cause, dependence_factor
     from surefoot.monitors.detectors.autoencoder import Autoencoder
     from surefoot.monitors.detectors.base import Detector
     from surefoot.monitors.detectors.box import FeatureBox
@@ -47,7 +48,9 @@ if TYPE_CHECKING:
         deep_gini,
         ensemble_passes,
         entropy,
+        expected_entropy,
         mc_dropout,
+        mode_variation_ratio,
         mutual_information,
         pcs,
         predictive_entropy,
@@ -93,18 +96,22 @@ __all__ = [
     "by_availability",
     "by_hazard",
     "by_utility",
+    "common_cause",
     "compare",
     "curve",
     "deep_gini",
+    "dependence_factor",
     "detection",
     "detectors",
     "ensemble_passes",
     "entropy",
     "evaluate",
     "evaluation",
+    "expected_entropy",
     "features",
     "grid_of",
     "mc_dropout",
+    "mode_variation_ratio",
     "monitored_tree",
     "mutual_information",
     "pcs",
@@ -139,13 +146,16 @@ _NAMES = {
     "plausibility": ("BoxPlausibility",),
     "returns": ("Returns", "Stakes", "Sweep"),
     "thresholds": ("Choice", "by_availability", "by_hazard", "by_utility", "grid_of"),
+    "dependence": ("common_cause", "dependence_factor"),
     "tree": ("monitored_tree",),
     "uncertainty": (
         "augmented_passes",
         "deep_gini",
         "ensemble_passes",
         "entropy",
+        "expected_entropy",
         "mc_dropout",
+        "mode_variation_ratio",
         "mutual_information",
         "pcs",
         "predictive_entropy",

@@ -11,7 +11,7 @@ from surefoot.core import Estimate, InvalidInput, validate
 from surefoot.draw import significant
 from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.quantities import Fixed, Measured, Operation, Parameter, Quantity
-from surefoot.monitors.common_cause import cause_of, factor_of, raw_cause
+from surefoot.monitors.dependence import cause_of, factor_of, raw_cause
 from surefoot.monitors.outcomes import Outcomes
 from surefoot.monitors.returns.stakes import Stakes
 

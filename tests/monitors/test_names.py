@@ -1,0 +1,26 @@
+"""Every public name of the package is at hand, and is what it says."""
+
+import inspect
+from types import ModuleType
+
+import pytest
+
+import surefoot as sf
+from surefoot.monitors.detectors.catalogue import CATALOGUE, detector_class
+
+
+@pytest.mark.parametrize("name", sf.monitors.__all__)
+def test_a_name_is_a_class_a_function_or_a_package(name):
+    found = getattr(sf.monitors, name)
+    assert inspect.isclass(found) or inspect.isfunction(found) or isinstance(found, ModuleType)
+    assert isinstance(found, ModuleType) == (name in sf.monitors._PACKAGES)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_detector_of_the_catalogue_is_public(name):
+    assert detector_class(name) is getattr(sf.monitors, detector_class(name).__name__)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="Mahalonobis"):
+        _ = sf.monitors.Mahalonobis

@@ -1,0 +1,71 @@
+"""What all corruptions of images share: arguments are checked, bytes become shares of 1 and bytes again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefoot.core import InvalidInput
+
+AT_ONCE = 1 << 22
+"""Numbers that are worked on at a time, to bound memory."""
+COLOURS = (1, 3)
+BYTE = np.iinfo(np.uint8).max
+Change = Callable[[NDArray[np.floating[Any]]], NDArray[np.floating[Any]]]
+"""A change of images (n x h x w x c) with pixels in [0, 1]; what leaves that range is cut off."""
+
+
+def changed(x: ArrayLike, change: Change, *, where: str) -> NDArray[Any]:
+    """One image or many, changed, in the shape, type and range in which they came."""
+    images = _checked(x, where)
+    many = images if images.ndim == 4 else images[None]
+    answer = np.empty(many.shape, images.dtype)
+    step = max(1, AT_ONCE // max(1, many[:1].size))
+    for start in range(0, len(many), step):
+        part = slice(start, start + step)
+        answer[part] = _as(images.dtype, np.clip(change(_shares(many[part])), 0, 1))
+    return answer.reshape(images.shape)
+
+
+def _shares(part: NDArray[Any]) -> NDArray[np.floating[Any]]:
+    return part / BYTE if part.dtype == np.uint8 else part.astype(np.promote_types(part.dtype, np.float32))
+
+
+def _as(dtype: np.dtype[Any], shares: NDArray[np.floating[Any]]) -> NDArray[Any]:
+    return np.rint(shares * BYTE).astype(np.uint8) if dtype == np.uint8 else shares.astype(dtype)
+
+
+def _checked(x: ArrayLike, where: str) -> NDArray[Any]:
+    images = np.asarray(x)
+    if images.dtype != np.uint8 and images.dtype.kind != "f":
+        raise InvalidInput(
+            "pixels must be bytes (uint8) or floats in [0, 1]", where=where, found=f"an array of {images.dtype}"
+        )
+    if images.ndim not in (3, 4) or images.shape[-1] not in COLOURS:
+        raise InvalidInput(
+            "images must be height x width x channels, one or many, with 1 or 3 channels",
+            where=where,
+            found=f"shape {images.shape}",
+            remedy="Move channels to the end, or add an axis for the one channel of grey images.",
+        )
+    if 0 in images.shape[-3:]:
+        raise InvalidInput("images must have pixels", where=where, found=f"shape {images.shape}")
+    if images.dtype.kind == "f":
+        _require_shares(images, where)
+    return images
+
+
+def _require_shares(images: NDArray[Any], where: str) -> None:
+    # A NaN is neither at least 0 nor at most 1.
+    outside = ~((images >= 0) & (images <= 1))
+    if outside.any():
+        at = tuple(int(i) for i in np.argwhere(outside)[0])
+        raise InvalidInput(
+            "floats must lie in [0, 1]",
+            where=where,
+            found=f"{images[at]} at index {at} ({int(outside.sum())} such in all)",
+            remedy="Divide pixels from 0 to 255 by 255, and corrupt before pixels are normalised.",
+        )

@@ -62,6 +62,12 @@ def test_draws_refuse_a_level_they_do_not_resolve():
         family.limit_at(0.999)
 
 
+@pytest.mark.parametrize(("side", "limits"), [("upper", (1.0, 3.0, 3.0)), ("lower", (1.0, 1.0, 0.5))])
+def test_limits_that_narrow_with_the_level_are_widened(side, limits):
+    given = [1.0, 3.0, 2.0] if side == "upper" else [1.0, 2.0, 0.5]
+    assert TabulatedBound.widened([0.5, 0.9, 0.95], given, side, "heuristic").limits == limits
+
+
 def test_every_kind_is_explained():
     assert set(KINDS) == {"confidence", "credible", "certain", "expectation", "heuristic"}
 

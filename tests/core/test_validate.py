@@ -55,3 +55,20 @@ def test_of_many_words_only_some_are_listed():
     words = [f"w{number:03}" for number in range(100)]
     with pytest.raises(InvalidInput, match=r"Choose one of w000, .*w029 and 70 more\."):
         validate.choice("something else", words, where="here", name="word")
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, 0.5, np.float32(2), np.array(3)])
+def test_a_number_may_be_infinite_where_that_is_said(value):
+    assert validate.number(value, where="here", name="x", finite=False) == float(value)
+
+
+@pytest.mark.parametrize("value", [np.nan, [1.0], "1", None])
+def test_what_is_not_one_number_is_refused(value):
+    with pytest.raises(InvalidInput, match="here: x must be one number, not NaN"):
+        validate.number(value, where="here", name="x", finite=False)
+
+
+def test_a_number_may_be_zero_but_not_below():
+    assert validate.at_least_zero(0, where="here", name="x") == 0.0
+    with pytest.raises(InvalidInput, match=r"here: x must be at least 0; found -0\.1"):
+        validate.at_least_zero(-0.1, where="here", name="x")

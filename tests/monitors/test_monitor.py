@@ -3,11 +3,13 @@
 import io
 import json
 import zipfile
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from surefoot.core import DiagnosticsError, InvalidInput, Undefined
+from surefoot.core.canonical import array_digest, digest
 from surefoot.monitors.detectors.base import Detector
 from surefoot.monitors.detectors.box import FeatureBox
 from surefoot.monitors.detectors.confidence import MaxLogit
@@ -50,6 +52,28 @@ def test_what_is_watched_is_made_from_raw_inputs(rows):
     assert (found.score, found.alarm, found.prediction) == (0.0, False, 0)
 
 
+WATCHES = {
+    "nothing": (lambda batch: None, "features and predictions"),
+    "features alone": (lambda batch: batch, "features and predictions"),
+    "too many rows": (lambda batch: (np.concatenate([batch, batch]), [0, 0]), "one row of features an input"),
+    "no rows": (lambda batch: (batch[:0], []), "one row of features an input"),
+    "too few predictions": (lambda batch: (batch, []), "one row of predictions an input"),
+}
+
+
+@pytest.mark.parametrize(("watch", "said"), WATCHES.values(), ids=WATCHES)
+def test_a_watch_gives_a_row_and_a_prediction_an_input(rows, watch, said):
+    guard = Monitor(FeatureBox().fit(*rows), 0.1, watch)
+    for look in (lambda: guard.step(rows[0][0]), lambda: guard.alarms(rows[0])):
+        with pytest.raises(InvalidInput, match=said):
+            look()
+
+
+def test_a_watch_is_a_function(rows):
+    with pytest.raises(InvalidInput, match="function of a batch"):
+        Monitor(FeatureBox().fit(*rows), 0.1, 3)
+
+
 def test_a_monitor_reads_back_from_its_file(monitor, rows, tmp_path):
     monitor.save(tmp_path / "guard.npz")
     again = Monitor.load(tmp_path / "guard.npz")
@@ -86,6 +110,12 @@ def _zip(**arrays):
     return content.getvalue()
 
 
+def _npy(array):
+    content = io.BytesIO()
+    np.save(content, array)
+    return content.getvalue()
+
+
 def _head(**said):
     return np.frombuffer(json.dumps(said).encode(), dtype=np.uint8)
 
@@ -104,8 +134,11 @@ DAMAGED = {
             format="surefoot.detector",
             version=1,
             detector={"name": "feature_box", "parameters": {"open": 1}, "members": []},
+            arrays=digest({}),
         )
     ),
+    "one array": _npy(np.zeros(3)),
+    "brackets without end": _zip(described=np.frombuffer(b"[" * 100_000, dtype=np.uint8)),
 }
 
 
@@ -118,7 +151,7 @@ def test_a_damaged_file_is_refused_in_words(tmp_path, content):
 
 def test_an_unknown_detector_gets_a_suggestion(tmp_path):
     said = {"name": "feature_boxes", "parameters": {}, "members": []}
-    head = _head(format="surefoot.detector", version=1, detector=said)
+    head = _head(format="surefoot.detector", version=1, detector=said, arrays=digest({}))
     (tmp_path / "m.npz").write_bytes(_zip(described=head))
     with pytest.raises(InvalidInput, match="feature_box"):
         Detector.load(tmp_path / "m.npz")
@@ -132,6 +165,66 @@ def test_a_pickle_inside_a_file_is_not_run(tmp_path):
         Detector.load(tmp_path / "m.npz")
 
 
+def _rewritten(path, **changed):
+    """The file with other arrays, as somebody who knows the format would write it."""
+    arrays = dict(np.load(path)) | changed
+    said = json.loads(arrays.pop("described").tobytes())
+    arrays = {name: array for name, array in arrays.items() if array is not None}
+    said["arrays"] = digest({name: array_digest(array) for name, array in sorted(arrays.items())})
+    path.write_bytes(_zip(described=_head(**said), **arrays))
+
+
+MISFITS = {
+    "missing": {"low": None},
+    "too few features": {"low": np.zeros((3, 4))},
+    "too few classes": {"low": np.zeros((1, 5)), "high": np.zeros((1, 5)), "widths": np.ones((1, 5))},
+    "NaN": {"widths": np.full((3, 5), np.nan)},
+    "text": {"low": np.full((3, 5), "a")},
+    "complex": {"low": np.zeros((3, 5), dtype=complex)},
+    "no classes": {"classes": np.zeros(0, dtype=int)},
+    "classes twice": {"classes": np.array([0, 1, 1])},
+    "more classes": {"classes": np.arange(9)},
+    "endless rows": {"row_shape": np.array([2**40])},
+    "negative rows": {"row_shape": np.array([-5])},
+    "rows without a shape": {"row_shape": np.array(5)},
+}
+
+
+@pytest.mark.parametrize("changed", MISFITS.values(), ids=MISFITS)
+def test_arrays_that_do_not_fit_together_are_refused_before_operation(rows, tmp_path, changed):
+    FeatureBox().fit(*rows).save(tmp_path / "d.npz")
+    _rewritten(tmp_path / "d.npz", **changed)
+    with pytest.raises(DiagnosticsError, match="does not fit together"):
+        Detector.load(tmp_path / "d.npz")
+
+
+def test_arrays_of_another_file_are_refused(rows, tmp_path):
+    FeatureBox().fit(*rows).save(tmp_path / "d.npz")
+    arrays = dict(np.load(tmp_path / "d.npz"))
+    (tmp_path / "d.npz").write_bytes(_zip(**{**arrays, "low": arrays["low"] * 2}))
+    with pytest.raises(DiagnosticsError, match="not those that were written"):
+        Detector.load(tmp_path / "d.npz")
+
+
+def test_a_file_that_is_huge_in_memory_is_not_unpacked(tmp_path):
+    with zipfile.ZipFile(tmp_path / "bomb.npz", "w", zipfile.ZIP_DEFLATED) as archive, archive.open("a.npy", "w") as to:
+        for _ in range(300):
+            to.write(bytes(1 << 20))
+    with pytest.raises(DiagnosticsError, match="are packed into"):
+        Detector.load(tmp_path / "bomb.npz")
+
+
+@pytest.mark.parametrize("threshold", ["nan", "high", None])
+def test_a_file_without_a_usable_threshold_is_refused(monitor, tmp_path, threshold):
+    monitor.save(tmp_path / "m.npz")
+    arrays = dict(np.load(tmp_path / "m.npz"))
+    said = json.loads(arrays["described"].tobytes())
+    said["monitor"]["threshold"] = threshold
+    (tmp_path / "m.npz").write_bytes(_zip(**{**arrays, "described": _head(**said)}))
+    with pytest.raises(InvalidInput, match="one number" if threshold == "nan" else "without a threshold"):
+        Monitor.load(tmp_path / "m.npz")
+
+
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(DiagnosticsError, match="no such file"):
         Detector.load(tmp_path / "nowhere.npz")
@@ -143,13 +236,49 @@ def test_an_unfitted_detector_is_not_saved(tmp_path):
     assert not (tmp_path / "m.npz").exists()
 
 
+@dataclass(eq=False)
+class Broken(Detector, name="broken"):
+    """Gives what the test says."""
+
+    scores: float | list[float] = 0.0
+
+    def _fit(self, rows, classes):
+        return {}
+
+    def _score(self, rows, classes, ready):
+        return np.asarray(self.scores)
+
+
+@pytest.mark.parametrize("scores", [[float("nan")], 0.0, [0.0, 0.0]])
+def test_a_monitor_is_not_quiet_because_a_score_is_no_number(rows, scores):
+    with pytest.raises(Undefined, match="no score for each row"):
+        Monitor(Broken(scores).fit(rows[0]), 0.1).step(rows[0][0])
+
+
+def test_what_is_masked_is_not_seen_in_a_stream(monitor):
+    with pytest.raises(InvalidInput, match="numbers"):
+        monitor.step(np.ma.masked_array(np.zeros(5), [0, 0, 1, 0, 0]), 1)
+
+
+def test_whole_numbers_are_classes_whatever_holds_them(rows):
+    plain = FeatureBox().fit(*rows).decision_function(rows[0] * 2, rows[1])
+    for labels in (rows[1].astype(object), rows[1].astype(float), rows[1].astype(np.uint8)):
+        assert np.array_equal(FeatureBox().fit(rows[0], labels).decision_function(rows[0] * 2, labels), plain)
+
+
+@pytest.mark.parametrize("label", [1e300, 2.0**60, np.inf, 2**70, None])
+def test_labels_that_no_whole_number_holds_are_refused(rows, label):
+    with pytest.raises(InvalidInput, match="whole numbers or text"):
+        FeatureBox().fit(rows[0], [label] * 60)
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
         (lambda d: Monitor(FeatureBox, 0.1), "object such as"),
-        (lambda d: Monitor(d, float("nan")), "NaN"),
+        (lambda d: Monitor(d, float("nan")), "one number"),
         (lambda d: Monitor(d, [0.1, 0.2]), "one number"),
-        (lambda d: Monitor(d, "high"), "numbers"),
+        (lambda d: Monitor(d, "high"), "one number"),
         (lambda d: Monitor(d, 0.1).step(np.zeros(5), 7), "not fitted with"),
         (lambda d: Monitor(d, 0.1).step(np.zeros(5)), "needs predictions"),
         (lambda d: Monitor(d, 0.1).step(np.full(5, np.nan), 1), "finite"),

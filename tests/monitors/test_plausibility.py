@@ -191,3 +191,15 @@ def test_labels_and_episodes_must_fit_the_frames():
 def test_parameters_are_checked(wrong, said):
     with pytest.raises(InvalidInput, match=said):
         BoxPlausibility(**wrong)
+
+
+@pytest.mark.parametrize("labels", ["c", 3, {"car"}, iter(["car"])])
+def test_labels_come_as_a_list(labels):
+    with pytest.raises(InvalidInput, match="list or an array"):
+        BoxPlausibility().step([[0, 0, 1, 1]], labels)
+
+
+@pytest.mark.parametrize("frames", [3, "frames", iter([[[0, 0, 1, 1]]])])
+def test_frames_come_as_a_list(frames):
+    with pytest.raises(InvalidInput, match="list or an array"):
+        BoxPlausibility().decision_function(frames)

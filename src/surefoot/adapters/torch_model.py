@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock, RLock
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,9 @@ from surefoot.adapters.modules import ProjectModules
 from surefoot.adapters.wording import shown
 from surefoot.core import DiagnosticsError
 from surefoot.core.extras import require
+
+_LOCKS: WeakKeyDictionary[Any, RLock] = WeakKeyDictionary()
+_LOCKING = Lock()
 
 
 def load(factory: str, weights: Path, modules: ProjectModules) -> LoadedModel:
@@ -46,15 +51,22 @@ def forward(module: Any) -> Callable[[NDArray[Any]], Any]:
 
 @contextmanager
 def evaluating(module: Any) -> Iterator[None]:
-    """Keep a module in evaluation mode for a while."""
-    training = [part for part in module.modules() if part.training]
-    if training:
-        module.eval()
-    try:
-        yield
-    finally:
-        for part in training:
-            part.training = True
+    """Keep a module in evaluation mode for a while, to itself: other threads wait."""
+    with alone_with(module):
+        training = [part for part in module.modules() if part.training]
+        if training:
+            module.eval()
+        try:
+            yield
+        finally:
+            for part in training:
+                part.training = True
+
+
+def alone_with(module: Any) -> RLock:
+    """The lock of a module: its mode, and hooks on its layers, belong to one thread at a time."""
+    with _LOCKING:
+        return _LOCKS.setdefault(module, RLock())
 
 
 def as_tensor(inputs: NDArray[Any], module: Any) -> Any:

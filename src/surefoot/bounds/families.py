@@ -18,11 +18,6 @@ def log_miss(level: float) -> float:
     return -math.log1p(-level)
 
 
-def _at_least_0(value: float, *, where: str, name: str) -> None:
-    if validate.number(value, where=where, name=name) < 0:
-        raise InvalidInput(f"{name} must be at least 0", where=where, found=f"{value:g}")
-
-
 class _Deviation(BoundFamily):
     """A mean plus or minus a deviation, kept inside [0, 1]."""
 
@@ -77,7 +72,7 @@ class EmpiricalBernsteinBound(_Deviation, tag="empirical-bernstein"):
         where = "EmpiricalBernsteinBound"
         validate.count(self.n, where=where, name="n", at_least=2)
         validate.positive(self.width, where=where, name="width")
-        _at_least_0(self.variance, where=where, name="variance")
+        validate.at_least_zero(self.variance, where=where, name="variance")
 
     def deviation(self, level: float) -> float:
         log_two = math.log(2) + log_miss(level)
@@ -97,7 +92,7 @@ class CentralLimitBound(_Deviation, tag="central-limit"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _at_least_0(self.standard_error, where="CentralLimitBound", name="standard error")
+        validate.at_least_zero(self.standard_error, where="CentralLimitBound", name="standard error")
 
     def deviation(self, level: float) -> float:
         return self.standard_error * float(special.ndtri(level))

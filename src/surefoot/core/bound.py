@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from surefoot.core import validate
 from surefoot.core.distributions import Distribution, Empirical
@@ -138,6 +139,12 @@ class TabulatedBound(BoundFamily, tag="tabulated"):
             )
         object.__setattr__(self, "levels", tuple(levels.tolist()))
         object.__setattr__(self, "limits", tuple(limits.tolist()))
+
+    @classmethod
+    def widened(cls, levels: ArrayLike, limits: ArrayLike, side: Side, kind: Kind) -> TabulatedBound:
+        """From arrays; a limit that is narrower than one at a lower level takes that one's place."""
+        widening = np.maximum.accumulate if side == "upper" else np.minimum.accumulate
+        return cls(tuple(np.asarray(levels).tolist()), tuple(widening(np.asarray(limits)).tolist()), side, kind)
 
     def limit_at(self, level: float) -> float:
         index = int(np.searchsorted(np.asarray(self.levels), level * (1 - 1e-15)))

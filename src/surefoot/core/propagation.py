@@ -266,8 +266,7 @@ def _split_side(
     _require_widening(run, outward * result, outward * value if enclosed else -np.inf)
     if kind == "certain":
         return certain(float(result[0]), side)
-    widening = np.maximum.accumulate if side == "upper" else np.minimum.accumulate
-    return TabulatedBound(tuple(lv for lv, _ in rows), tuple(widening(result).tolist()), side, kind)
+    return TabulatedBound.widened([level for level, _ in rows], result, side, kind)
 
 
 def _require_widening(run: _Run, limits: FloatArray, value: float) -> None:

@@ -99,12 +99,21 @@ def unit_vector(values: ArrayLike, *, where: str, name: str) -> FloatArray:
     return array
 
 
-def number(value: object, *, where: str, name: str) -> float:
-    """One finite number."""
+def number(value: object, *, where: str, name: str, finite: bool = True) -> float:
+    """One number, not NaN and, unless ``finite`` is false, not infinite."""
     array = _real_numbers(value)  # type: ignore[arg-type]
-    if array is None or array.ndim or not np.isfinite(array):
-        raise InvalidInput(f"{name} must be one finite number", where=where, found=_shortened(value))
+    if array is None or array.ndim or np.isnan(array) or (finite and np.isinf(array)):
+        words = "one finite number" if finite else "one number, not NaN"
+        raise InvalidInput(f"{name} must be {words}", where=where, found=_shortened(value))
     return float(array)
+
+
+def at_least_zero(value: object, *, where: str, name: str) -> float:
+    """A finite number that is not negative."""
+    checked = number(value, where=where, name=name)
+    if checked < 0:
+        raise InvalidInput(f"{name} must be at least 0", where=where, found=f"{checked:g}")
+    return checked
 
 
 def seed(value: object, *, where: str) -> int:

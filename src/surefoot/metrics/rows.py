@@ -67,11 +67,15 @@ def _apart(a: FloatArray, b: FloatArray, *, scale: float | None) -> FloatArray:
 
 
 def _directions(predictions: NDArray[Any]) -> FloatArray:
-    """Vectors of length 1; zeros stay zeros. The largest entry is divided out first, so that no square overflows."""
     vectors = validate.numbers(predictions, where="cosine", name="predictions")
     if vectors.ndim != 2:
         found, remedy = f"shape {vectors.shape[1:]}", "Flatten each prediction."
         raise InvalidInput("a prediction must be a vector", where="cosine", found=found, remedy=remedy)
+    return directions(vectors)
+
+
+def directions(vectors: FloatArray) -> FloatArray:
+    """Rows of length 1; zeros stay zeros. The largest entry is divided out first, so that no square overflows."""
     largest = np.abs(vectors).max(axis=1, initial=0.0, keepdims=True)
     scaled = np.divide(vectors, largest, out=np.zeros_like(vectors), where=largest > 0)
     lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, None]

@@ -5,8 +5,7 @@ Here live detectors (``detectors``) on features of a model (``features``), uncer
 Hazard and Availability Cost with their intervals (``evaluation``), thresholds under a risk budget (``thresholds``), and
 monitor and model in a fault tree (``tree``). Implements paper MON (Guerin, Ferreira, Delmas, Guiochet 2022, "Unifying
 Evaluation of Machine Learning Safety Monitors") and sections 2.1, 2.2 and 3.2 of paper SYS (Wang et al. 2022). May
-import ``core``, ``metrics``, ``draw``, ``adapters``, ``datasets``, ``bounds``, ``profile``, ``faulttree`` and
-``corruptions``.
+import ``core``, ``metrics``, ``draw``, ``adapters``, ``bounds``, ``profile`` and ``faulttree``.
 """
 
 from __future__ import annotations
@@ -33,9 +32,10 @@ if TYPE_CHECKING:
     from surefoot.monitors.detectors.support_vectors import OneClassSVM
     from surefoot.monitors.detectors.surprise import DSA, LSA
     from surefoot.monitors.evaluation.comparison import Comparison, compare
-    from surefoot.monitors.evaluation.curves import Curve, curve
+    from surefoot.monitors.evaluation.curves import curve
     from surefoot.monitors.evaluation.detection import Detection, detection
     from surefoot.monitors.evaluation.evaluate import evaluate
+    from surefoot.monitors.evaluation.operating_curve import Curve
     from surefoot.monitors.evaluation.report import MonitorReport
     from surefoot.monitors.features import OnnxFeatures, TorchFeatures
     from surefoot.monitors.monitor import Monitor, Observation

@@ -40,15 +40,15 @@ class Monitor:
 
     def __post_init__(self) -> None:
         validate.kind(self.detector, Detector, where=self.name, name="detector", example="Mahalanobis()")
-        limit = validate.numbers(self.threshold, where=self.name, name="threshold", finite=False)
-        if limit.ndim:
-            raise InvalidInput("threshold must be one number", where=self.name, found=f"shape {limit.shape}")
-        object.__setattr__(self, "threshold", float(limit))
+        limit = validate.number(self.threshold, where=self.name, name="threshold", finite=False)
+        object.__setattr__(self, "threshold", limit)
+        if self.watch is not None and not callable(self.watch):
+            raise self._wrong("watch must be a function of a batch of inputs", repr(self.watch))
 
     def step(self, x: Any, prediction: Any = None) -> Observation:
         """Look at one input as it comes."""
         if self.watch is not None:
-            features, answers = self.watch(np.asarray(x)[None])
+            features, answers = self._watched(np.asarray(x)[None])
             x, prediction = features[0], None if answers is None else answers[0]
         score = self.detector.score_one(x, prediction)
         return Observation(score, score > self.threshold, prediction)
@@ -56,7 +56,7 @@ class Monitor:
     def scores(self, inputs: Any, predictions: ArrayLike | None = None) -> FloatArray:
         """The detector's scores of many inputs."""
         if self.watch is not None:
-            inputs, predictions = self.watch(inputs)
+            inputs, predictions = self._watched(inputs)
         return self.detector.decision_function(inputs, predictions)
 
     def alarms(self, inputs: Any, predictions: ArrayLike | None = None) -> NDArray[np.bool_]:
@@ -79,8 +79,24 @@ class Monitor:
         detector, described = load_described(path, **objects)
         try:
             said = described["monitor"]
-            return cls(detector, float(said["threshold"]), watch, str(said["name"]))
+            threshold, name = float(said["threshold"]), str(said["name"])
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidInput(
                 "the file holds a detector without a threshold", where=str(path), remedy="Use Detector.load."
             ) from error
+        return cls(detector, threshold, watch, name)
+
+    def _watched(self, batch: Any) -> Watched:
+        """What ``watch`` gives, if it is a row and a prediction an input."""
+        assert self.watch is not None
+        found = self.watch(batch)
+        if not isinstance(found, tuple) or len(found) != 2:
+            raise self._wrong("watch must give features and predictions", type(found).__name__)
+        for what, given in zip(("features", "predictions"), found, strict=True):
+            if given is not None and len(given) != len(batch):
+                raise self._wrong(f"watch must give one row of {what} an input", f"{len(given)} for {len(batch)}")
+        return found
+
+    def _wrong(self, problem: str, found: str) -> InvalidInput:
+        remedy = "Return (features, predictions), or (features, None)."
+        return InvalidInput(problem, where=self.name, found=found, remedy=remedy)

@@ -17,6 +17,7 @@ from surefoot.core.canonical import array_digest
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.evaluation.bootstrap import Resampled
+from surefoot.monitors.returns.sampled import Sampled
 from surefoot.monitors.returns.stakes import Stakes, as_alarms
 
 WHERE = "outcomes"
@@ -25,21 +26,22 @@ KINDS: tuple[Kind, ...] = ("credible", "confidence")
 MISSED, CAUGHT, SPURIOUS, CALM = range(4)
 """The model fails, without an alarm and with one; it is right, with an alarm and without."""
 ALL = (MISSED, CAUGHT, SPURIOUS, CALM)
+PRIOR = 1
+"""Tells random numbers of the prior from those of the units drawn."""
 Cells = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Outcomes:
+class Outcomes(Sampled):
     """Rows by what model and monitor did, and what that says about operation, each figure an Estimate.
 
     Shares of independent rows have Jeffreys' posterior, or exact bounds of confidence with ``kind="confidence"``. Where
-    rows have units or weights, units are resampled, and ``draws`` and ``seed`` must be those of later propagations.
+    rows have units or weights, units are resampled together with half a unit of each outcome, and ``draws`` and
+    ``seed`` must be those of later propagations.
     """
 
     failed: NDArray[np.bool_]
     alarms: NDArray[np.bool_]
-    units: NDArray[Any] | None = None
-    weights: FloatArray | None = None
     scope: str = ""
     level: float = 0.95
     kind: Kind = "credible"
@@ -54,23 +56,9 @@ class Outcomes:
         object.__setattr__(self, "alarms", as_alarms(self.alarms, failed.size))
         validate.level(self.level, where=WHERE)
         validate.choice(self.kind, KINDS, where=WHERE, name="kind")
-        self._check_rows(failed.size)
+        self.check_sample(WHERE)
         if self.kind == "confidence" and not self.independent:
             raise InvalidInput("bounds of confidence need independent rows without weights", where=WHERE)
-
-    def _check_rows(self, rows: int) -> None:
-        if self.units is not None:
-            units = np.asarray(self.units)
-            if units.shape != (rows,) or units.dtype.kind not in "biuUS":
-                found = f"{units.dtype} of shape {units.shape} for {rows} rows"
-                raise InvalidInput("units must name one unit a row, by number or text", where=WHERE, found=found)
-            object.__setattr__(self, "units", units)
-        if self.weights is not None:
-            weights = validate.vector(self.weights, where=WHERE, name="weights")
-            if weights.size != rows or (weights < 0).any() or not weights.sum() > 0:
-                found = f"{weights.size} weights for {rows} rows, smallest {weights.min():g}"
-                raise InvalidInput("weights must be at least 0, one a row, not all 0", where=WHERE, found=found)
-            object.__setattr__(self, "weights", weights)
 
     @classmethod
     def of(cls, failed: Stakes | ArrayLike, alarms: ArrayLike, **options: Any) -> Outcomes:
@@ -87,9 +75,9 @@ class Outcomes:
         return found[0], found[1], found[2], found[3]
 
     @property
-    def independent(self) -> bool:
-        """Whether every row is a trial of its own and weighs the same."""
-        return self.weights is None and (self.units is None or np.unique(self.units).size == self.failed.size)
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self.failed.size
 
     @cached_property
     def undetected_failure(self) -> Estimate:
@@ -143,9 +131,7 @@ class Outcomes:
 
     def _resampled(self, quantity: str, value: float, cells: Cells, among: Cells) -> Estimate:
         parts, wholes = (self._drawn[:, list(chosen)].sum(axis=1) for chosen in (cells, among))
-        # A resample without such rows says nothing about their share; the share itself stands in.
-        drawn = np.divide(parts, wholes, out=np.full(parts.size, value), where=wholes > 0)
-        dist = Empirical(tuple(np.clip(drawn, 0.0, 1.0).tolist()), f"{self.seed}/{self.draws}")
+        dist = Empirical(tuple(np.clip(parts / wholes, 0.0, 1.0).tolist()), f"{self.seed}/{self.draws}")
         return Estimate(
             quantity,
             value,
@@ -155,7 +141,7 @@ class Outcomes:
             dist,
             assumptions=(INDEPENDENT_GROUPS, FIXED_SIZE, REPRESENTATIVE),
             caveats=(approximate("Resampling", "Collect more independent units."),),
-            details={"level": self.level, "n": self.failed.size, "groups": int(self._unit_numbers.max()) + 1},
+            details={"level": self.level, "n": self.rows, "groups": self.unit_count},
             provenance=Provenance("monitors.outcomes", {"draws": self.draws}, (self._key,), self._data, self.seed),
         )
 
@@ -169,18 +155,16 @@ class Outcomes:
         return np.bincount(self._cell, self.weights, minlength=4).astype(np.float64)
 
     @cached_property
-    def _unit_numbers(self) -> NDArray[np.int64]:
-        if self.units is None:
-            return np.arange(self.failed.size, dtype=np.int64)
-        return np.unique(self.units, return_inverse=True)[1].astype(np.int64)
-
-    @cached_property
     def _drawn(self) -> FloatArray:
-        """Draws x outcomes, all of the same resampled units."""
-        units = int(self._unit_numbers.max()) + 1
-        place = self._unit_numbers * 4 + self._cell
-        sums = np.bincount(place, self.weights, minlength=4 * units).reshape(units, 4).astype(np.float64)
-        return Resampled(sums, np.ones(units), self.draws, self.seed).means
+        """Draws x outcomes, all of the same resampled units, with half a unit of each outcome added.
+
+        An outcome that was not seen can still occur, so no share is surely 0: for units of one outcome each this is
+        close to Jeffreys' posterior, whose prior counts half a trial of each outcome.
+        """
+        sums = np.column_stack([self.unit_sums((self._cell == cell).astype(np.float64)) for cell in ALL])
+        means = Resampled(sums, np.ones(len(sums)), self.draws, self.seed).means
+        prior = np.random.default_rng([self.seed, PRIOR]).gamma(0.5, size=means.shape)
+        return means + prior * sums.sum() / len(sums) ** 2
 
     @cached_property
     def _data(self) -> dict[str, str]:

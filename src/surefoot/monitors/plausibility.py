@@ -47,10 +47,9 @@ class BoxPlausibility:
     def __post_init__(self) -> None:
         self.iou = validate.fraction(self.iou, where=WHERE, name="iou")
         self.memory = validate.count(self.memory, where=WHERE, name="memory", at_least=1)
-        self.border = validate.number(self.border, where=WHERE, name="border")
-        if self.border < 0 or (self.border > 0 and self.image is None):
-            remedy = "Give a distance in pixels of at least 0, and image=(width, height)."
-            raise InvalidInput("border does not fit", where=WHERE, found=f"{self.border:g}", remedy=remedy)
+        self.border = validate.at_least_zero(self.border, where=WHERE, name="border")
+        if self.border > 0 and self.image is None:
+            raise InvalidInput("border needs the image it is of", where=WHERE, remedy="Give image=(width, height).")
         if self.image is not None:
             self.image = _size(self.image)
         if self.zone is not None:
@@ -74,7 +73,7 @@ class BoxPlausibility:
         episodes: Sequence[Any] | NDArray[Any] | None = None,
     ) -> FloatArray:
         """A score for each of consecutive frames, apart from the stream; memory is empty where ``episodes`` change."""
-        count = len(frames)
+        count = len(_listed(frames, "frames", WHERE))
         names = [None] * count if labels is None else _one_each(labels, count, "labels")
         parts = [0] * count if episodes is None else _one_each(episodes, count, "episodes")
         seen: deque[Frame] = deque(maxlen=self.memory)
@@ -119,10 +118,18 @@ def _size(image: ArrayLike) -> tuple[float, float]:
 
 
 def _one_each(values: Sequence[Any] | NDArray[Any], count: int, name: str) -> Sequence[Any] | NDArray[Any]:
-    if len(values) != count:
+    if len(_listed(values, name, WHERE)) != count:
         raise InvalidInput(
             f"{name} must have one entry a frame", where=WHERE, found=f"{len(values)} for {count} frames"
         )
+    return values
+
+
+def _listed(values: Any, name: str, where: str) -> Any:
+    """Values one after the other: no text, whose letters would count, and nothing that is used up as it is read."""
+    if isinstance(values, str | bytes) or not hasattr(values, "__len__") or not hasattr(values, "__getitem__"):
+        found = type(values).__name__
+        raise InvalidInput(f"{name} must be a list or an array", where=where, found=found, remedy="Use list(...).")
     return values
 
 
@@ -131,7 +138,7 @@ def _names(labels: Any, count: int, where: str) -> NDArray[np.object_]:
     names = np.full(count, None, dtype=object)
     if labels is None:
         return names
-    if len(labels) != count:
+    if len(_listed(labels, "labels", where)) != count:
         raise InvalidInput("labels must have one entry a box", where=where, found=f"{len(labels)} for {count} boxes")
     names[:] = np.asarray(labels).tolist()
     return names

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core.validate import FloatArray
-from surefoot.metrics.boxes import iou_matrix
+from surefoot.metrics.boxes import overlaps
 
 Names = NDArray[np.object_]
 
@@ -58,10 +58,10 @@ def linked(boxes: FloatArray, labels: Names, seen: Sequence[Frame], *, moving: b
     newest_first = seen[::-1]
     ages = np.repeat(np.arange(1.0, len(seen) + 1), [len(frame.boxes) for frame in newest_first])
     earlier = np.concatenate([np.empty((0, 4)), *(frame.boxes for frame in newest_first)])
-    overlap = iou_matrix(boxes, earlier)
+    overlap = overlaps(boxes, earlier)
     if moving and overlap.size:
         speeds = np.concatenate([frame.speeds for frame in newest_first])
-        overlap = np.maximum(overlap, iou_matrix(boxes, _moved(earlier, speeds * ages[:, None])))
+        overlap = np.maximum(overlap, overlaps(boxes, _moved(earlier, speeds * ages[:, None])))
     if overlap.size:
         names = np.concatenate([frame.labels for frame in newest_first])
         overlap[labels[:, None] != names[None]] = 0.0

@@ -226,6 +226,13 @@ def test_exact_bands_are_refused_where_rows_belong_together():
         curve(stakes, scores, bands="exact")
 
 
+@pytest.mark.parametrize("threshold", [[0.1, 0.2], np.nan, "high"], ids=str)
+def test_a_threshold_is_one_number(threshold):
+    stakes, scores = world(20)
+    with pytest.raises(InvalidInput, match="threshold must be one number"):
+        curve(stakes, scores).at(threshold)
+
+
 def test_one_unit_says_nothing():
     stakes, scores = world(10, units=np.zeros(10, dtype=int))
     with pytest.raises(InvalidInput, match="two independent units"):

@@ -95,7 +95,7 @@ def test_frames_of_an_episode_are_no_independent_trials():
     by_episode = evaluate(errors(bad, units=np.repeat(np.arange(200), 50), unit="episode").under(np.zeros(bad.size)))
     width = [np.diff(e.residual_hazard.interval(0.95))[0] for e in (by_frame, by_episode)]
     assert width[1] > 5 * width[0]
-    assert by_episode.residual_hazard.unit == "per episode"
+    assert (by_episode.residual_hazard.unit, by_episode.residual_hazard.details["unit"]) == ("per demand", "episode")
 
 
 @pytest.mark.parametrize("method", ["auto", "betting"])

@@ -19,6 +19,7 @@ def ranked(values, spread=1.0, draws=2000, seed=0, **options):
     return Ranking(tuple("abcdefgh"[: values.size]), values, drawn, **options)
 
 
+@pytest.mark.usefixtures("no_garbage_collection")
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_holm_equals_statsmodels(p_values):

@@ -227,3 +227,20 @@ def test_a_monitor_watches_a_layer(net):
     seen = [monitor.step(image) for image in IMAGES]
     np.testing.assert_allclose([one.score for one in seen], expected, atol=1e-6)
     assert [one.prediction for one in seen] == by_hand(net).answer.argmax(axis=1).tolist()
+
+
+def test_threads_that_share_a_module_get_their_own_features():
+    from concurrent.futures import ThreadPoolExecutor
+
+    torch.manual_seed(0)
+    module = torch.nn.Sequential(torch.nn.Linear(8, 64), torch.nn.ReLU(), torch.nn.Dropout(0.5), torch.nn.Linear(64, 3))
+    module.train()
+    watch = TorchFeatures(module, "1")
+    rows = np.random.default_rng(0).normal(size=(600, 1, 8)).astype(np.float32)
+    alone = [watch(row) for row in rows]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(watch, rows))
+    for (features, answer), (features_alone, answer_alone) in zip(together, alone, strict=True):
+        np.testing.assert_array_equal(features, features_alone)
+        np.testing.assert_array_equal(answer, answer_alone)
+    assert module.training

@@ -114,3 +114,41 @@ def test_returns_outside_their_range_are_refused():
             predictions=np.array([0, -1]),
             truths=np.array([0, 1]),
         )
+
+
+def right_or_alarmed(predictions, alarms, truths, context):
+    return np.where(alarms | (predictions == truths), 1.0, 0.0)
+
+
+def unless_alarmed(predictions, alarms, truths, context):
+    return np.where(alarms, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array])
+def test_lists_are_compared_row_by_row(kind):
+    stakes = Stakes.of(
+        right_or_alarmed, unless_alarmed, predictions=kind(["a", "b", "c"]), truths=kind(["a", "b", "d"])
+    )
+    assert stakes.safety_quiet.tolist() == [1, 1, 0]
+
+
+def test_predictions_that_are_lists_stay_what_they_are():
+    def found_all(predictions, alarms, truths, context):
+        return np.array([len(p) == len(t) for p, t in zip(predictions, truths, strict=True)]) | alarms
+
+    boxes, truths = [[(0, 0, 1, 1)], []], [[(0, 0, 1, 1)], [(2, 2, 3, 3)]]
+    assert Stakes.of(found_all, unless_alarmed, predictions=boxes, truths=truths).safety_quiet.tolist() == [1, 0]
+
+
+def test_a_function_cannot_change_what_it_is_given():
+    def mending(predictions, alarms, truths, context):
+        predictions[:] = truths
+        return np.ones(len(truths))
+
+    with pytest.raises(ValueError, match="read-only"):
+        Stakes.of(mending, unless_alarmed, predictions=np.array([1, 2]), truths=np.array([1, 1]))
+
+
+def test_predictions_and_truths_have_one_length():
+    with pytest.raises(InvalidInput, match="same length"):
+        Stakes.of(right_or_alarmed, unless_alarmed, predictions=[1, 2], truths=[1])

@@ -10,6 +10,7 @@ def random_p(seed):
     return np.random.default_rng(seed).random(12) ** 4
 
 
+@pytest.mark.usefixtures("no_garbage_collection")
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize(("ours", "theirs"), [(holm, "holm"), (bonferroni, "bonferroni")])
 def test_corrections_equal_those_of_statsmodels(ours, theirs, seed):

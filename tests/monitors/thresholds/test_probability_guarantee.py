@@ -1,10 +1,13 @@
+from contextlib import suppress
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from scipy.stats import binomtest
 from tests.monitors.thresholds.worlds import BINARY, EPISODES, EVEN_EPISODES, GRADED, LANDING, OTHER_SCORES
 
 from surefoot.core import Undefined
+from surefoot.monitors.returns import Stakes
 from surefoot.monitors.thresholds import by_availability, by_hazard, grid_of
 
 REDRAWS = 1_000
@@ -78,3 +81,18 @@ def test_the_true_cost_exceeds_the_budget_at_most_as_often_as_stated():
     wrong, chosen = violations(BINARY.redraws(REDRAWS, 100, 8), BINARY.cost, 0.3, choose)
     assert not too_many(wrong)
     assert (wrong > 20, chosen) == (True, REDRAWS)
+
+
+def test_a_risk_above_the_budget_is_seldom_certified_and_the_guarantee_says_what_refusals_count_as():
+    """Every choice violates here, so the promise is only true with refusals counted as kept."""
+    chosen = []
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        safety, ones = 1 - (rng.random(200) < 0.101).astype(float), np.ones(200)
+        stakes = Stakes(safety, safety, ones, ones, ones)
+        with suppress(Undefined):
+            grid = np.linspace(0, 1, 20)
+            options = {"budget": 0.1, "mode": "probability", "delta": 0.1, "thresholds": grid}
+            chosen.append(by_hazard(stakes, rng.random(200), **options))
+    assert 0 < len(chosen) <= 0.1 * 200 + 3 * np.sqrt(0.1 * 0.9 * 200)
+    assert "allows no threshold counts as one that keeps it" in chosen[0].guarantee

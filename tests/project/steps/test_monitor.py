@@ -137,7 +137,7 @@ def test_severe_errors_weigh_more():
 def test_groups_are_the_units_where_they_are_used():
     rows = answered(groups=np.repeat(np.arange(100), 20))
     found = figures(monitor(rows, availability=0.1, groups="use"))["residual hazard"]
-    assert (found.unit, found.details["units"]) == ("per group", 50)
+    assert (found.unit, found.details["unit"], found.details["units"]) == ("per demand", "group", 50)
 
 
 def test_others_are_compared_at_the_same_cost():
@@ -174,10 +174,13 @@ def test_a_layer_of_a_network_is_watched():
     [
         ({}, "exactly once"),
         ({"threshold": 0.1, "hazard": 0.1}, "threshold: and hazard:"),
+        ({"threshold": 0.1, "calibrate": 0.5}, "has no effect"),
+        ({"hazard": 0.1, "delta": 0.5}, "goes with mode: probability"),
+        ({"score": "half", "options": {"k": 5}, "threshold": 1.0}, "needs no detector"),
         ({"alarm": "alarm"}, "no attribute 'alarm'"),
         ({"alarm": "half", "threshold": 1.0}, "stands alone"),
         ({"alarm": "half"}, "0 or 1"),
-        ({"score": "words", "threshold": 1.0}, "finite numbers"),
+        ({"score": "words", "threshold": 1.0}, "must be numbers"),
         ({"detects": "threats", "threshold": 1.0}, "threat: names"),
         ({"threat": "half", "threshold": 1.0}, "threat: names"),
         ({"detector": "knn", "threshold": 1.0}, "needs fit:"),
@@ -205,3 +208,47 @@ def test_detectors_of_scores_refuse_labels():
     rows = Tested("pets", labels, np.eye(3)[labels], "label", CLASSES)
     with pytest.raises(InvalidInput, match="needs scores"):
         monitor(rows, threshold=1.0)
+
+
+COLUMNS = {
+    "alarm of 2": ({"alarm": "mark"}, np.r_[0, 2, 1, 2], r"alarm: 'mark' must be 0 or 1; found 2 in row 1 \(2 such"),
+    "alarm of text": ({"alarm": "mark"}, np.array(["no", "yes"] * 2), "alarm: 'mark' must be numbers; found text such"),
+    "threat of 0.5": (
+        {"detects": "threats", "threat": "mark", "threshold": 0.5},
+        np.full(4, 0.5),
+        "threat: 'mark' must be 0 or 1; found 0.5 in row 0",
+    ),
+    "infinite score": (
+        {"score": "mark", "threshold": 0.5},
+        np.r_[1, np.inf, 0, 0],
+        "must be finite; found inf in row 1",
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "column", "said"), COLUMNS.values(), ids=COLUMNS)
+def test_a_column_that_does_not_fit_is_named_with_its_row(words, column, said):
+    with pytest.raises(InvalidInput, match=said):
+        monitor(answered(4, mark=column), **words)
+
+
+def test_a_misspelt_option_gets_a_suggestion():
+    with pytest.raises(InvalidInput, match=r"isolation_forest has no 'tree'\. Did you mean 'trees'\? It takes"):
+        monitor(answered(), detector="isolation_forest", fit=usual(), options={"tree": 5}, availability=0.1)
+
+
+def test_classes_that_were_not_fitted_are_called_by_name():
+    rows = usual()
+    cats = rows.scores.argmax(axis=1) == 0
+    few = Data("d", rows.inputs[cats], None, rows.scores[cats], "score", CLASSES)
+    with pytest.raises(InvalidInput, match="not fitted with; found dog, owl"):
+        monitor(answered(), detector="feature_box", fit=few, availability=0.1)
+
+
+@pytest.mark.parametrize("level", [0.99, 0.999])
+def test_a_high_level_has_as_many_draws_as_it_needs(level):
+    rows = answered(groups=np.repeat(np.arange(100), 20))
+    found = monitor(rows, availability=0.1, groups="use", against=["doctor"], level=level)
+    low, high = figures(found)["undetected failure"].interval(level)
+    assert 0 <= low < high < 1
+    assert any(head.startswith("from (99") for head in found.tables["detection"].columns)

@@ -87,6 +87,5 @@ def _bounds(tally: Tally, level: float) -> tuple[BoundFamily, ...]:
 
 def _table(misses: FloatArray, limits: FloatArray, side: Side) -> TabulatedBound:
     widest = 1.0 if side == "upper" else 0.0
-    widening = np.maximum.accumulate if side == "upper" else np.minimum.accumulate
-    levels = (*(1 - misses).tolist(), HIGHEST_LEVEL)
-    return TabulatedBound(levels, (*np.clip(widening(limits), 0, 1).tolist(), widest), side, "confidence")
+    levels, inside = np.append(1 - misses, HIGHEST_LEVEL), np.append(np.clip(limits, 0, 1), widest)
+    return TabulatedBound.widened(levels, inside, side, "confidence")

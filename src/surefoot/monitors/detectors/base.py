@@ -34,7 +34,9 @@ class Detector(ABC):
     """What its rows are."""
     by_class: ClassVar[bool] = False
     """Whether it needs labels to fit and predictions to score."""
-    _members: ClassVar[dict[str, type[Detector]]] = {}
+    beside: ClassVar[tuple[str, ...]] = ()
+    """Fields that no JSON can hold, so that ``parameters`` leave them out."""
+    _by_name: ClassVar[dict[str, type[Detector]]] = {}
     _learned: Learned | None = None
     _ready: Any = None
 
@@ -42,7 +44,7 @@ class Detector(ABC):
         super().__init_subclass__(**options)
         if name is not None:
             cls.name = name
-            Detector._members[name] = cls
+            Detector._by_name[name] = cls
 
     def fit(self, features: ArrayLike, labels: ArrayLike | None = None) -> Self:
         """Learn what is usual from rows that are; ``labels`` are the classes that the model answers for them."""
@@ -68,11 +70,11 @@ class Detector(ABC):
         numbers = self._numbered_predictions(predictions, len(rows))
         if not len(rows):
             return np.empty(0)
-        return np.asarray(self._score(rows, numbers, self._prepared_once()), dtype=np.float64)
+        return self._checked(np.asarray(self._score(rows, numbers, self._prepared_once()), dtype=np.float64), len(rows))
 
     def score_one(self, features: NDArray[Any], prediction: Any = None) -> float:
         """The score of one row, for streams: the same figure as ``decision_function`` gives for a batch of one."""
-        rows = np.asarray(features)[None]
+        rows = np.asanyarray(features)[None]
         return float(self.decision_function(rows, None if prediction is None else np.asarray(prediction)[None])[0])
 
     @property
@@ -94,8 +96,9 @@ class Detector(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What it was made with, as plain values."""
-        return {f.name: getattr(self, f.name) for f in fields(cast(Any, self)) if f.init}
+        """What it was made with, as plain values, but for the fields ``beside`` them."""
+        names = [field.name for field in fields(cast(Any, self)) if field.init and field.name not in self.beside]
+        return {name: getattr(self, name) for name in names}
 
     @property
     def members(self) -> tuple[Detector, ...]:
@@ -111,9 +114,19 @@ class Detector(ABC):
         objects: Mapping[str, Any] | None = None,
     ) -> Self:
         """The detector of a file: its parameters, what it had learned, its members, and objects that no file holds."""
-        detector = cls(**parameters)
+        detector = cls(**parameters, **cls._restored_beside(learned, members, objects or {}))
         detector._learned = dict(learned)
         return detector
+
+    @classmethod
+    def _restored_beside(
+        cls, learned: Learned, members: Sequence[Detector], objects: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """The fields ``beside`` the parameters: objects that are handed over, unless a subclass knows better."""
+        for name in cls.beside:
+            if name not in objects:
+                raise InvalidInput(f"needs its {name}", where=cls.name, remedy=f"Use load(path, {name}=...).")
+        return {name: objects[name] for name in cls.beside}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file (.npz) that holds arrays and JSON, and no code."""
@@ -144,6 +157,13 @@ class Detector(ABC):
         if self._ready is None:
             self._ready = self._prepared(self.learned)
         return self._ready
+
+    def _checked(self, scores: FloatArray, rows: int) -> FloatArray:
+        """Scores that can be compared with a threshold: NaN exceeds none, and a monitor would keep quiet."""
+        if scores.shape != (rows,) or np.isnan(scores).any():
+            found = "NaN" if scores.shape == (rows,) else f"shape {scores.shape} for {rows} rows"
+            raise Undefined("gave no score for each row", where=self.name, found=found, remedy="Fit it anew.")
+        return scores
 
     def _rows(self, features: ArrayLike) -> NDArray[Any]:
         rows = validate.numbers(features, where=self.name, name=self.takes)

@@ -37,12 +37,10 @@ class FeatureBox(Detector, name="feature_box"):
     by_class = True
 
     def __post_init__(self) -> None:
-        self.margin = validate.number(self.margin, where=self.name, name="margin")
+        self.margin = validate.at_least_zero(self.margin, where=self.name, name="margin")
         self.quantile = validate.number(self.quantile, where=self.name, name="quantile")
         self.clusters = validate.count(self.clusters, where=self.name, name="clusters", at_least=1)
         self.seed = validate.seed(self.seed, where=self.name)
-        if self.margin < 0:
-            raise InvalidInput("margin must not be negative", where=self.name, found=f"{self.margin:g}")
         if not 0 <= self.quantile < 0.5:
             raise InvalidInput("quantile must lie in [0, 0.5)", where=self.name, found=f"{self.quantile:g}")
 

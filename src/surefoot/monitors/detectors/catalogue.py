@@ -33,8 +33,8 @@ CATALOGUE = {
 
 def detector_class(name: str) -> type[Detector]:
     """The detector of that name, one of these or a class of yours; a misspelling gets a suggestion."""
-    if name not in CATALOGUE and name in Detector._members:
-        return Detector._members[name]
+    if name not in CATALOGUE and name in Detector._by_name:
+        return Detector._by_name[name]
     validate.choice(name, CATALOGUE, where="detector", name="detector")
     module, _, known = CATALOGUE[name].partition(":")
     return getattr(import_module(f"{PACKAGE}.{module}"), known)

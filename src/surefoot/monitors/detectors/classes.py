@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,8 @@ from surefoot.core import InvalidInput
 from surefoot.core.wording import listed
 
 KINDS = "biuUS"
+LARGEST = 2.0**53
+"""Floats beyond it no longer tell neighbouring whole numbers apart."""
 MOST_NAMED = 5
 
 
@@ -39,15 +43,32 @@ def numbers_of(predictions: ArrayLike, classes: NDArray[Any], rows: int, *, wher
     return places.astype(np.int64)
 
 
+def known(classes: NDArray[Any], *, where: str) -> NDArray[Any]:
+    """Classes of a file, if they are as ``numbered`` gives them."""
+    plain = classes.ndim == 1 and classes.size and classes.dtype.kind in KINDS
+    if not plain or not np.array_equal(np.unique(classes), classes):
+        found = f"{classes.dtype} of shape {classes.shape}"
+        raise InvalidInput("classes must be whole numbers or text, each once and in order", where=where, found=found)
+    return classes
+
+
 def _plain(values: ArrayLike, rows: int, *, where: str, name: str) -> NDArray[Any]:
-    array = np.asarray(values)
-    whole = array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.floor(array)).all()
+    array = _unboxed(np.asarray(values))
+    whole = array.dtype.kind == "f" and (np.abs(array) <= LARGEST).all() and (array == np.floor(array)).all()
     array = array.astype(np.int64) if whole else array
-    if array.dtype.kind == "O" and all(isinstance(value, str) for value in array.flat):
-        array = array.astype(str)
     if array.dtype.kind not in KINDS:
         found = f"an array of {array.dtype}"
         raise InvalidInput(f"{name} must be whole numbers or text", where=where, found=found)
     if array.shape != (rows,):
         raise InvalidInput(f"{name} must give one class a row", where=where, found=f"shape {array.shape}, {rows} rows")
+    return array
+
+
+def _unboxed(array: NDArray[Any]) -> NDArray[Any]:
+    """Text or whole numbers that came as objects, as pandas gives them."""
+    if array.dtype.kind == "O":
+        for kind, plain in ((str, np.str_), (Integral, np.int64)):
+            if all(isinstance(value, kind) for value in array.flat):
+                with suppress(OverflowError):
+                    return array.astype(plain)
     return array

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ class Ensemble(Detector, name="ensemble"):
     """How much each member counts in the mean; equally where None."""
     held_out: float = 0.2
     seed: int = 0
+    beside: ClassVar[tuple[str, ...]] = ("detectors",)
 
     def __post_init__(self) -> None:
         validate.choice(self.how, ["mean", *COMBINED], where=self.name, name="how")
@@ -53,21 +54,11 @@ class Ensemble(Detector, name="ensemble"):
         """The detectors it combines."""
         return tuple(self.detectors)
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What it was made with, but for its members."""
-        return {name: value for name, value in super().parameters.items() if name != "detectors"}
-
     @classmethod
-    def restored(
-        cls,
-        parameters: Mapping[str, Any],
-        learned: Learned,
-        members: Sequence[Detector] = (),
-        objects: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """The ensemble of a file, put together of its members."""
-        return super().restored({**parameters, "detectors": members}, learned)
+    def _restored_beside(
+        cls, learned: Learned, members: Sequence[Detector], objects: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        return {"detectors": members}
 
     def score_one(self, features: NDArray[Any], prediction: Any = None) -> float:
         """The score of one row, by the quick way of each member."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import validate
 from surefoot.core.validate import FloatArray
+from surefoot.metrics.rows import directions
 from surefoot.monitors.detectors.base import Detector, Learned
 from surefoot.monitors.detectors.groups import grouped, parts, scored_by_class
 from surefoot.monitors.detectors.magnitudes import bounded
@@ -56,11 +57,4 @@ class KNN(Detector, name="knn"):
         return bounded(unit * scored_by_class(rows, classes, distances))
 
     def _values(self, rows: NDArray[Any], unit: float) -> FloatArray:
-        return _directions(rows) if self.normalise else in_units(rows, unit)
-
-
-def _directions(rows: NDArray[Any]) -> FloatArray:
-    """Rows of length 1; those of length 0 stay."""
-    largest = np.abs(rows).max(axis=1, keepdims=True)
-    scaled = rows / np.where(largest > 0, largest, 1.0)
-    return np.asarray(scaled / np.maximum(np.linalg.norm(scaled, axis=1, keepdims=True), 1.0))
+        return directions(rows) if self.normalise else in_units(rows, unit)

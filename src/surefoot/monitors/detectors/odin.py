@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from surefoot.adapters.model import LoadedModel, running
 from surefoot.adapters.objects import as_model
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.detectors.base import Detector, Learned, Takes
+from surefoot.monitors.detectors.base import Detector, Takes
 from surefoot.monitors.detectors.softmax import compared
 from surefoot.profile.slicing import slices
 
@@ -39,32 +38,13 @@ class ODIN(Detector, name=WHERE):
     batch: int = field(default=256, kw_only=True)
     """The inputs that it is given at once."""
     takes: ClassVar[Takes] = "inputs"
+    beside: ClassVar[tuple[str, ...]] = ("model",)
 
     def __post_init__(self) -> None:
         self.temperature = validate.positive(self.temperature, where=WHERE, name="temperature")
-        self.epsilon = validate.number(self.epsilon, where=WHERE, name="epsilon")
+        self.epsilon = validate.at_least_zero(self.epsilon, where=WHERE, name="epsilon")
         self.batch = validate.count(self.batch, where=WHERE, name="batch", at_least=1)
-        if self.epsilon < 0:
-            raise InvalidInput("epsilon must not be negative", where=WHERE, found=f"{self.epsilon:g}")
         _checked(as_model(self.model), needs_gradients=self.epsilon > 0)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What it was made with, but for the model."""
-        return {name: value for name, value in super().parameters.items() if name != "model"}
-
-    @classmethod
-    def restored(
-        cls,
-        parameters: Mapping[str, Any],
-        learned: Learned,
-        members: Sequence[Detector] = (),
-        objects: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """The detector of a file, with the ``model`` among ``objects``."""
-        if not objects or "model" not in objects:
-            raise InvalidInput("needs its model", where=WHERE, remedy="Use load(path, model=module).")
-        return super().restored({**parameters, "model": objects["model"]}, learned)
 
     def _fit(self, rows: NDArray[Any], classes: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
         self._batch_scores(rows[:1], as_model(self.model))

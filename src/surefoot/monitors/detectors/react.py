@@ -32,6 +32,7 @@ class ReAct(Detector, name=WHERE):
     percentile: float = field(default=90.0, kw_only=True)
     temperature: float = field(default=1.0, kw_only=True)
     takes: ClassVar[Takes] = "features"
+    beside: ClassVar[tuple[str, ...]] = ("weights", "bias")
 
     def __post_init__(self) -> None:
         self.temperature = validate.positive(self.temperature, where=WHERE, name="temperature")
@@ -60,21 +61,11 @@ class ReAct(Detector, name=WHERE):
         weights, bias = (None if p is None else p.detach().double().cpu().numpy() for p in (layer.weight, layer.bias))
         return cls(weights, bias, percentile=percentile, temperature=temperature)
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What it was made with, but for the arrays, which a file holds among what it has learned."""
-        return {"percentile": self.percentile, "temperature": self.temperature}
-
     @classmethod
-    def restored(
-        cls,
-        parameters: Mapping[str, Any],
-        learned: Learned,
-        members: Sequence[Detector] = (),
-        objects: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """The detector of a file, with the layer that the file holds."""
-        return super().restored({**parameters, "weights": learned["weights"], "bias": learned["bias"]}, learned)
+    def _restored_beside(
+        cls, learned: Learned, members: Sequence[Detector], objects: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        return {name: learned[name] for name in cls.beside}
 
     def _fit(self, rows: NDArray[Any], classes: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
         weights, bias = np.asarray(self.weights), np.asarray(self.bias)

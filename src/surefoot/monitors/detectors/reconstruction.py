@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.detectors.base import Detector, Learned
 from surefoot.monitors.detectors.magnitudes import bounded
+from surefoot.monitors.features.batches import array_of
 from surefoot.profile.slicing import slices
 
 Function = Callable[[NDArray[Any]], Any]
@@ -32,6 +33,7 @@ class Reconstruction(Detector, name="reconstruction"):
     batch: int = 256
     """The inputs that it is given at once."""
     takes = "inputs"
+    beside = ("autoencoder",)
 
     def __post_init__(self) -> None:
         self.batch = validate.count(self.batch, where=self.name, name="batch", at_least=1)
@@ -42,26 +44,6 @@ class Reconstruction(Detector, name="reconstruction"):
                 found=repr(self.autoencoder),
             )
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What it was made with, but for the autoencoder."""
-        return {"batch": self.batch}
-
-    @classmethod
-    def restored(
-        cls,
-        parameters: Mapping[str, Any],
-        learned: Learned,
-        members: Sequence[Detector] = (),
-        objects: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """The detector of a file, around the ``autoencoder`` among the objects."""
-        if not objects or "autoencoder" not in objects:
-            raise InvalidInput(
-                "the file does not hold the autoencoder", where=cls.name, remedy="Give load(path, autoencoder=...)."
-            )
-        return super().restored({**parameters, "autoencoder": objects["autoencoder"]}, learned)
-
     def _fit(self, rows: NDArray[Any], classes: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
         self._errors(rows[: self.batch])
         return {}
@@ -71,8 +53,9 @@ class Reconstruction(Detector, name="reconstruction"):
 
     def _errors(self, rows: NDArray[Any]) -> FloatArray:
         with running("autoencoder", None):
-            answer = _array(_function(self.autoencoder)(rows.copy()))
-        rebuilt = validate.numbers(answer, where=self.name, name="what the autoencoder returns")
+            answer = _function(self.autoencoder)(rows.copy())
+        given = array_of(answer) if hasattr(answer, "detach") else answer
+        rebuilt = validate.numbers(given, where=self.name, name="what the autoencoder returns")
         if rebuilt.shape != rows.shape:
             raise InvalidInput(
                 "the autoencoder must return the shape it is given",
@@ -86,8 +69,3 @@ class Reconstruction(Detector, name="reconstruction"):
 def _function(autoencoder: Any) -> Function:
     """A torch module is known by its methods, so that torch need not be there for any other function."""
     return forward(autoencoder) if hasattr(autoencoder, "state_dict") else autoencoder
-
-
-def _array(answer: Any) -> Any:
-    """A tensor as an array, wherever it lives."""
-    return answer.detach().double().cpu().numpy() if hasattr(answer, "detach") else answer

@@ -7,11 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.adapters.outputs import SUM_TOLERANCE
 from surefoot.core import InvalidInput
 from surefoot.core.validate import FloatArray
-
-SUM_TOLERANCE = 0.01
-"""Half-precision probabilities of a thousand classes add up to 1 within this."""
 
 
 class Compared(NamedTuple):

@@ -39,9 +39,7 @@ class LSA(Detector, name="lsa"):
     by_class = True
 
     def __post_init__(self) -> None:
-        self.variance_floor = validate.number(self.variance_floor, where=self.name, name="variance_floor")
-        if self.variance_floor < 0:
-            raise InvalidInput("variance_floor must not be negative", where=self.name, found=f"{self.variance_floor:g}")
+        self.variance_floor = validate.at_least_zero(self.variance_floor, where=self.name, name="variance_floor")
 
     def _fit(self, rows: NDArray[Any], classes: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
         unit = unit_of(rows)

@@ -6,9 +6,10 @@ at several monitors. May import ``core``, ``draw``, ``bounds`` and ``monitors.re
 """
 
 from surefoot.monitors.evaluation.comparison import Comparison, compare
-from surefoot.monitors.evaluation.curves import Curve, curve
+from surefoot.monitors.evaluation.curves import curve
 from surefoot.monitors.evaluation.detection import Detection, detection
 from surefoot.monitors.evaluation.evaluate import evaluate
+from surefoot.monitors.evaluation.operating_curve import Curve
 from surefoot.monitors.evaluation.report import MonitorReport
 
 __all__ = ["Comparison", "Curve", "Detection", "MonitorReport", "compare", "curve", "detection", "evaluate"]

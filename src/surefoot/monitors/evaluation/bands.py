@@ -8,13 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
-from surefoot.core.bound import MIN_TAIL_DRAWS
-from surefoot.core.quantiles import beta_quantile
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.evaluation.bootstrap import Resampled
+from surefoot.monitors.evaluation.deviation import FEW_UNITS
+from surefoot.monitors.evaluation.exact_shares import largest_share, smallest_share
+from surefoot.monitors.evaluation.levels import draws_for
 from surefoot.monitors.evaluation.ordering import Ordered
+from surefoot.monitors.returns.basis import Range
 from surefoot.monitors.returns.stakes import Stakes
 
+CLOSE = 1e-9
 MOST_CELLS = 4_000_000
 """Sums held at once, one a block of units and threshold: 32 MB."""
 Places = NDArray[np.int64]
@@ -37,99 +40,90 @@ class Bands:
     availability_cost: Band
 
 
-@dataclass(frozen=True, eq=False)
-class Differences:
-    """What an alarm changes at each row, and what is at stake without one."""
-
-    gains: FloatArray
-    hazards: FloatArray
-    costs: FloatArray
-
-    @classmethod
-    def of(cls, stakes: Stakes) -> Differences:
-        """Of every row."""
-        return cls(
-            stakes.safety_alarm - stakes.safety_quiet,
-            stakes.safety_ideal - stakes.safety_quiet,
-            stakes.mission_quiet - stakes.mission_alarm,
-        )
-
-
 def exact_possible(stakes: Stakes) -> bool:
-    """Whether rows are independent and alike, and each figure of a row is 0 or one other value."""
-    if stakes.weights is not None or stakes.unit_count < stakes.rows:
+    """Whether rows are independent and alike, and each figure of a row is 0 or all there can be of it.
+
+    A value between would leave room for larger ones that were not seen.
+    """
+    if not stakes.independent:
         return False
-    found = Differences.of(stakes)
-    left = found.hazards - found.gains
-    return all(_other(*values) is not None for values in ((found.gains,), (found.costs,), (found.hazards, left)))
+    gains, costs, hazards = stakes.gains.alarm, stakes.costs.alarm, stakes.residuals.quiet
+    safety, mission = stakes.safety_width, stakes.mission_width
+    figures = ((safety, gains), (mission, costs), (safety, hazards, hazards - gains))
+    return all(_is_whole(_other(*values), width) for width, *values in figures)
 
 
 def exact_bands(stakes: Stakes, ordered: Ordered, places: Places, *, level: float) -> Bands:
     """Clopper and Pearson (1934) at each threshold, both sides together at ``level``."""
-    found = Differences.of(stakes)
-    left = found.hazards - found.gains
-    gain, cost = ((_other(v) or width) for v, width in _scales(stakes, found))
-    hazard = _other(found.hazards, left) or stakes.safety_width
-    counts = (
-        _count(ordered.sums(found.gains)[places], gain),
-        _count(found.hazards.sum() - ordered.sums(found.gains)[places], hazard),
-        _count(ordered.sums(found.costs)[places], cost),
+    gains, costs, hazards = stakes.gains.alarm, stakes.costs.alarm, stakes.residuals.quiet
+    gained, lost = (ordered.sums(values)[places] for values in (gains, costs))
+    values = (
+        (gained, _other(gains) or stakes.safety_width),
+        (hazards.sum() - gained, _other(hazards, hazards - gains) or stakes.safety_width),
+        (lost, _other(costs) or stakes.mission_width),
     )
-    limits = (_clopper_pearson(count, stakes.rows, level) for count in counts)
-    return Bands(
-        *(
-            Band(*np.sort([scale * low, scale * high], axis=0))
-            for (low, high), scale in zip(limits, (gain, hazard, cost), strict=True)
-        )
-    )
+    return Bands(*(_exact_band(sums, value, stakes.rows, level) for sums, value in values))
 
 
-def _scales(stakes: Stakes, found: Differences) -> tuple[tuple[FloatArray, float], tuple[FloatArray, float]]:
-    return (found.gains, stakes.safety_width), (found.costs, stakes.mission_width)
+def _exact_band(sums: FloatArray, value: float, rows: int, level: float) -> Band:
+    """Of the mean over rows, each of which is 0 or the value."""
+    low, high = _clopper_pearson(np.rint(sums / value), rows, level)
+    return Band(*np.sort([value * low, value * high], axis=0))
 
 
 def _other(*figures: FloatArray) -> float | None:
     """The one value besides 0, 0 where there is none, None where there are several."""
     low, high = min(f.min() for f in figures), max(f.max() for f in figures)
     other = low if low < 0 else high
-    scale = 1e-9 * abs(other)
+    scale = CLOSE * abs(other)
     two = all(np.all((np.abs(f) <= scale) | (np.abs(f - other) <= scale)) for f in figures)
     return float(other) if two else None
 
 
-def _count(sums: FloatArray, value: float) -> FloatArray:
-    return np.rint(sums / value)
+def _is_whole(value: float | None, width: float) -> bool:
+    return value is not None and min(abs(value), abs(abs(value) - width)) <= CLOSE * width
 
 
 def _clopper_pearson(counts: FloatArray, rows: int, level: float) -> tuple[FloatArray, FloatArray]:
     known, place = np.unique(counts, return_inverse=True)
-    tail = (1 - level) / 2
-    low, high = np.zeros(known.size), np.ones(known.size)
-    some, few = known > 0, known < rows
-    low[some] = beta_quantile(known[some], rows - known[some] + 1, tail)
-    high[few] = beta_quantile(known[few] + 1, rows - known[few], 1 - tail)
-    return low[place], high[place]
+    side = 1 - (1 - level) / 2
+    return smallest_share(known, rows, side)[place], largest_share(known, rows, side)[place]
 
 
 def bootstrap_bands(stakes: Stakes, ordered: Ordered, places: Places, *, level: float, draws: int, seed: int) -> Bands:
     """Quantiles over resampled units at each threshold (Efron 1979); the weight of rows is respected."""
-    found, blocks = Differences.of(stakes), _blocks(stakes, MOST_CELLS // (places.size + 1), seed)
-    weights = np.ones(stakes.rows) if stakes.weights is None else stakes.weights
+    blocks, weights = _blocks(stakes, MOST_CELLS // (places.size + 1), seed), stakes.row_weights
     marks = ordered.thresholds[places]
-    gains, costs = (_alarm_sums(weights * v, ordered.scores, marks, blocks) for v in (found.gains, found.costs))
-    hazards, sizes = (np.bincount(blocks, v).astype(np.float64) for v in (weights * found.hazards, weights))
+    changes = (stakes.gains.alarm, stakes.costs.alarm)
+    gains, costs = (_alarm_sums(weights * values, ordered.scores, marks, blocks) for values in changes)
+    hazards, sizes = (np.bincount(blocks, v).astype(np.float64) for v in (weights * stakes.residuals.quiet, weights))
     means = Resampled(np.column_stack([gains, costs, hazards]), sizes, draws, seed).means
     gain, cost, hazard = means[:, : marks.size], means[:, marks.size : -1], means[:, -1:]
-    return Bands(*(_quantiles(drawn, level) for drawn in (gain, hazard - gain, cost)))
+    least, safety, mission = 0.0 if stakes.two_valued else -1.0, stakes.safety_width, stakes.mission_width
+    return Bands(
+        _allowing(_quantiles(gain, level), gains, sizes, (least * safety, safety), level),
+        _allowing(_quantiles(hazard - gain, level), hazards[:, None] - gains, sizes, (0.0, safety), level),
+        _allowing(_quantiles(cost, level), costs, sizes, (least * mission, mission), level),
+    )
 
 
-def require_tail(draws: int, level: float) -> None:
+def _allowing(band: Band, sums: FloatArray, sizes: FloatArray, range: Range, level: float) -> Band:
+    """The band, and where few blocks have anything but 0 as much of the range as these may be worth (``Deviation``)."""
+    units, largest = len(sizes), max(sizes.max() / sizes.mean(), 1.0)
+    moved = (np.abs(sums) > CLOSE * range[1] * sizes[:, None]).sum(axis=0)
+    few = (moved < FEW_UNITS) & (2 * moved <= units)
+    share = np.minimum(largest * largest_share(moved, units, (1 + level) / 2), 1.0)
+    low, high = np.minimum(band.low, range[0] * share), np.maximum(band.high, range[1] * share)
+    return Band(np.where(few, low, band.low), np.where(few, high, band.high))
+
+
+def require_tail(draws: int, level: float, *, where: str) -> None:
     """Refuse draws that are too few for both ends of an interval."""
-    draws = validate.count(draws, where="draws", name="draws", at_least=1)
-    needed = int(np.ceil(2 * MIN_TAIL_DRAWS / (1 - level) - 1e-9))
+    draws = validate.count(draws, where=where, name="draws", at_least=1)
+    needed = draws_for(level)
     if draws < needed:
         raise InvalidInput(
-            f"an interval at level {level:g} needs at least {needed:,} draws", where="draws", found=f"{draws}"
+            f"an interval at level {level:g} needs at least {needed:,} draws", where=where, found=f"{draws}"
         )
 
 

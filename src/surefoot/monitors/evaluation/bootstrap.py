@@ -7,6 +7,7 @@ have the same mean and the same variance of their mean.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,18 +18,12 @@ from scipy import special
 from surefoot.core import TabulatedBound
 from surefoot.core.bound import MIN_TAIL_DRAWS, Side
 from surefoot.core.validate import FloatArray
+from surefoot.monitors.evaluation.levels import levels_up_to
 
 MOST_KINDS = 512
 MOST_UNITS = 20_000
 BLOCK = 4_000_000
 """Numbers drawn at a time."""
-USUAL_LEVELS = (0.9, 0.95, 0.975, 0.99, 0.995, 0.999)
-
-
-def levels_up_to(most: float, count: int = 64) -> FloatArray:
-    """Levels of a table of limits: the usual ones, and others between 0.5 and ``most``."""
-    between = 1 - np.geomspace(0.5, 1 - most, count)
-    return np.unique([*between, *(level for level in USUAL_LEVELS if level < most)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +40,7 @@ class Resampled:
     def means(self) -> FloatArray:
         """Draws x figures."""
         rng = np.random.default_rng(self.seed)
-        parts = np.column_stack([self.sums, self.sizes])
+        parts = np.column_stack([self.sums, self.sizes])[self.sizes > 0]
         totals = _totals(parts, self.draws, rng)
         return totals[:, :-1] / totals[:, -1:]
 
@@ -60,8 +55,7 @@ class Resampled:
         ordered = np.sort(self.means[:, figure])
         shares = self._corrected(levels if side == "upper" else 1 - levels, figure)
         limits = np.quantile(ordered, shares, method="higher" if side == "upper" else "lower")
-        widened = np.maximum.accumulate(limits) if side == "upper" else np.minimum.accumulate(limits)
-        return TabulatedBound(tuple(levels.tolist()), tuple(widened.tolist()), side, "heuristic")
+        return TabulatedBound.widened(levels, limits, side, "heuristic")
 
     def _corrected(self, shares: FloatArray, figure: int) -> FloatArray:
         """Which share of the draws stands for a share: corrected for bias and for a spread that grows with the mean."""
@@ -85,7 +79,8 @@ def _totals(parts: FloatArray, draws: int, rng: np.random.Generator) -> FloatArr
     kinds, counts = _kinds(parts)
     if kinds is not None:
         return _by_counts(kinds, counts, draws, rng)
-    return _by_units(_pooled(parts, rng), draws, rng)
+    pooled = _pooled(parts, rng)
+    return np.concatenate([counts @ pooled for counts in drawn_counts(len(pooled), draws, rng, at_once=BLOCK)])
 
 
 def _kinds(parts: FloatArray) -> tuple[FloatArray | None, NDArray[np.int64]]:
@@ -112,12 +107,10 @@ def _pooled(parts: FloatArray, rng: np.random.Generator) -> FloatArray:
     return np.column_stack([np.bincount(block, column, minlength=MOST_UNITS) for column in parts.T])
 
 
-def _by_units(parts: FloatArray, draws: int, rng: np.random.Generator) -> FloatArray:
-    units, step = len(parts), max(BLOCK // len(parts), 1)
-    totals = np.empty((draws, parts.shape[1]))
+def drawn_counts(units: int, draws: int, rng: np.random.Generator, *, at_once: int) -> Iterator[NDArray[np.int64]]:
+    """How often each unit is drawn where as many as there are are drawn with replacement: blocks of draws x units."""
+    step = max(at_once // units, 1)
     for start in range(0, draws, step):
         size = min(step, draws - start)
         chosen = rng.integers(units, size=(size, units)) + units * np.arange(size)[:, None]
-        counts = np.bincount(chosen.ravel(), minlength=size * units).reshape(size, units)
-        totals[start : start + size] = counts @ parts
-    return totals
+        yield np.bincount(chosen.ravel(), minlength=size * units).reshape(size, units)

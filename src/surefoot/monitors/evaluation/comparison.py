@@ -7,57 +7,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surefoot.core import Estimate, InvalidInput, Table, Undefined, validate
-from surefoot.core.validate import FloatArray
+from surefoot.core import Estimate, InvalidInput, Table, validate
 from surefoot.draw import percent
 from surefoot.monitors.evaluation.bands import require_tail
-from surefoot.monitors.evaluation.bootstrap import Resampled
-from surefoot.monitors.evaluation.curves import Curve, curve
-from surefoot.monitors.evaluation.detection import Detection, detection
-from surefoot.monitors.evaluation.measured import sums_by_unit
+from surefoot.monitors.evaluation.contenders import BYS, WHERE, By, Contender, contender, drawn_values
+from surefoot.monitors.evaluation.curves import curve
+from surefoot.monitors.evaluation.levels import draws_for
 from surefoot.monitors.evaluation.ranking import Ranking
-from surefoot.monitors.evaluation.report import MonitorReport
-from surefoot.monitors.evaluation.resampling import resampled
-from surefoot.monitors.evaluation.roc import Placements, Roc
-from surefoot.monitors.evaluation.within import Within
 from surefoot.monitors.returns.stakes import Stakes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-WHERE = "compare"
-By = Literal["safety gain", "AUROC"]
-BYS: tuple[By, ...] = ("safety gain", "AUROC")
 SHOWN_POINTS = 200
-
-
-@dataclass(frozen=True, eq=False)
-class Contender:
-    """A monitor at its threshold; AUROC and FPR95 are None where the rows do not define them."""
-
-    name: str
-    threshold: float
-    report: MonitorReport
-    curve: Curve
-    auroc: Estimate | None
-    fpr95: Estimate | None
-
-    @property
-    def estimates(self) -> dict[str, Estimate | None]:
-        """What is shown of it, by name."""
-        report = self.report
-        return {
-            "safety gain": report.safety_gain,
-            "residual hazard": report.residual_hazard,
-            "availability cost": report.availability_cost,
-            "AUROC": self.auroc,
-            "FPR95": self.fpr95,
-        }
+BAND_DRAWS = 500
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,15 +108,15 @@ def compare(
     ``thresholds``. For the ranking units are resampled, all monitors on the same ones; under a ``cost`` the threshold
     is chosen anew in each draw, so that the ranking knows about the choice.
     """
-    validate.kind(stakes, Stakes, where=WHERE, name="stakes", example="detect_errors(...)")
+    validate.kind(stakes, Stakes, where=WHERE, name="stakes", example="returns.errors(predictions, truths)")
     level, seed = validate.level(level, where=WHERE), validate.seed(seed, where=WHERE)
-    require_tail(draws, level)
+    require_tail(draws, level, where=WHERE)
     validate.choice(by, BYS, where=WHERE, name="by")
     _check(scores, cost, thresholds)
-    drawer = partial(curve, stakes, level=level, points=SHOWN_POINTS, seed=seed)
-    found = [_contender(name, drawer(s, scope=name), cost, thresholds) for name, s in scores.items()]
-    values = np.array([_value(contender, by) for contender in found])
-    ranking = Ranking(tuple(scores), values, _drawn(found, by, cost, draws=draws, seed=seed), by, level)
+    drawer = partial(curve, stakes, level=level, points=SHOWN_POINTS, draws=draws_for(level, BAND_DRAWS), seed=seed)
+    found = [contender(name, drawer(s, scope=name), cost, thresholds) for name, s in scores.items()]
+    values = np.array([each.value(by) for each in found])
+    ranking = Ranking(tuple(scores), values, drawn_values(found, by, cost, draws=draws, seed=seed), by, level)
     ordered = tuple(found[i] for i in ranking.order.tolist())
     return Comparison(ordered, ranking, stakes, level, cost, title)
 
@@ -162,54 +130,3 @@ def _check(scores: Mapping[str, ArrayLike], cost: float | None, thresholds: Mapp
     if thresholds is not None and set(thresholds) != set(scores):
         found = ", ".join(sorted(set(thresholds) ^ set(scores)))
         raise InvalidInput("thresholds must name the same monitors as scores", where=WHERE, found=found)
-
-
-def _contender(name: str, of: Curve, cost: float | None, thresholds: Mapping[str, float] | None) -> Contender:
-    if cost is not None:
-        point = of.at_cost(cost)
-        threshold, report = point.threshold, point.report
-    else:
-        assert thresholds is not None
-        threshold = float(validate.numbers(thresholds[name], where=WHERE, name=f"threshold of {name!r}", finite=False))
-        report = of.at(threshold)
-    seen = detection(of.stakes, of.ordered.scores, level=of.level, seed=of.seed, scope=name)
-    return Contender(name, threshold, report, of, _defined(seen, "auroc"), _defined(seen, "fpr95"))
-
-
-def _defined(seen: Detection, figure: str) -> Estimate | None:
-    try:
-        found: Estimate = getattr(seen, figure)
-    except Undefined:
-        return None
-    return found
-
-
-def _value(contender: Contender, by: By) -> float:
-    estimate = contender.estimates[by]
-    if estimate is None:
-        raise Undefined(f"{by} does not exist on these rows", where=WHERE, remedy="Rank by safety gain.")
-    return estimate.value
-
-
-def _drawn(found: list[Contender], by: By, cost: float | None, *, draws: int, seed: int) -> FloatArray:
-    """Draws x monitors."""
-    curves = [contender.curve for contender in found]
-    stakes = curves[0].stakes
-    if by == "AUROC":
-        return _areas(curves, draws=draws, seed=seed)
-    if cost is None:
-        gains = [stakes.under(c.curve.ordered.scores > c.threshold).gains for c in found]
-        sums = np.column_stack([sums_by_unit(gain, stakes) for gain in gains])
-        return Resampled(sums, sums_by_unit(np.ones(stakes.rows), stakes), draws, seed).means
-    best = [Within.of(curve, cost) for curve in curves]
-    return resampled(lambda w: np.stack([each.gains(w) for each in best], axis=1), stakes, draws=draws, seed=seed)
-
-
-def _areas(curves: list[Curve], *, draws: int, seed: int) -> FloatArray:
-    """Areas whose rows' influences are resampled: what DeLong et al. (1988) do for areas on the same rows."""
-    stakes = curves[0].stakes
-    placed = [Placements.of(Roc(curve.ordered, stakes.hazardous), stakes.weights) for curve in curves]
-    units, count = stakes.unit_numbers, stakes.unit_count
-    sums = np.column_stack([float(count) * np.bincount(units, each.influence) for each in placed])
-    moved = Resampled(sums, np.ones(count), draws, seed).means
-    return np.array([each.area for each in placed]) + moved

@@ -6,29 +6,21 @@ A row is positive where the model alone falls short of the ideal (``stakes.hazar
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from surefoot.bounds.counts import Counts
-from surefoot.bounds.statement import approximate
 from surefoot.core import Estimate, InvalidInput, Table, Undefined, array_digest, validate
 from surefoot.draw import percent
-from surefoot.monitors.evaluation.fpr import RateAtRecall
 from surefoot.monitors.evaluation.ordering import Ordered
-from surefoot.monitors.evaluation.resampling import logit_bounds
-from surefoot.monitors.evaluation.roc import Placements, Roc
-from surefoot.monitors.evaluation.shares import Shares
+from surefoot.monitors.evaluation.separation import Separation
+from surefoot.monitors.evaluation.shares import WHERE, Rows, Shares
 from surefoot.monitors.returns.stakes import Stakes, as_alarms
 
-WHERE = "detection"
-RECALL = 0.95
-Rows = NDArray[np.bool_]
 RATES = ("precision", "recall", "false_positive_rate", "miss_rate", "accuracy")
 SCORED = ("auroc", "average_precision", "fpr95")
-NORMAL = approximate("The normal limit of AUROC", "Collect more independent units.")
 
 
 def detection(
@@ -48,7 +40,7 @@ def detection(
     precision, recall and error rates. Rates of independent rows have exact limits (Clopper and Pearson 1934); where
     rows have units or weights, units are resampled ``draws`` times. A figure that does not exist raises ``Undefined``.
     """
-    validate.kind(stakes, Stakes, where=WHERE, name="stakes", example="detect_errors(...)")
+    validate.kind(stakes, Stakes, where=WHERE, name="stakes", example="returns.errors(predictions, truths)")
     ordered = None if scores is None else Ordered.of(scores, stakes.rows, where=WHERE)
     return Detection(
         stakes,
@@ -70,10 +62,7 @@ def _alarms(stakes: Stakes, ordered: Ordered | None, threshold: float | None, al
         raise InvalidInput("needs scores or alarms", where=WHERE)
     if threshold is None:
         return None
-    limit = validate.numbers(threshold, where=WHERE, name="threshold", finite=False)
-    if limit.ndim:
-        raise InvalidInput("threshold must be one number", where=WHERE, found=f"shape {limit.shape}")
-    return np.asarray(ordered.scores > limit)
+    return np.asarray(ordered.scores > validate.number(threshold, where=WHERE, name="threshold", finite=False))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,27 +80,29 @@ class Detection:
     @cached_property
     def precision(self) -> Estimate:
         """Share of alarms at hazardous rows."""
-        return self._by.rate("precision", self.positive, self._said, "no alarm was raised")
+        return self._shares.rate("precision", self.positive, self._said, "no alarm was raised")
 
     @cached_property
     def recall(self) -> Estimate:
         """Share of hazardous rows with an alarm."""
-        return self._by.rate("recall", self._said, self.positive, "no row is hazardous")
+        return self._shares.rate("recall", self._said, self.positive, "no row is hazardous")
 
     @cached_property
     def false_positive_rate(self) -> Estimate:
         """Share of rows without hazard that raise an alarm."""
-        return self._by.rate("false positive rate", self._said, ~self.positive, "every row is hazardous")
+        return self._shares.rate("false positive rate", self._said, ~self.positive, "every row is hazardous")
 
     @cached_property
     def miss_rate(self) -> Estimate:
         """Share of hazardous rows without an alarm."""
-        return self._by.rate("miss rate", ~self._said, self.positive, "no row is hazardous")
+        return self._shares.rate("miss rate", ~self._said, self.positive, "no row is hazardous")
 
     @cached_property
     def accuracy(self) -> Estimate:
         """Share of rows at which there is an alarm if and only if there is a hazard."""
-        return self._by.rate("accuracy", self._said == self.positive, np.ones(self.stakes.rows, dtype=bool), "no rows")
+        return self._shares.rate(
+            "accuracy", self._said == self.positive, np.ones(self.stakes.rows, dtype=bool), "no rows"
+        )
 
     @property
     def checker_coverage(self) -> Estimate:
@@ -120,44 +111,18 @@ class Detection:
 
     @cached_property
     def auroc(self) -> Estimate:
-        """Area under the ROC curve, its error after DeLong, DeLong and Clarke-Pearson (1988), on the logit scale.
-
-        Of rows in units or with weights, influences are summed by unit (Obuchowski 1997). Where all pairs agree, so
-        that no error shows, the limit is that of as many disjoint pairs of units (Clopper and Pearson 1934).
-        """
-        self._require_both("AUROC")
-        placed = Placements.of(self._roc, self.stakes.weights)
-        if placed.area in (0.0, 1.0):
-            found = Counts(self._pairs if placed.area else 0, self._pairs).exact_bounds()
-            return self._by.estimate("AUROC", placed.area, found, "disjoint pairs")
-        independent = self._by.independent
-        error = placed.delong_error() if independent else placed.unit_error(self.stakes.unit_numbers)
-        found = logit_bounds(placed.area, error, self.level)
-        details = {"standard_error": error}
-        return self._by.estimate(
-            "AUROC", placed.area, found, "DeLong" if independent else "by unit", (NORMAL,), details
-        )
+        """Area under the ROC curve; see ``Separation.auroc``."""
+        return self._separation.auroc()
 
     @cached_property
     def average_precision(self) -> Estimate:
-        """Mean precision over the rises of recall, by resampling."""
-        self._require_both("average precision")
-        return self._by.resampled("average precision", self._roc.average_precision)
+        """Mean precision over the rises of recall."""
+        return self._separation.average_precision()
 
     @cached_property
     def fpr95(self) -> Estimate:
-        """False positive rate at the highest threshold that detects at least 95% of hazardous rows (score above it).
-
-        Limits of independent rows are exact: an order statistic for the threshold, counts for the rate.
-        """
-        self._require_both("FPR95")
-        statistic = partial(self._roc.false_positive_rate, RECALL)
-        if not self._by.independent:
-            return self._by.resampled("FPR95", statistic)
-        value = float(statistic(np.ones((1, self.stakes.rows)))[0])
-        scores = self._roc.ordered.scores
-        found = RateAtRecall(np.sort(scores[self.positive]), np.sort(scores[~self.positive]), RECALL)
-        return self._by.estimate("FPR95", value, found.bounds(self.level), "order statistics")
+        """False positive rate at the highest threshold that detects at least 95% of hazardous rows."""
+        return self._separation.fpr95()
 
     @property
     def positive(self) -> Rows:
@@ -207,28 +172,14 @@ class Detection:
             raise InvalidInput("rates need alarms", where=WHERE, remedy="Give threshold=... or alarms=...")
         return self.alarms
 
-    @cached_property
-    def _roc(self) -> Roc:
+    @property
+    def _separation(self) -> Separation:
         if self.ordered is None:
             raise InvalidInput("needs scores, not alarms alone", where=WHERE, remedy="Give scores.")
-        return Roc(self.ordered, self.positive)
-
-    @property
-    def _pairs(self) -> int:
-        """How many pairs of a hazardous and another row exist that share no unit."""
-        units = self.stakes.unit_numbers
-        with_true, with_false = (np.unique(units[kind]).size for kind in (self.positive, ~self.positive))
-        return max(min(with_true, with_false, self.stakes.unit_count // 2), 1)
-
-    def _require_both(self, name: str) -> None:
-        self._roc  # noqa: B018  scores are needed before anything is counted
-        for kind, words in ((self.positive, "hazardous"), (~self.positive, "free of hazard")):
-            if kind.sum() < 2 or self._by.weight(kind) == 0:
-                found = f"{int(kind.sum())} of {self.stakes.rows:,} rows"
-                raise Undefined(f"{name} needs at least two rows that are {words}", where=WHERE, found=found)
+        return Separation(self._shares, self.ordered, self.positive)
 
     @cached_property
-    def _by(self) -> Shares:
+    def _shares(self) -> Shares:
         arrays = {
             "hazardous": self.positive,
             "alarms": self.alarms,

@@ -16,7 +16,7 @@ from surefoot.monitors.evaluation.bootstrap import Resampled
 from surefoot.monitors.evaluation.limits import METHODS, Limits, Method, limits
 from surefoot.monitors.evaluation.measured import Measured
 from surefoot.monitors.evaluation.report import MonitorReport
-from surefoot.monitors.returns.basis import Basis, Range
+from surefoot.monitors.returns.basis import Range, per
 from surefoot.monitors.returns.stakes import Returns
 
 WHERE = "evaluate"
@@ -26,6 +26,7 @@ FIXED_MONITOR = Assumption("monitor-fixed", "Monitor and threshold were fixed be
 RETURNS_HOLD = Assumption(
     "returns-hold", "The return functions say what a prediction and an alarm lead to in the system."
 )
+IDEAL_IS_BEST = Assumption("ideal-is-best", "Nothing is safer than the ideal function.")
 WEIGHTS_HOLD = Assumption("weights-hold", "Weights are proportional to how often such rows occur in operation.")
 
 
@@ -55,38 +56,39 @@ def evaluate(
     resampled = Resampled(np.column_stack(sums), sizes, draws, seed)
     params = {"level": level, "method": method, "draws": draws, "unit": returns.unit, "name": returns.name}
     provenance = Provenance("monitors.evaluate", params, data=_digests(returns), seed=seed)
-    estimates = [
-        _estimate(quantity, measured, limits(measured, resampled, n, method=method, level=level, seed=seed), returns)
-        for n, (quantity, measured) in enumerate(figures.items())
-    ]
-    gain, residual, cost, alone = (
-        replace(e, scope=scope, provenance=provenance, details={**e.details, "level": level}) for e in estimates
-    )
+    estimates = []
+    for number, (quantity, measured) in enumerate(figures.items()):
+        found = limits(measured, resampled, number, method=method, level=level, seed=seed)
+        estimates.append(_estimate(quantity, measured, found, returns, scope, provenance))
+    gain, residual, cost, alone = estimates
     return MonitorReport(gain, residual, cost, alone, alarm_share=_alarm_share(returns), level=level)
 
 
 def _figures(returns: Returns) -> dict[str, Measured]:
     safety, mission = returns.safety_width, returns.mission_width
     values = {
-        GAIN: (returns.gains, (-safety, safety)),
-        RESIDUAL: (returns.residuals, _hazard_range(returns.residuals, safety)),
-        COST: (returns.costs, (-mission, mission)),
-        ALONE: (returns.hazards, _hazard_range(returns.hazards, safety)),
+        GAIN: (returns.gains, _range(returns.gains, safety, returns.two_valued)),
+        RESIDUAL: (returns.residuals, _range(returns.residuals, safety, True)),
+        COST: (returns.costs, _range(returns.costs, mission, returns.two_valued)),
+        ALONE: (returns.hazards, _range(returns.hazards, safety, True)),
     }
     return {name: Measured(figure, returns, range) for name, (figure, range) in values.items()}
 
 
-def _hazard_range(hazards: FloatArray, width: float) -> Range:
-    """What is left of safety is never below 0, unless the ideal function is not the best, which is said."""
-    return (-width if (hazards < 0).any() else 0.0, width)
+def _range(figures: FloatArray, width: float, from_zero: bool) -> Range:
+    """Where figures can lie; a figure below 0 that should not be, such as beyond the ideal function, is allowed for."""
+    return (0.0 if from_zero and not (figures < 0).any() else -width, width)
 
 
-def _estimate(quantity: str, measured: Measured, found: Limits, returns: Returns) -> Estimate:
+def _estimate(
+    quantity: str, measured: Measured, found: Limits, returns: Returns, scope: str, provenance: Provenance
+) -> Estimate:
     return Estimate(
         quantity,
         measured.mean,
-        _unit(returns),
-        bounds=found.bounds,
+        per(returns.unit if returns.unit_count == returns.rows else "input"),
+        scope,
+        found.bounds,
         assumptions=(*found.assumptions, *_assumptions(quantity, returns)),
         caveats=(*found.caveats, *_caveats(returns)),
         details={
@@ -95,7 +97,9 @@ def _estimate(quantity: str, measured: Measured, found: Limits, returns: Returns
             "units": returns.unit_count,
             "unit": returns.unit,
             **_counts(quantity, measured, found),
+            "level": provenance.params["level"],
         },
+        provenance=provenance,
     )
 
 
@@ -104,10 +108,6 @@ def _counts(quantity: str, measured: Measured, found: Limits) -> dict[str, int]:
     if quantity not in (RESIDUAL, ALONE) or found.method != "exact" or not measured.basis.two_valued:
         return {}
     return {"failures": int((measured.values > 0).sum()), "trials": measured.values.size}
-
-
-def _unit(basis: Basis) -> str:
-    return "per demand" if basis.unit == "input" else f"per {basis.unit}"
 
 
 def _assumptions(quantity: str, returns: Returns) -> tuple[Assumption, ...]:
@@ -120,7 +120,7 @@ def _ideal_is_best(returns: Returns) -> Assumption:
     beyond = int(((returns.residuals < 0) | (returns.hazards < 0)).sum())
     status: Status = "contradicted" if beyond else "supported"
     check = Check(status, "rows at which the model, with or without monitor, exceeds the ideal one", {"rows": beyond})
-    return Assumption("ideal-is-best", "Nothing is safer than the ideal function.", check)
+    return replace(IDEAL_IS_BEST, check=check)
 
 
 def _caveats(returns: Returns) -> tuple[Diagnostic, ...]:

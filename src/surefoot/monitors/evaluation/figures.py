@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from surefoot.core.wording import counted
-from surefoot.draw import BLUE, COLOURS, GREY, INK, PALE, new_axes, open_frame, percent, shortened, significant, visible
+from surefoot.draw import (
+    BLUE,
+    COLOURS,
+    GREY,
+    INK,
+    PALE,
+    Interval,
+    draw_intervals,
+    new_axes,
+    open_frame,
+    percent,
+    shortened,
+    significant,
+    visible,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from surefoot.monitors.evaluation.comparison import Comparison, Contender
-    from surefoot.monitors.evaluation.curves import Curve
+    from surefoot.monitors.evaluation.comparison import Comparison
+    from surefoot.monitors.evaluation.contenders import Contender
+    from surefoot.monitors.evaluation.operating_curve import Curve
 
 LONGEST_NAME = 28
 SMALL = 8.5
@@ -51,21 +67,14 @@ def plot_curves(comparison: Comparison, *, ax: Axes | None = None) -> Axes:
 
 def plot_intervals(comparison: Comparison, figure: str, *, ax: Axes | None = None) -> Axes:
     """One figure of each monitor with its interval, the best monitor on top."""
-    rows = [(c.name, c.estimates[figure]) for c in comparison.contenders]
+    rows = [_interval(c, figure, comparison.level) for c in comparison.contenders]
     axes = open_frame(new_axes(4.6, 0.8 + ROW * len(rows)) if ax is None else ax)
-    for place, (_, estimate) in enumerate(rows):
-        if estimate is not None:
-            axes.hlines(place, *estimate.interval(comparison.level), color=BLUE, lw=2.2)
-            axes.plot(estimate.value, place, "o", color=INK, ms=4.5, zorder=3)
-    axes.set_yticks(range(len(rows)), [_short(name) for name, _ in rows], fontsize=SMALL, parse_math=False)
-    axes.set_ylim(len(rows) - 0.4, -0.6)
+    draw_intervals(axes, rows, fontsize=SMALL)
     axes.set_xlabel(f"{figure}, {percent(comparison.level)} intervals", fontsize=SMALL)
     axes.xaxis.set_major_formatter(lambda value, _: significant(round(float(value), 12)))
     axes.locator_params(axis="x", nbins=5)
     axes.tick_params(axis="x", labelsize=SMALL)
     axes.tick_params(axis="y", length=0)
-    axes.grid(True, axis="x", color=PALE, lw=0.8)
-    axes.set_axisbelow(True)
     return axes
 
 
@@ -78,6 +87,14 @@ def plot_comparison(comparison: Comparison) -> Figure:
     plot_intervals(comparison, "safety gain", ax=left)
     plot_curves(comparison, ax=right)
     return figure
+
+
+def _interval(contender: Contender, figure: str, level: float) -> Interval:
+    estimate = contender.estimates[figure]
+    if estimate is None:
+        return _short(contender.name), math.nan, math.nan, math.nan
+    low, high = estimate.interval(level)
+    return _short(contender.name), low, estimate.value, high
 
 
 def _line(axes: Axes, contender: Contender, colour: str, *, lw: float) -> None:

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from surefoot.core import BoundFamily, Side, TabulatedBound
-from surefoot.core.quantiles import beta_quantile
+from surefoot.core import BoundFamily, TabulatedBound
 from surefoot.core.validate import FloatArray
+from surefoot.monitors.evaluation.exact_shares import largest_share, smallest_share
+from surefoot.monitors.evaluation.levels import HIGHEST, levels_up_to
 
 FAR = 10.0
 """Standard deviations beyond which a count does not matter at any level that is tabulated."""
-MISSES = np.geomspace(0.5, 1e-9, 64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +34,12 @@ class RateAtRecall:
         statistic of the positives (David and Nagaraja 2003); the rate at that one is bounded by Clopper
         and Pearson (1934).
         """
-        misses = np.unique(np.concatenate([MISSES, [1 - level, (1 - level) / 2]]))[::-1]
-        return self._family(misses, "upper"), self._family(misses, "lower")
-
-    def _family(self, misses: FloatArray, side: Side) -> BoundFamily:
-        limits = [self._upper(a / 2) if side == "upper" else self._lower(a / 2) for a in misses.tolist()]
-        widening = np.maximum.accumulate(limits) if side == "upper" else np.minimum.accumulate(limits)
-        return TabulatedBound(tuple((1 - misses).tolist()), tuple(widening.tolist()), side, "confidence")
+        levels = levels_up_to(HIGHEST, level)
+        shares = ((1 - levels) / 2).tolist()
+        return (
+            TabulatedBound.widened(levels, [self._upper(miss) for miss in shares], "upper", "confidence"),
+            TabulatedBound.widened(levels, [self._lower(miss) for miss in shares], "lower", "confidence"),
+        )
 
     def _upper(self, miss: float) -> float:
         """Alarms from the r-th positive on, where r or more positives lie below the true threshold."""
@@ -50,7 +49,7 @@ class RateAtRecall:
             return 1.0
         n = self.negatives.size
         count = n - int(np.searchsorted(self.negatives, self.positives[rank - 1], side="left"))
-        return 1.0 if count == n else float(beta_quantile(count + 1, n - count, 1 - miss))
+        return float(largest_share(count, n, 1 - miss))
 
     def _lower(self, miss: float) -> float:
         """Alarms above the s-th positive, where fewer than s positives lie below the true threshold."""
@@ -60,7 +59,7 @@ class RateAtRecall:
             return 0.0
         n = self.negatives.size
         count = n - int(np.searchsorted(self.negatives, self.positives[ranks[enough[0]] - 1], side="right"))
-        return 0.0 if count == 0 else float(beta_quantile(count, n - count + 1, miss))
+        return float(smallest_share(count, n, 1 - miss))
 
     @cached_property
     def _fewer(self) -> tuple[NDArray[np.int64], FloatArray]:

@@ -19,23 +19,16 @@ from surefoot.core import (
     Estimate,
     Scaled,
     Shifted,
-    Side,
-    TabulatedBound,
     bound_after,
-    certain,
 )
 from surefoot.core.validate import FloatArray
 from surefoot.core.wording import counted
-from surefoot.monitors.evaluation.bootstrap import Resampled, levels_up_to
+from surefoot.monitors.evaluation.bootstrap import Resampled
+from surefoot.monitors.evaluation.deviation import FEW, Deviation, beside_two_values, effective_count
 from surefoot.monitors.evaluation.measured import Measured
 
 Method = Literal["auto", "bootstrap", "betting"]
 METHODS: tuple[Method, ...] = ("auto", "bootstrap", "betting")
-FEW = 10
-"""Resampling says little about a mean that fewer rows than this move."""
-
-DEVIATION_LEVELS = tuple(levels_up_to(1 - 1e-9, 120).tolist())
-
 TWO_VALUED = Assumption("two-valued-returns", "A row's figure is always one of the two values that were seen.")
 GUARANTEED = "Use method='betting' where the level must hold."
 
@@ -50,25 +43,40 @@ class Limits:
     caveats: tuple[Diagnostic, ...] = ()
 
 
+MANY_EQUAL = 20
+"""Units of unequal weight that are worth fewer equal ones than this are resampled badly."""
+
+
 def limits(measured: Measured, resampled: Resampled, figure: int, *, method: Method, level: float, seed: int) -> Limits:
     """Limits of the mean of one figure."""
     if method == "betting":
         return _by_betting(measured, level, seed)
-    if method == "auto" and measured.independent:
-        pair = _two_values(measured)
-        if pair is not None:
-            return _exact(measured, *pair)
-        if _movers(measured) < FEW:
-            return _by_deviation(measured)
-    return _by_resampling(measured, resampled, figure)
+    found = _from_counts(measured) if method == "auto" else None
+    return found or _by_resampling(measured, resampled, figure)
+
+
+def _from_counts(measured: Measured) -> Limits | None:
+    """Limits that need no resampling; None where many units move the mean."""
+    independent = measured.basis.independent
+    pair = _two_values(measured) if independent else None
+    if pair is not None:
+        return _exact(measured, *pair)
+    if independent and measured.distinct.size == 2:
+        low, high = measured.distinct.tolist()
+        families = beside_two_values(measured.values, low, high, measured.range)
+        return Limits(families, "deviation", (INDEPENDENT,))
+    deviation = _deviation(measured)
+    few = deviation.movers < FEW if independent else deviation.few_move
+    return _by_deviation(measured, deviation) if few else None
 
 
 def _two_values(measured: Measured) -> tuple[float, float] | None:
-    """The two values a row can have; None where there are more, or only one is seen and the other is not known."""
-    distinct, high = measured.distinct, measured.range[1]
+    """The two values a row can have; None where there are more, or where others may not have been seen yet."""
+    distinct, (low, high) = measured.distinct, measured.range
     if measured.basis.two_valued and np.isin(distinct, (0.0, high)).all():
         return 0.0, high
-    return (float(distinct[0]), float(distinct[1])) if distinct.size == 2 else None
+    ends = np.abs(distinct[:, None] - np.array([low, 0.0, high])).min(axis=1) <= measured.close
+    return (float(distinct[0]), float(distinct[1])) if distinct.size == 2 and ends.all() else None
 
 
 def _exact(measured: Measured, low: float, high: float) -> Limits:
@@ -82,39 +90,32 @@ def _exact(measured: Measured, low: float, high: float) -> Limits:
     return Limits(tuple(f if plain else bound_after(f, steps) for f in families), "exact", assumed)
 
 
-def _movers(measured: Measured) -> int:
-    """Rows whose figure is not the commonest one."""
-    _, counts = np.unique(measured.values, return_counts=True)
-    return int(measured.values.size - counts.max())
+def _deviation(measured: Measured) -> Deviation:
+    return Deviation.of(measured.sums, measured.sizes, measured.range)
 
 
-def _by_deviation(measured: Measured) -> Limits:
-    """Nearly all rows have one value: the others lie anywhere in the range, as often as Clopper and Pearson allow."""
-    known, counts = np.unique(measured.values, return_counts=True)
-    usual, (low, high) = float(known[counts.argmax()]), measured.range
-    share, _ = Counts(_movers(measured), measured.values.size).exact_bounds()
-    upper = _away(share, usual, high, "upper")
-    return Limits((upper, _away(share, usual, low, "lower")), "deviation", (INDEPENDENT,))
-
-
-def _away(share: BoundFamily, usual: float, end: float, side: Side) -> BoundFamily:
-    """Limits on one side of the usual value; ``share`` bounds how many rows lie elsewhere, at worst at ``end``."""
-    if usual == end:
-        return certain(end, side)
-    limits = usual + (end - usual) * np.array([share.limit_at(level) for level in DEVIATION_LEVELS])
-    return TabulatedBound(DEVIATION_LEVELS, tuple(limits.tolist()), side, "confidence")
+def _by_deviation(measured: Measured, deviation: Deviation) -> Limits:
+    """Nearly all units have one value: the others lie anywhere in the range, as often as Clopper and Pearson allow."""
+    assumed = INDEPENDENT if measured.basis.independent else INDEPENDENT_GROUPS
+    if deviation.equal:
+        return Limits(deviation.bounds(), "deviation", (assumed,))
+    text = f"No {measured.basis.unit} is taken to weigh more than the heaviest one seen."
+    return Limits(deviation.bounds(), "deviation", (assumed,), (Diagnostic("approximate-coverage", text),))
 
 
 def _by_resampling(measured: Measured, resampled: Resampled, figure: int) -> Limits:
     families = (resampled.limits(figure, "upper"), resampled.limits(figure, "lower"))
     units = measured.basis.unit_count
-    moving = int((np.abs(measured.sums - measured.mean * measured.sizes) > 0).sum())
+    moving = _deviation(measured).movers
     caveats = [approximate("Resampling", GUARANTEED)]
     if min(moving, units) < FEW:
         noun = measured.basis.unit
         text = f"Only {counted(min(moving, units), noun)} of {units:,} move this figure, so its limits are rough."
         caveats.append(Diagnostic("few-effective-rows", text, hint=GUARANTEED))
-    assumed = INDEPENDENT if measured.independent else INDEPENDENT_GROUPS
+    if effective_count(measured.sizes) < MANY_EQUAL:
+        text = f"A few of {counted(units, measured.basis.unit)} weigh as much as all others, so limits are rough."
+        caveats.append(Diagnostic("few-effective-rows", text, hint=GUARANTEED))
+    assumed = INDEPENDENT if measured.basis.independent else INDEPENDENT_GROUPS
     return Limits(families, "bootstrap", (assumed,), tuple(caveats))
 
 

@@ -16,7 +16,8 @@ from surefoot.monitors.evaluation.page_style import STYLE
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from surefoot.monitors.evaluation.comparison import Comparison, Contender
+    from surefoot.monitors.evaluation.comparison import Comparison
+    from surefoot.monitors.evaluation.contenders import Contender
 
 MOST_BEATEN = 8
 

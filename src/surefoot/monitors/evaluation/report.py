@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from surefoot.core import Diagnostic, Estimate, LevelUnavailable, Summary, Table
-from surefoot.draw import BLUE, INK, PALE, new_axes, open_frame, percent, significant
+from surefoot.draw import PALE, Interval, draw_intervals, new_axes, open_frame, percent, significant
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,6 +49,12 @@ class MonitorReport:
         except LevelUnavailable:
             return float("nan"), float("nan")
 
+    @property
+    def intervals(self) -> list[Interval]:
+        """Name, lower end, value and upper end of each figure."""
+        ends = [(e, *self.interval(e)) for e in self.estimates]
+        return [(estimate.quantity, low, estimate.value, high) for estimate, low, high in ends]
+
     def table(self) -> Table:
         """A row for each figure."""
         head = ("figure", "value", f"from ({percent(self.level)})", "to", "interval")
@@ -84,11 +88,7 @@ class MonitorReport:
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """The figures with their intervals."""
         axes = open_frame(new_axes(6.4, 2.2) if ax is None else ax)
-        places = np.arange(len(self.estimates))[::-1]
-        for place, estimate in zip(places, self.estimates, strict=True):
-            axes.hlines(place, *self.interval(estimate), color=BLUE, lw=2.2)
-            axes.plot(estimate.value, place, "o", color=INK, ms=5)
-        axes.set_yticks(places, [estimate.quantity for estimate in self.estimates])
+        draw_intervals(axes, self.intervals)
         axes.axvline(0, color=PALE, lw=1)
         axes.set_xlabel(f"{self.safety_gain.unit}, intervals at {percent(self.level)}")
         return axes

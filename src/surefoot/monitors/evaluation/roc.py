@@ -40,6 +40,12 @@ class Roc:
         steps = np.diff(false, axis=1, prepend=0.0)
         return _share(np.sum(steps * (true + before) / 2, axis=1), true[:, -1] * false[:, -1])
 
+    def agreed(self, weights: FloatArray) -> float | None:
+        """1 or 0 where every positive row scores above, or below, every negative one; None otherwise."""
+        scores, counted = self.ordered.scores, weights > 0
+        true, false = scores[counted & self.positive], scores[counted & ~self.positive]
+        return 1.0 if true.min() > false.max() else 0.0 if true.max() < false.min() else None
+
     def average_precision(self, weights: FloatArray) -> FloatArray:
         """Precision at each rise of recall, weighted by the rise, for each draw."""
         true, false = self.counts(weights)
@@ -69,16 +75,17 @@ class Placements:
     positive: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, roc: Roc, weights: FloatArray | None) -> Placements:
+    def of(cls, roc: Roc, weights: FloatArray) -> Placements:
         """In one sort (DeLong, DeLong and Clarke-Pearson 1988; Sun and Xu 2014)."""
-        w = np.ones(roc.positive.size) if weights is None else weights
         _, level = np.unique(roc.ordered.scores, return_inverse=True)
-        true, false = (np.bincount(level, w * kind) for kind in (roc.positive, ~roc.positive))
+        true, false = (np.bincount(level, weights * kind) for kind in (roc.positive, ~roc.positive))
         below = (np.cumsum(false) - false / 2) / false.sum()
         above = 1 - (np.cumsum(true) - true / 2) / true.sum()
         place = np.where(roc.positive, below[level], above[level])
-        area = float(np.sum(w * roc.positive * place) / true.sum())
-        share = w / np.where(roc.positive, true.sum(), false.sum())
+        area = roc.agreed(weights)
+        if area is None:
+            area = float(np.sum(weights * roc.positive * place) / true.sum())
+        share = weights / np.where(roc.positive, true.sum(), false.sum())
         return cls(area, share * (place - area), roc.positive)
 
     def delong_error(self) -> float:

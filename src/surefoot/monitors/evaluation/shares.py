@@ -14,7 +14,7 @@ from surefoot.bounds.groups import INDEPENDENT_GROUPS
 from surefoot.bounds.statement import FIXED_SIZE, INDEPENDENT, REPRESENTATIVE, approximate
 from surefoot.core import BoundFamily, Diagnostic, Estimate, Provenance, Undefined
 from surefoot.monitors.evaluation.bootstrap import Resampled
-from surefoot.monitors.evaluation.measured import sums_by_unit
+from surefoot.monitors.evaluation.deviation import Deviation
 from surefoot.monitors.evaluation.resampling import Statistic, drawn_bounds, resampled
 from surefoot.monitors.returns.stakes import Stakes
 
@@ -35,11 +35,6 @@ class Shares:
     scope: str
     data: Mapping[str, str]
 
-    @property
-    def independent(self) -> bool:
-        """Whether every row is a trial of its own and weighs the same."""
-        return self.stakes.weights is None and self.stakes.unit_count == self.stakes.rows
-
     def weight(self, rows: Rows) -> float:
         """The share of some rows, each with its weight."""
         return float(np.average(rows, weights=self.stakes.weights))
@@ -49,7 +44,7 @@ class Shares:
         if self.weight(among) == 0:
             raise Undefined(f"{quantity} does not exist: {empty}", where=WHERE, found=f"{self.stakes.rows:,} rows")
         both = counted & among
-        if not self.independent:
+        if not self.stakes.independent:
             return self._ratio(quantity, both, among)
         exact = bounds.clopper_pearson(
             int(both.sum()), int(among.sum()), level=self.level, quantity=quantity, unit=UNIT, scope=self.scope
@@ -58,10 +53,11 @@ class Shares:
 
     def resampled(self, quantity: str, statistic: Statistic) -> Estimate:
         """A figure that is computed from weights of rows."""
-        whole = np.ones(self.stakes.rows) if self.stakes.weights is None else self.stakes.weights
         drawn = resampled(statistic, self.stakes, draws=self.draws, seed=self.seed)
         found = drawn_bounds(drawn, self.level, where=quantity)
-        return self.estimate(quantity, float(statistic(whole[None])[0]), found, "bootstrap", (RESAMPLED,))
+        return self.estimate(
+            quantity, float(statistic(self.stakes.row_weights[None])[0]), found, "bootstrap", (RESAMPLED,)
+        )
 
     def estimate(
         self,
@@ -73,7 +69,7 @@ class Shares:
         details: Mapping[str, Any] | None = None,
     ) -> Estimate:
         """A figure with its limits and everything they rest on."""
-        assumed = (INDEPENDENT if self.independent else INDEPENDENT_GROUPS, FIXED_SIZE, REPRESENTATIVE)
+        assumed = (INDEPENDENT if self.stakes.independent else INDEPENDENT_GROUPS, FIXED_SIZE, REPRESENTATIVE)
         counts = {"rows": self.stakes.rows, "units": self.stakes.unit_count}
         return Estimate(
             quantity,
@@ -89,7 +85,11 @@ class Shares:
 
     def _ratio(self, quantity: str, both: Rows, among: Rows) -> Estimate:
         """A share whose denominator is drawn too."""
-        sums = np.column_stack([sums_by_unit(rows.astype(np.float64), self.stakes) for rows in (both, among)])
+        sums = np.column_stack([self.stakes.unit_sums(rows.astype(np.float64)) for rows in (both, among)])
+        deviation = Deviation.of(sums[:, 0], sums[:, 1], (0.0, 1.0))
+        if deviation.few_move:
+            value = float(sums[:, 0].sum() / sums[:, 1].sum())
+            return self.estimate(quantity, value, deviation.bounds(), "deviation", (RESAMPLED,))
         means = Resampled(sums, np.ones(len(sums)), self.draws, self.seed).means
         drawn = np.divide(means[:, 0], means[:, 1], out=np.full(len(means), np.nan), where=means[:, 1] > 0)
         part, whole = sums.sum(axis=0)

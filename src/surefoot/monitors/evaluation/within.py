@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.evaluation.bands import Differences
-from surefoot.monitors.evaluation.curves import SLACK, Curve
+from surefoot.monitors.evaluation.operating_curve import SLACK, Curve
 
 BEYOND = 1.5
 """Budgets up to which rows are looked at first."""
@@ -30,8 +29,8 @@ class Within:
     @classmethod
     def of(cls, curve: Curve, cost: float) -> Within:
         """Of a monitor's curve."""
-        changed, order, ends = Differences.of(curve.stakes), curve.ordered.order, curve.ordered.ends
-        gains, costs = changed.gains[order], changed.costs[order]
+        order, ends = curve.ordered.order, curve.ordered.ends
+        gains, costs = curve.stakes.gains.alarm[order], curve.stakes.costs.alarm[order]
         budget = cost + SLACK * curve.stakes.mission_width
         return cls(order, ends, gains, costs, budget, _reach(curve, cost, costs))
 

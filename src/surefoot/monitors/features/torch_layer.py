@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from numpy.typing import NDArray
 
 from surefoot.adapters.model import running
-from surefoot.adapters.torch_model import forward
+from surefoot.adapters.torch_model import alone_with, forward
 from surefoot.core import InvalidInput
 from surefoot.monitors.features.batches import array_of
 from surefoot.monitors.features.layers import first_tensor, layer_named, layer_names, torch_module
 from surefoot.monitors.features.watch import Features, Pool, Predict, Run
+
+
+@contextmanager
+def hooked(part: Any, keep: Callable[..., None]) -> Iterator[None]:
+    """See what a layer gives, for a while."""
+    hook = part.register_forward_hook(keep)
+    try:
+        yield
+    finally:
+        hook.remove()
 
 
 class TorchFeatures(Features):
@@ -52,12 +63,8 @@ class TorchFeatures(Features):
         def keep(part: Any, taken: Any, given: Any) -> None:
             seen[:] = [array_of(first_tensor(given))]
 
-        hook = self._part.register_forward_hook(keep)
-        try:
-            with running(type(self.module).__name__, None):
-                answer = array_of(first_tensor(forward(self.module)(rows)))
-        finally:
-            hook.remove()
+        with alone_with(self.module), hooked(self._part, keep), running(type(self.module).__name__, None):
+            answer = array_of(first_tensor(forward(self.module)(rows)))
         if not seen:
             remedy = "Name a layer that is called."
             raise InvalidInput(

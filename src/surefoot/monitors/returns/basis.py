@@ -1,35 +1,25 @@
-"""What rows of returns stand for: which of them belong together, what they weigh, and how large a return can be."""
+"""``Basis``: what rows of returns stand for: which belong together, what they weigh, how large a return can be."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
+from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
+from surefoot.monitors.returns.sampled import Sampled
 
 WHERE = "returns"
 Range = tuple[float, float]
-Function = Callable[..., Any]
-"""A return function: of predictions, alarms, truths and context, each with a row an input, a number for each row."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Basis:
-    """What all rows share.
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Basis(Sampled):
+    """What all rows share; ranges hold every return that can occur, not only those seen."""
 
-    ``units`` says which rows belong together, such as the frames of an episode: units are drawn independently, rows
-    within one are not. ``weights`` says how often a row stands for operation (an operational profile), in any unit.
-    Ranges hold every return that can occur, not only those seen.
-    """
-
-    units: NDArray[Any] | None = None
-    weights: FloatArray | None = None
     unit: str = "input"
     """What one independent trial is called."""
     safety_range: Range = (0.0, 1.0)
@@ -39,21 +29,13 @@ class Basis:
     two_valued: bool = False
     """Whether, by definition, every return is at an end of its range and an alarm never lowers safety."""
 
+    def __repr__(self) -> str:
+        what = f", {self.name}" if self.name else ""
+        return f"{type(self).__name__}({self.rows:,} rows, {self.unit_count:,} independent{what})"
+
     def basis(self) -> dict[str, Any]:
         """The words of this class, to hand on."""
         return {field.name: getattr(self, field.name) for field in fields(Basis)}
-
-    @cached_property
-    def unit_numbers(self) -> NDArray[np.int64]:
-        """The number of each row's unit."""
-        if self.units is None:
-            return np.arange(self.rows, dtype=np.int64)
-        return np.unique(self.units, return_inverse=True)[1].astype(np.int64)
-
-    @property
-    def unit_count(self) -> int:
-        """How many independent units there are."""
-        return int(self.unit_numbers.max()) + 1
 
     @property
     def rows(self) -> int:
@@ -79,25 +61,16 @@ class Basis:
             _require_inside(values, getattr(self, f"{kind}_range"), name, kind)
             object.__setattr__(self, name, values)
         validate.same_length(WHERE, **{name: getattr(self, name) for name in kinds})
-        self._check_rows()
-
-    def _check_rows(self) -> None:
-        if self.units is not None:
-            units = np.asarray(self.units)
-            if units.shape != (self.rows,) or units.dtype.kind not in "biuUS":
-                found = f"{units.dtype} of shape {units.shape} for {self.rows} rows"
-                raise InvalidInput("units must name one unit a row, by number or text", where=WHERE, found=found)
-            object.__setattr__(self, "units", units)
-        if self.weights is not None:
-            weights = validate.vector(self.weights, where=WHERE, name="weights")
-            if weights.size != self.rows or (weights < 0).any() or not weights.sum() > 0:
-                found = f"{weights.size} weights for {self.rows} rows, smallest {weights.min():g}"
-                raise InvalidInput("weights must be at least 0, one a row, not all 0", where=WHERE, found=found)
-            object.__setattr__(self, "weights", weights)
+        self.check_sample(WHERE)
 
     def chosen(self, index: Any) -> Self:
         """Some of the rows."""
         return type(self)(**{f.name: _taken(getattr(self, f.name), index, self.rows) for f in fields(self)})
+
+
+def per(unit: str) -> str:
+    """The unit of a figure that is a mean over such trials."""
+    return PER_DEMAND if unit == "input" else f"per {unit}"
 
 
 def _taken(value: Any, index: Any, rows: int) -> Any:

@@ -61,10 +61,7 @@ class Candidates:
         """Candidates with a score above the threshold."""
         if self.scores is None:
             raise InvalidInput("a threshold needs the monitor's scores", where=WHERE, remedy="State scores.")
-        level = validate.numbers(threshold, where=WHERE, name="threshold", finite=False)
-        if level.ndim:
-            raise InvalidInput("threshold must be one number", where=WHERE, found=f"shape {level.shape}")
-        return self.scores > level
+        return self.scores > validate.number(threshold, where=WHERE, name="threshold", finite=False)
 
     def flags(self, rejected: PerCandidate) -> BoolArray:
         """True or false for each candidate."""

@@ -44,7 +44,8 @@ def episodes(
 
     Safety counts once an episode, by its worst frame, or with ``safety_per="frame"`` at each frame, as the mission
     does. ``scaled`` divides by the widest difference of rewards and the number of frames: then availability cost is the
-    share of frames lost, and safety gain and residual hazard sum to the share of episodes with an accident.
+    share of frames lost, each episode counting alike, and safety gain and residual hazard sum to the share of episodes
+    with an accident.
     """
     validate.choice(row, PER, where=WHERE, name="row")
     safety, mission = (

@@ -111,10 +111,11 @@ class Landing:
                 "images with weights are not exchangeable", where=WHERE, remedy="Draw images from operation instead."
             )
         levels = validate.numbers(thresholds, where=WHERE, name="thresholds", finite=False)
-        found = [self._by_unit(self._chosen(self.all_candidates.above(level))) for level in levels.ravel()]
-        chosen = np.column_stack(found) if found else np.empty((0, 0))
-        ideal, alone = (self._by_unit(values)[:, None] for values in (self.best, self._chosen(self._none_rejected)))
-        return Sweep(levels, chosen - alone, ideal - chosen, np.zeros_like(chosen), self.unit, name="landing zones")
+        alone = self._returns(self._none_rejected)
+        found = [self._chosen(self.all_candidates.above(level)) for level in levels.ravel()]
+        chosen = alone.unit_means(np.column_stack(found)) if found else np.empty((0, 0))
+        ideal, without = (alone.unit_means(v[:, None]) for v in (alone.safety_ideal, alone.safety_alone))
+        return Sweep(levels, chosen - without, ideal - chosen, np.zeros_like(chosen), self.unit, name="landing zones")
 
     def _returns(self, rejected: BoolArray) -> Returns:
         ones = np.ones(self.all_candidates.images)
@@ -161,10 +162,3 @@ class Landing:
             found = f"shape {numbers.shape} for {images} images"
             raise InvalidInput(f"{name} must be one number, or one an image", where=WHERE, found=found)
         return np.broadcast_to(numbers, images).copy()
-
-    def _by_unit(self, values: FloatArray) -> FloatArray:
-        """The mean over the images of each unit."""
-        if self.units is None:
-            return values
-        numbers = np.unique(self._image_units, return_inverse=True)[1]
-        return np.bincount(numbers, values) / np.bincount(numbers)

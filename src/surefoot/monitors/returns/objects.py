@@ -12,7 +12,6 @@ from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 from surefoot.metrics.boxes import as_boxes, match
 from surefoot.monitors.returns.basis import WHERE
-from surefoot.monitors.returns.pairs import at_least_zero
 from surefoot.monitors.returns.rows import Rows
 from surefoot.monitors.returns.stakes import Stakes
 from surefoot.monitors.returns.threats import threats
@@ -44,7 +43,9 @@ def objects(
     predicted ones ghosts. An image is an error where ``miss`` x misses + ``ghost`` x ghosts is above 0; an alarm on
     any other image costs the mission. With ``most``, hazard grows with that sum and is full when it reaches ``most``.
     """
-    weights = [at_least_zero(value, name) for value, name in ((miss, "miss"), (ghost, "ghost"))]
+    weights = [
+        validate.at_least_zero(value, where=WHERE, name=name) for value, name in ((miss, "miss"), (ghost, "ghost"))
+    ]
     validate.number(score, where=WHERE, name="score")
     if len(predicted) != len(truth):
         found = f"predicted of {len(predicted)}, truth of {len(truth)}"

@@ -40,9 +40,12 @@ def by_pair(matrix: Pairs | ArrayLike, classes: Sequence[Any] | None, answered: 
 def by_class(figures: Mapping[Any, float] | float, true: Classes, name: str) -> Stated:
     """A figure for each row by its true class; one number stands for all classes."""
     if not isinstance(figures, Mapping):
-        number = at_least_zero(figures, name)
+        number = validate.at_least_zero(figures, where=WHERE, name=name)
         return Stated(np.full(true.size, number), number)
-    checked = {known: at_least_zero(value, f"{name} of class {known}") for known, value in figures.items()}
+    checked = {
+        known: validate.at_least_zero(value, where=WHERE, name=f"{name} of class {known}")
+        for known, value in figures.items()
+    }
     trues, row = np.unique(true, return_inverse=True)
     missing = [str(known) for known in trues.tolist() if known not in checked]
     if missing:
@@ -72,17 +75,9 @@ def _entries(pairs: Pairs) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def _checked(true: Any, answer: Any, value: Any) -> float:
-    number = at_least_zero(value, f"severity of {true} answered {answer}")
+    number = validate.at_least_zero(value, where=WHERE, name=f"severity of {true} answered {answer}")
     if true == answer and number:
         raise InvalidInput("a right answer must have severity 0", where=WHERE, found=f"{number:g} for class {true}")
-    return number
-
-
-def at_least_zero(value: Any, name: str) -> float:
-    """One number that is not negative."""
-    number = validate.number(value, where=WHERE, name=name)
-    if number < 0:
-        raise InvalidInput(f"{name} must be at least 0", where=WHERE, found=f"{number:g}")
     return number
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.returns.basis import WHERE, Basis, Function
+from surefoot.monitors.returns.basis import WHERE, Basis
+from surefoot.monitors.returns.functions import Function, as_rows, called
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Returns(Basis):
     """Returns of each row: of model with monitor, of the model alone, and of the ideal function (MON, Eqns. 7 to 9)."""
 
@@ -37,27 +38,14 @@ class Returns(Basis):
             object.__setattr__(self, "alarms", as_alarms(self.alarms, self.rows))
 
     @classmethod
-    def of(
-        cls,
-        safety: Function,
-        mission: Function,
-        *,
-        predictions: Any,
-        alarms: ArrayLike,
-        truths: Any,
-        context: Any = None,
-        ideal: Function | None = None,
-        **basis: Any,
-    ) -> Returns:
+    def of(cls, safety: Function, mission: Function, *, alarms: ArrayLike, **options: Any) -> Returns:
         """Returns under a pair of functions, each called as ``f(predictions, alarms, truths, context)`` on all rows.
 
         The model alone is the same with a monitor that never alarms; the ideal function answers the truth, and is
-        worth the better of alarm and none, since no function does better (MON, section II-A).
+        worth the better of alarm and none, since no function does better (MON, section II-A). ``options`` are those
+        of ``Stakes.of``.
         """
-        stakes = Stakes.of(
-            safety, mission, predictions=predictions, truths=truths, context=context, ideal=ideal, **basis
-        )
-        return stakes.under(alarms)
+        return Stakes.of(safety, mission, **options).under(alarms)
 
     @property
     def gains(self) -> FloatArray:
@@ -80,7 +68,14 @@ class Returns(Basis):
         return self.mission_alone - self.mission_monitored
 
 
-@dataclass(frozen=True, eq=False)
+class Arms(NamedTuple):
+    """A figure of each row if the monitor raises an alarm there, and if it keeps quiet."""
+
+    alarm: FloatArray
+    quiet: FloatArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Stakes(Basis):
     """Returns of each row if the monitor keeps quiet and if it raises an alarm, and of the ideal function.
 
@@ -116,21 +111,26 @@ class Stakes(Basis):
     ) -> Self:
         """What is at stake under a pair of functions, each called as ``f(predictions, alarms, truths, context)``.
 
+        Functions get arrays that they cannot change, of objects where predictions are neither numbers nor text.
         ``ideal(truths, context)`` is the safety return of the ideal function, where it is not the better of alarm and
         none for an answer that is the truth.
         """
-        quiet, alarm = (np.full(len(truths), said) for said in (False, True))
+        truths = as_rows(truths, "truths")
+        rows = len(truths)
+        predictions = as_rows(predictions, "predictions", rows)
+        quiet, alarm = (as_rows(np.full(rows, said), "alarms") for said in (False, True))
         if ideal is None:
-            perfect = [_called(safety, "safety", truths, said, truths, context) for said in (quiet, alarm)]
-            best = np.maximum(*perfect)
+            best = np.maximum(
+                *(called(safety, "safety", rows, truths, said, truths, context) for said in (quiet, alarm))
+            )
         else:
-            best = _numbers(ideal(truths, context), "ideal", len(truths))
+            best = called(ideal, "ideal", rows, truths, context)
         return cls(
-            _called(safety, "safety", predictions, quiet, truths, context),
-            _called(safety, "safety", predictions, alarm, truths, context),
+            called(safety, "safety", rows, predictions, quiet, truths, context),
+            called(safety, "safety", rows, predictions, alarm, truths, context),
             best,
-            _called(mission, "mission", predictions, quiet, truths, context),
-            _called(mission, "mission", predictions, alarm, truths, context),
+            called(mission, "mission", rows, predictions, quiet, truths, context),
+            called(mission, "mission", rows, predictions, alarm, truths, context),
             **basis,
         )
 
@@ -146,6 +146,21 @@ class Stakes(Basis):
             said,
             **self.basis(),
         )
+
+    @property
+    def gains(self) -> Arms:
+        """Safety gained at each row."""
+        return Arms(self.safety_alarm - self.safety_quiet, np.zeros(self.rows))
+
+    @property
+    def residuals(self) -> Arms:
+        """Hazard left at each row; with the monitor quiet that of the model alone."""
+        return Arms(self.safety_ideal - self.safety_alarm, self.safety_ideal - self.safety_quiet)
+
+    @property
+    def costs(self) -> Arms:
+        """Mission lost at each row."""
+        return Arms(self.mission_quiet - self.mission_alarm, np.zeros(self.rows))
 
     @property
     def hazardous(self) -> NDArray[np.bool_]:
@@ -181,16 +196,3 @@ def as_alarms(alarms: ArrayLike, rows: int, *, name: str = "alarms") -> NDArray[
     if said.dtype.kind in "iuf" and np.isin(said, (0, 1)).all():
         return said.astype(bool)
     raise InvalidInput(f"{name} must be true or false, 0 or 1", where=WHERE, found=f"an array of {said.dtype}")
-
-
-def _called(function: Function, name: str, *arguments: Any) -> FloatArray:
-    return _numbers(function(*arguments), name, len(arguments[2]))
-
-
-def _numbers(values: Any, name: str, rows: int) -> FloatArray:
-    found = validate.numbers(values, where=WHERE, name=f"{name} returns")
-    if found.shape not in ((), (rows,)):
-        raise InvalidInput(
-            f"the {name} function must return a number for each row", where=WHERE, found=f"shape {found.shape}"
-        )
-    return np.broadcast_to(found, (rows,)).copy()

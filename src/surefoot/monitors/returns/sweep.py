@@ -15,7 +15,7 @@ from surefoot.monitors.returns.stakes import Stakes
 WHERE = "sweep"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sweep:
     """What each unit (a row) is worth at each threshold (a column): thresholds rise, so alarms become fewer.
 
@@ -48,21 +48,17 @@ class Sweep:
     @classmethod
     def of(cls, stakes: Stakes, scores: ArrayLike, thresholds: ArrayLike) -> Self:
         """What a monitor with these scores is worth: the mean over the rows of each unit, at each threshold."""
-        values = validate.vector(scores, where=WHERE, name="scores")
-        validate.same_length(WHERE, scores=values, stakes=stakes.safety_quiet)
-        if stakes.weights is not None:
-            raise InvalidInput(
-                "rows with weights are not exchangeable", where=WHERE, remedy="Draw rows from operation instead."
-            )
+        values = exchangeable_scores(stakes, scores, where=WHERE)
         levels = validate.numbers(thresholds, where=WHERE, name="thresholds", finite=False)
-        alarm = values[:, None] > levels
-        arms = (
-            (stakes.safety_alarm - stakes.safety_quiet, np.zeros(stakes.rows)),
-            (stakes.safety_ideal - stakes.safety_alarm, stakes.safety_ideal - stakes.safety_quiet),
-            (stakes.mission_quiet - stakes.mission_alarm, np.zeros(stakes.rows)),
+        said = values[:, None] > levels
+        gains, residuals, costs = (
+            stakes.unit_means(np.where(said, alarm[:, None], quiet[:, None]))
+            for alarm, quiet in (stakes.gains, stakes.residuals, stakes.costs)
         )
-        gains, residuals, costs = (_unit_means(np.where(alarm, a[:, None], q[:, None]), stakes) for a, q in arms)
         return cls(levels, gains, residuals, costs, stakes.unit, stakes.safety_width, stakes.mission_width, stakes.name)
+
+    def __repr__(self) -> str:
+        return f"Sweep({self.units:,} units, {self.thresholds.size:,} thresholds)"
 
     @property
     def units(self) -> int:
@@ -70,9 +66,11 @@ class Sweep:
         return len(self.gains)
 
 
-def _unit_means(values: FloatArray, stakes: Stakes) -> FloatArray:
-    if stakes.units is None:
-        return values
-    sums = np.zeros((stakes.unit_count, values.shape[1]))
-    np.add.at(sums, stakes.unit_numbers, values)
-    return np.asarray(sums / np.bincount(stakes.unit_numbers)[:, None])
+def exchangeable_scores(stakes: Stakes, scores: ArrayLike, *, where: str) -> FloatArray:
+    """Finite scores, one a row, of rows that weigh the same."""
+    values = validate.vector(scores, where=where, name="scores")
+    validate.same_length(where, scores=values, stakes=stakes.safety_quiet)
+    if stakes.weights is not None:
+        remedy = "Draw rows from operation instead of weighting them."
+        raise InvalidInput("rows with weights are not exchangeable", where=where, remedy=remedy)
+    return values

@@ -88,17 +88,16 @@ def _choose(
 
 
 def _candidates(units: Calibration, thresholds: ArrayLike | None, request: Request) -> FloatArray:
-    if thresholds is None:
-        if request.mode == "probability" and isinstance(units.source, Stakes):
-            raise InvalidInput(
-                "a guarantee with a probability needs thresholds that were fixed beforehand",
-                where=request.where,
-                remedy="Give thresholds=grid_of(scores of other rows), such as those the detector was fitted on.",
-            )
-        return units.candidates()
-    if isinstance(units.source, Sweep):
-        raise InvalidInput("a Sweep brings its own thresholds", where=request.where, remedy="Leave thresholds out.")
-    return as_grid(thresholds, where=request.where)
+    grid = as_grid(thresholds, units.source, where=request.where)
+    if grid is not None:
+        return grid
+    if request.mode == "probability" and isinstance(units.source, Stakes):
+        raise InvalidInput(
+            "a guarantee with a probability needs thresholds that were fixed beforehand",
+            where=request.where,
+            remedy="Give thresholds=grid_of(scores of other rows), such as those the detector was fitted on.",
+        )
+    return units.candidates()
 
 
 def _in_sample(values: FloatArray, units: Calibration, request: Request) -> Found:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
+from surefoot.monitors.evaluation.ranking import holm as adjusted
 
 Search = Literal["sequence", "bonferroni", "holm"]
 SEARCHES: tuple[Search, ...] = ("sequence", "bonferroni", "holm")
@@ -49,11 +50,7 @@ def bonferroni(p: FloatArray, delta: float) -> NDArray[np.bool_]:
 
 def holm(p: FloatArray, delta: float) -> NDArray[np.bool_]:
     """Holm (1979): what is left of delta is shared by the hypotheses that are left."""
-    order = np.argsort(p, kind="stable")
-    passing = np.logical_and.accumulate(p[order] <= delta / np.arange(p.size, 0, -1))
-    found = np.zeros(p.size, dtype=bool)
-    found[order] = passing
-    return found
+    return np.asarray(adjusted(p) <= delta)
 
 
 def first_level(size: int, delta: float, *, search: Search, starts: int) -> float:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.returns import Stakes, Sweep
+from surefoot.monitors.returns.stakes import Arms
+from surefoot.monitors.returns.sweep import exchangeable_scores
 from surefoot.monitors.thresholds.calibration import NAMES, Calibration, Curves, Figure, Name
 
 MANY_DISTINCT = 0.5
@@ -28,12 +29,7 @@ class RowUnits(Calibration):
     @classmethod
     def of(cls, stakes: Stakes, scores: ArrayLike, *, where: str) -> RowUnits:
         """Check that scores are finite, one a row, and that rows weigh the same."""
-        values = validate.vector(scores, where=where, name="scores")
-        validate.same_length(where, scores=values, stakes=stakes.safety_quiet)
-        if stakes.weights is not None:
-            remedy = "Draw calibration rows from operation instead of weighting them."
-            raise InvalidInput("rows with weights are not exchangeable", where=where, remedy=remedy)
-        return cls(stakes, values)
+        return cls(stakes, exchangeable_scores(stakes, scores, where=where))
 
     @property
     def units(self) -> int:
@@ -59,13 +55,8 @@ class RowUnits(Calibration):
         above = np.concatenate([np.cumsum(alarm[::-1])[::-1], [0.0]])
         return np.asarray((below[quiet_rows] + above[quiet_rows]) / self.units)
 
-    def _arms(self, name: Name) -> tuple[FloatArray, FloatArray]:
-        stakes, nothing = self.source, np.zeros(self.source.rows)
-        if name == "gains":
-            return stakes.safety_alarm - stakes.safety_quiet, nothing
-        if name == "residuals":
-            return stakes.safety_ideal - stakes.safety_alarm, stakes.safety_ideal - stakes.safety_quiet
-        return stakes.mission_quiet - stakes.mission_alarm, nothing
+    def _arms(self, name: Name) -> Arms:
+        return {"gains": self.source.gains, "residuals": self.source.residuals, "costs": self.source.costs}[name]
 
     @cached_property
     def _order(self) -> NDArray[np.intp]:

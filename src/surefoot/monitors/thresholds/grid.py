@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
+from surefoot.monitors.returns import Stakes, Sweep
 
 
 def grid_of(other_scores: ArrayLike, points: int = 100) -> FloatArray:
@@ -21,8 +22,12 @@ def grid_of(other_scores: ArrayLike, points: int = 100) -> FloatArray:
     return np.unique(np.quantile(scores, levels))
 
 
-def as_grid(thresholds: ArrayLike, *, where: str) -> FloatArray:
+def as_grid(thresholds: ArrayLike | None, source: Stakes | Sweep, *, where: str) -> FloatArray | None:
     """Thresholds given by the caller, in rising order, each once; infinite ones alarm always or never."""
+    if thresholds is None:
+        return None
+    if isinstance(source, Sweep):
+        raise InvalidInput("a Sweep brings its own thresholds", where=where, remedy="Leave thresholds out.")
     values = validate.numbers(thresholds, where=where, name="thresholds", finite=False)
     if values.ndim != 1 or not values.size:
         remedy = "Give one threshold or more, such as grid_of(scores of other rows)."

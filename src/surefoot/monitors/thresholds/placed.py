@@ -9,6 +9,7 @@ from typing import Any
 from surefoot.bounds.groups import FEW_GROUPS
 from surefoot.core import Assumption, BoundFamily, Diagnostic, Estimate, Kind, Provenance, array_digest
 from surefoot.core.wording import counted
+from surefoot.monitors.returns.basis import per
 from surefoot.monitors.thresholds.calibration import Calibration, Curves
 from surefoot.monitors.thresholds.choice import Choice
 
@@ -38,7 +39,7 @@ def placed(units: Calibration, curves: Curves, at: int, stated: Stated) -> Choic
     bounded = Estimate(
         stated.quantity,
         stated.value,
-        "per demand" if units.unit == "input" else f"per {units.unit}",
+        per(units.unit),
         stated.scope,
         stated.bounds,
         assumptions=stated.assumptions,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from surefoot.bounds.statement import FIXED_SIZE, REPRESENTATIVE
 from surefoot.core import Assumption, Bound, Check, Diagnostic, Kind
 from surefoot.core.assumption import Status
 from surefoot.core.validate import FloatArray
 from surefoot.core.wording import counted
-from surefoot.monitors.evaluation.evaluate import RETURNS_HOLD
+from surefoot.monitors.evaluation.evaluate import IDEAL_IS_BEST, RETURNS_HOLD
 from surefoot.monitors.evaluation.limits import TWO_VALUED
 from surefoot.monitors.returns import Stakes
 from surefoot.monitors.thresholds.calibration import RESIDUAL, Calibration
@@ -34,7 +35,8 @@ def guarantee(units: Calibration, request: Request) -> str:
     if request.mode == "probability":
         return (
             f"With probability at least {1 - request.delta:.6g} over calibration sets, the mean {figure} "
-            f"of a new {unit} is at most {budget}.{_each(units)}"
+            f"of a new {unit} is at most {budget}. A calibration set that allows no threshold counts as one that keeps "
+            f"it.{_each(units)}"
         )
     refused = " A calibration set that allows no threshold counts as one without hazard."
     return (
@@ -106,7 +108,7 @@ def _ideal_is_best(units: Calibration) -> Assumption:
     low, _ = units.extremes("residuals")
     status: Status = "contradicted" if low < 0 else "supported"
     check = Check(status, "residual hazards seen", {"lowest": low})
-    return Assumption("ideal-is-best", "Nothing is safer than the ideal function.", check)
+    return replace(IDEAL_IS_BEST, check=check)
 
 
 def _grid_first(units: Calibration, thresholds: FloatArray) -> Assumption:

@@ -44,9 +44,7 @@ def by_utility(
     folds, seed = validate.count(folds, where=WHERE, name="folds", at_least=2), validate.seed(seed, where=WHERE)
     if units.units < 2:
         raise InvalidInput("needs at least two units", where=WHERE, found=counted(units.units, units.unit))
-    if thresholds is not None and isinstance(source, Sweep):
-        raise InvalidInput("a Sweep brings its own thresholds", where=WHERE, remedy="Leave thresholds out.")
-    grid = None if thresholds is None else as_grid(thresholds, where=WHERE)
+    grid = as_grid(thresholds, source, where=WHERE)
     curves, at = _best(units, grid, weights)
     judged = _cross_fitted(units, grid, weights, min(folds, units.units), seed)
     asked = {"largest": "utility", "safety_weight": weights[0], "mission_weight": weights[1], "folds": folds}

@@ -2,7 +2,7 @@
 
 Passes by dropout (``dropout``), by an ensemble or by changed inputs (``repeated``); how far their answers lie apart
 (``variation``: Eqns. (5) and (6) of paper SYS, Wang et al. 2022, section 3.2); measures of class probabilities
-(``probabilities``). May import ``core``, ``metrics`` and ``adapters``; torch where it is used.
+(``probabilities``). May import ``core``, ``metrics``, ``adapters`` and ``monitors.features``; torch where it is used.
 """
 
 from surefoot.monitors.uncertainty.dropout import IdenticalPasses, mc_dropout

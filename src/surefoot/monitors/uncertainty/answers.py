@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from surefoot.adapters import LoadedModel
 from surefoot.adapters.model import running
+from surefoot.adapters.outputs import SUM_TOLERANCE
 from surefoot.core import DiagnosticsError, validate
 from surefoot.metrics import kinds
 from surefoot.monitors.features.batches import array_of
@@ -57,7 +58,7 @@ def plain(answer: Any) -> Answers:
 
 def _probabilities(model: LoadedModel, inputs: NDArray[Any]) -> NDArray[Any]:
     scores = model(inputs)
-    whole = scores.ndim == 2 and (scores >= 0).all() and np.allclose(scores.sum(axis=1), 1, atol=0.01)
+    whole = scores.ndim == 2 and (scores >= 0).all() and (np.abs(scores.sum(axis=1) - 1) <= SUM_TOLERANCE).all()
     if not whole:
         raise DiagnosticsError.of(
             "model-output",

@@ -13,6 +13,7 @@ from surefoot.bounds import clopper_pearson, grouped, jeffreys, wilson
 from surefoot.bounds.checks import IDENTICAL
 from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT
 from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, validate
+from surefoot.draw import Interval
 from surefoot.project.steps import figures, tables
 from surefoot.project.steps.checks import drift, drift_of_groups, examined, independence
 from surefoot.project.steps.parameters import By, CountMethod, GroupsOrTrials, Level, MaxGroupSize, OfClass, Undesired
@@ -135,6 +136,6 @@ def _intervals(lines: list[Line], level: float) -> Artefact:
     return figures.intervals([_interval(line.name, line.estimate, level) for line in shown], label)
 
 
-def _interval(name: str, estimate: Estimate, level: float) -> figures.Interval:
+def _interval(name: str, estimate: Estimate, level: float) -> Interval:
     lower, upper = limit(estimate, "lower", level), limit(estimate, "upper", level)
     return name, 0.0 if lower is None else lower, estimate.value, 1.0 if upper is None else upper

@@ -12,7 +12,7 @@ from scipy import special
 
 from surefoot.core import Artefact, Check
 from surefoot.core.validate import FloatArray
-from surefoot.draw import BLUE, GREY, INK, PALE, RED, STATUS_COLOURS, open_frame
+from surefoot.draw import BLUE, GREY, INK, RED, STATUS_COLOURS, Interval, draw_intervals, open_frame
 from surefoot.draw.text import shortened, visible
 from surefoot.opinions import Opinion
 from surefoot.opinions.figures import opinion_triangle
@@ -29,24 +29,15 @@ MOST_POINTS = 80
 MOST_QUANTILES = 50
 MOST_NAME = 40
 FIXED = "Each bound holds for a number of tests fixed beforehand,\nnot for stopping where it looks good"
-Interval = tuple[str, float, float, float]
-"""Name, lower end, value, upper end."""
 
 
 def intervals(rows: Sequence[Interval], label: str) -> Artefact:
     """Values with their intervals, one below the other."""
     figure, axes = _new(0.9 + 0.32 * len(rows))
-    places = np.arange(len(rows))[::-1]
-    lows, values, highs = np.array([row[1:] for row in rows], dtype=float).T
-    axes.hlines(places, lows, highs, color=BLUE, lw=2.2)
-    axes.plot(values, places, "o", color=INK, ms=5, zorder=3)
-    axes.set_yticks(places, [shortened(visible(name), MOST_NAME) for name, *_ in rows], parse_math=False)
-    axes.set_ylim(-0.6, len(rows) - 0.4)
-    if lows.min() < highs.max() / 3:
+    draw_intervals(axes, [(shortened(visible(name), MOST_NAME), low, at, high) for name, low, at, high in rows])
+    if 0 <= min(low for _, low, _, _ in rows) < max(high for *_, high in rows) / 3:
         axes.set_xlim(left=0)
     axes.set_xlabel(label, parse_math=False)
-    axes.grid(True, axis="x", color=PALE, lw=0.8)
-    axes.set_axisbelow(True)
     return drawn(figure)
 
 

@@ -47,9 +47,9 @@ def monitor(
     threshold: Threshold = None,
     availability: Availability = None,
     hazard: Hazard = None,
-    mode: Mode = "expectation",
-    delta: Delta = 0.1,
-    calibrate: Calibrate = 0.5,
+    mode: Mode = None,
+    delta: Delta = None,
+    calibrate: Calibrate = None,
     against: Against = None,
     events: Events = "confidence",
     undesired: Undesired = None,
@@ -70,6 +70,8 @@ def monitor(
             raise InvalidInput("alarm: stands alone", where=tested.component, remedy=remedy)
         said = column(tested, alarm, "alarm")
         return MonitorEvidence(tested, at_stake, level, seed, alarm, events).of_alarms(said)
+    if score is not None and (fit or options):
+        raise InvalidInput("score: needs no detector", where=tested.component, remedy="Leave fit: and options: out.")
     budget = Budget(tested.component, threshold, availability, hazard, mode, delta, calibrate, seed)
     found = DetectorScores(tested, fit)
     scores = column(tested, score, "score") if score else found.of(detector, options)
@@ -92,9 +94,9 @@ def monitor_layer(
     threshold: Threshold = None,
     availability: Availability = None,
     hazard: Hazard = None,
-    mode: Mode = "expectation",
-    delta: Delta = 0.1,
-    calibrate: Calibrate = 0.5,
+    mode: Mode = None,
+    delta: Delta = None,
+    calibrate: Calibrate = None,
     against: Against = None,
     events: Events = "confidence",
     undesired: Undesired = None,
@@ -104,7 +106,7 @@ def monitor_layer(
 ) -> Evidence:
     """What a monitor is worth that looks inside a component, at a layer of its torch or ONNX model (MON).
 
-    The detector learns what the layer usually gives from the rows of `fit`. Otherwise like `monitor`.
+    The detector learns what the layer usually gives from the rows of `fit`. Gives what `monitor` gives.
     """
     at_stake = AtStake(tested, detects, threat, severity, undesired, groups)
     budget = Budget(tested.component, threshold, availability, hazard, mode, delta, calibrate, seed)

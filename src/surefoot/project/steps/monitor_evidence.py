@@ -17,8 +17,10 @@ from surefoot.draw import percent
 from surefoot.monitors.dependence import cause_of, factor_of
 from surefoot.monitors.evaluation import MonitorReport, compare, curve, detection, evaluate
 from surefoot.monitors.evaluation.evaluate import FIXED_MONITOR
+from surefoot.monitors.evaluation.levels import draws_for
 from surefoot.monitors.outcomes import Kind, Outcomes
 from surefoot.monitors.returns.stakes import Stakes, as_alarms
+from surefoot.monitors.tree import SPURIOUS
 from surefoot.project.steps import figures
 from surefoot.project.steps.checks import drift, drift_of_groups, examined, independence
 from surefoot.project.steps.monitor_stakes import AtStake
@@ -55,13 +57,15 @@ class MonitorEvidence:
         stakes = self.at_stake.stakes()
         judged = budget.judged(stakes, scores)
         seen, left = stakes.chosen(judged.rows), scores[judged.rows]
-        found = curve(seen, left, level=self.level, points=200, seed=self.seed, scope=self.scope)
+        draws = draws_for(self.level, 500)
+        found = curve(seen, left, level=self.level, points=200, draws=draws, seed=self.seed, scope=self.scope)
         shown = {"gain against cost": figures.drawn(found.plot().figure)}  # type: ignore[arg-type]
         tables = {"threshold": _threshold(judged)}
         if others:
             cost = evaluate(seen.under(judged.alarms), level=self.level, draws=200).availability_cost.value
             rivals = {self.name: left} | {name: values[judged.rows] for name, values in others.items()}
-            compared = compare(rivals, seen, cost=cost, level=self.level, seed=self.seed)
+            draws = draws_for(self.level, 1000)
+            compared = compare(rivals, seen, cost=cost, level=self.level, draws=draws, seed=self.seed)
             tables["monitors compared"] = compared.table()
             shown["monitors compared"] = figures.drawn(compared.plot())
         return self._evidence(stakes, judged, tables, shown, left)
@@ -75,10 +79,10 @@ class MonitorEvidence:
         scores: FloatArray | None = None,
     ) -> Evidence:
         seen = stakes.chosen(judged.rows)
-        report = evaluate(seen.under(judged.alarms), level=self.level, scope=self.scope, seed=self.seed)
-        detected = detection(
-            seen, scores, threshold=judged.threshold, alarms=None if scores is not None else judged.alarms
-        )
+        options: dict[str, Any] = {"level": self.level, "scope": self.scope, "seed": self.seed}
+        report = evaluate(seen.under(judged.alarms), draws=draws_for(self.level, 4000), **options)
+        options |= {"draws": draws_for(self.level, 1000), "threshold": judged.threshold}
+        detected = detection(seen, scores, alarms=None if scores is not None else judged.alarms, **options)
         checks = self._checks(seen, judged)
         found = (*report.estimates, *self._events(seen, judged))
         return Evidence(
@@ -96,17 +100,21 @@ class MonitorEvidence:
     def _events(self, seen: Stakes, judged: Judged) -> tuple[Estimate, ...]:
         """Events for fault trees: the monitored component fails and nobody is told, or an alarm has no cause."""
         kind: Kind = self.events if seen.units is None else "credible"
-        outcomes = Outcomes.of(seen, judged.alarms, scope=self.scope, level=self.level, kind=kind, seed=self.seed)
+        outcomes = self._counted(seen, judged, kind)
         return tuple(_with_fixed(e) for e in (outcomes.undetected_failure, outcomes.spurious_alarm))
 
     def _dependence(self, seen: Stakes, judged: Judged) -> Table:
         """What a tree would get wrong that multiplies the failures of model and monitor."""
-        outcomes = Outcomes.of(seen, judged.alarms, level=self.level, seed=self.seed)
+        outcomes = self._counted(seen, judged, "credible")
         rows = [
             _described("probability of a common cause", cause_of, outcomes),
             _described("times as probable as if independent", factor_of, outcomes),
         ]
         return Table(("what they have in common", "value", f"from ({percent(self.level)})", "to"), tuple(rows))
+
+    def _counted(self, seen: Stakes, judged: Judged, kind: Kind) -> Outcomes:
+        options: dict[str, Any] = {"scope": self.scope, "level": self.level, "kind": kind, "seed": self.seed}
+        return Outcomes.of(seen, judged.alarms, draws=draws_for(self.level, 10_000), **options)
 
     def _checks(self, seen: Stakes, judged: Judged) -> dict[str, Check | None]:
         rows = self.tested if judged.rows.all() else self.tested.where(judged.rows, "that judge")
@@ -126,8 +134,13 @@ def _described(name: str, function: Callable[[Outcomes], Estimate], outcomes: Ou
 
 
 def _with_fixed(estimate: Estimate) -> Estimate:
+    """The monitor must have been fixed; an alarm without a cause is counted, and is no failure of the component."""
     fixed = replace(FIXED_MONITOR, scope=estimate.scope)
-    return replace(estimate, assumptions=(*estimate.assumptions, fixed))
+    counted = dict(estimate.details)
+    if estimate.quantity == SPURIOUS:
+        counted["n"] = counted.pop("trials", counted.get("n"))
+        counted["alarms"] = counted.pop("failures", None)
+    return replace(estimate, assumptions=(*estimate.assumptions, fixed), details=counted)
 
 
 def _outcomes(stakes: Stakes, judged: Judged) -> Table:
@@ -153,10 +166,4 @@ def _threshold(judged: Judged) -> Table:
 
 
 def _intervals(report: MonitorReport) -> Artefact:
-    rows = [(e.quantity, *_ends(report, e)) for e in report.estimates]
-    return figures.intervals(rows, f"{report.safety_gain.unit}, intervals at {percent(report.level)}")
-
-
-def _ends(report: MonitorReport, estimate: Estimate) -> tuple[float, float, float]:
-    low, high = report.interval(estimate)
-    return low, estimate.value, high
+    return figures.intervals(report.intervals, f"{report.safety_gain.unit}, intervals at {percent(report.level)}")

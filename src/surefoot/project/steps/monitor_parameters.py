@@ -81,18 +81,19 @@ Hazard = Annotated[
     described("Choose the threshold with the fewest alarms whose residual hazard is at most this."),
 ]
 Mode = Annotated[
-    Literal["expectation", "probability"],
+    Literal["expectation", "probability"] | None,
     described(
-        "How a budget is kept: on average over calibration sets (`expectation`, conformal risk control), or with",
-        "probability 1 - `delta` (`probability`, learn then test).",
+        "How a budget is kept: on average over calibration sets (`expectation`, the default: conformal risk control),",
+        "or with probability 1 - `delta` (`probability`: learn then test).",
     ),
 ]
-Delta = Annotated[float, Field(gt=0, lt=1, description="How often the budget may be missed with `mode: probability`.")]
+Delta = Annotated[
+    Annotated[float, Field(gt=0, lt=1)] | None,
+    described("How often the budget may be missed with `mode: probability`; 0.1 by default."),
+]
 Calibrate = Annotated[
-    float,
-    Field(
-        gt=0, lt=1, description="Share of the rows of `on`, drawn at random, that choose the threshold; others judge."
-    ),
+    Annotated[float, Field(gt=0, lt=1)] | None,
+    described("Share of the rows of `on`, drawn at random, that choose the threshold; others judge. 0.5 by default."),
 ]
 Against = Annotated[
     list[Made] | None, described("Further detectors, which are compared with this one at the same availability cost.")

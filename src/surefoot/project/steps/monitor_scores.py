@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from typing import Any, cast
 
 import numpy as np
@@ -17,6 +18,12 @@ from surefoot.monitors.detectors.catalogue import detector_class
 
 OUTPUTS = ("logits", "probabilities")
 LOGITS = "Use max_softmax or doctor, or the step monitor_layer at the layer that gives logits."
+MARKS = {
+    "alarm": "Write 1 for an alarm and 0 for none; a score goes under score:, with a threshold.",
+    "threat": "Write 1 for a threat and 0 for none.",
+}
+"""Keys whose columns say yes or no, and how."""
+REPAIR = "Remove or repair such rows, and say so in the report."
 View = Callable[[NDArray[Any]], NDArray[Any]]
 
 
@@ -39,8 +46,9 @@ class DetectorScores:
         detector = self._made(name, options or {})
         view = self._outputs if detector.takes in OUTPUTS and self.features is None else self._inputs
         usual = self._usual(detector)
-        detector.fit(view(usual, detector), self._answers(usual))
-        return detector.decision_function(view(self.tested, detector), self.tested.predictions)
+        names = np.asarray(self.tested.classes)
+        detector.fit(view(usual, detector), names[self._answers(usual)])
+        return detector.decision_function(view(self.tested, detector), names[self.tested.predictions])
 
     def of_all(self, names: Iterable[str]) -> dict[str, FloatArray]:
         """The scores of several detectors with their usual values."""
@@ -50,10 +58,12 @@ class DetectorScores:
         kind = detector_class(name)
         known = [field.name for field in fields(cast(Any, kind))]
         on = {"on": "probabilities"} if "on" in known and self._gives_probabilities and not self.features else {}
-        try:
-            return kind(**{**on, **options})
-        except TypeError as error:
-            raise self._wrong(f"options: {error}", f"{name} takes {', '.join(known) or 'none'}.") from error
+        for unknown in sorted(set(options) - set(known)):
+            close = get_close_matches(unknown, known, n=1)
+            hint = f"Did you mean {close[0]!r}? " if close else ""
+            takes = f"It takes {', '.join(known)}." if known else "It takes none."
+            raise self._wrong(f"options: {name} has no {unknown!r}", f"{hint}{takes}")
+        return kind(**{**on, **options})
 
     @property
     def _gives_probabilities(self) -> bool:
@@ -109,6 +119,16 @@ def column(tested: Tested, name: str, key: str) -> FloatArray:
             remedy="List it under attributes of the data set.",
         )
     values = np.asarray(tested.attributes[name])
-    if values.dtype.kind not in "biuf" or not np.isfinite(values.astype(float)).all():
-        raise InvalidInput(f"{key}: {name!r} must be finite numbers", where=tested.component, found=str(values.dtype))
-    return values.astype(float)
+    if values.dtype.kind not in "biuf":
+        problem, found = f"{key}: {name!r} must be numbers", f"text such as {str(values.flat[0])!r}"
+        raise InvalidInput(problem, where=tested.component, found=found, remedy=MARKS.get(key, ""))
+    numbers = values.astype(float)
+    odd = np.flatnonzero(~np.isin(numbers, (0, 1)) if key in MARKS else ~np.isfinite(numbers))
+    if odd.size:
+        raise InvalidInput(
+            f"{key}: {name!r} must be {'0 or 1' if key in MARKS else 'finite'}",
+            where=tested.component,
+            found=f"{numbers[odd[0]]:g} in row {odd[0]} ({odd.size:,} such in all)",
+            remedy=MARKS.get(key, REPAIR),
+        )
+    return numbers

@@ -8,6 +8,7 @@ from surefoot.adapters import Tested
 from surefoot.bounds import clopper_pearson
 from surefoot.bounds.stratified import WITHIN_STRATA
 from surefoot.core import Artefact, Estimate, Evidence, Table
+from surefoot.draw import Interval
 from surefoot.hazards.labels import Tally, stratified_posterior, stratified_risk
 from surefoot.hazards.labels.strata import BINS
 from surefoot.project.steps import figures, tables
@@ -80,7 +81,7 @@ class _Line:
     upper: float | None = None
 
     @property
-    def interval(self) -> figures.Interval:
+    def interval(self) -> Interval:
         """As it is drawn: a stratum without rows that count may be anything."""
         value = float("nan") if self.value is None else self.value
         return self.name, self.lower or 0.0, value, 1.0 if self.upper is None else self.upper

@@ -101,5 +101,4 @@ def tabulated(limit_at: Callable[[float], float], *, level: float, side: Side, k
     """A family from a function of the level, exact at the usual ones and at ``level``."""
     levels = np.unique(np.concatenate([-np.expm1(-_LOG_MISSES), USUAL, [level]]))
     limits = np.array([limit_at(each) for each in levels.tolist()])
-    widest = np.maximum.accumulate(limits) if side == "upper" else np.minimum.accumulate(limits)
-    return TabulatedBound(tuple(levels.tolist()), tuple(widest.tolist()), side, kind)
+    return TabulatedBound.widened(levels, limits, side, kind)

@@ -2,7 +2,7 @@
 
 ``data`` makes rows, ``subject`` holds the detector and the words of a failure; ``scoring``, ``refusals``, ``odd_rows``
 and ``copies`` each list checks: a name that ends the sentence "the detector ...", and a function that raises
-``Failed`` or ``NotApplicable``. May import any domain package; only ``testing.detectors`` imports it.
+``Failed`` or ``NotApplicable``. May import ``core``; only ``testing.detectors`` imports it.
 """
 
 from surefoot.testing.detector_checks import copies, odd_rows, refusals, scoring

@@ -1,7 +1,4 @@
-"""Distance and density detectors: many queries, and one at a time, against their peers.
-
-The surprise adequacies have a second peer where it is installed: ``pip install --no-deps dnn-tip``.
-"""
+"""Distance and density detectors: many queries, and one at a time, against their peers."""
 
 from __future__ import annotations
 
@@ -10,9 +7,9 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from importlib.util import find_spec
 
 import numpy as np
+from dnn_tip import surprise
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.stats import gaussian_kde
@@ -43,8 +40,8 @@ class Peer:
 def measure() -> list[Row]:
     """Rows for each detector and peer: all queries at once, then one at a time."""
     cases: list[tuple[Detector, list[Peer]]] = [
-        (DSA(), [Peer("scipy cdist", _defined_distances), *_of_tip(_tip_distances)]),
-        (LSA(), [Peer("scipy gaussian_kde", _scipy_likelihoods), *_of_tip(_tip_likelihoods)]),
+        (DSA(), [Peer("scipy cdist", _defined_distances), Peer("dnn-tip", _tip_distances)]),
+        (LSA(), [Peer("scipy gaussian_kde", _scipy_likelihoods), Peer("dnn-tip", _tip_likelihoods)]),
         (Mahalanobis("class", shrinkage=0), [Peer("scikit-learn EmpiricalCovariance", _of_own_class)]),
         (Mahalanobis("tied"), [Peer("scikit-learn LedoitWolf", _of_nearest_class)]),
         (Mahalanobis("relative"), [Peer("scikit-learn LedoitWolf", _relative)]),
@@ -143,19 +140,11 @@ def _each(score: Callable[[int, FloatArray], FloatArray]) -> Scores:
     return scores
 
 
-def _of_tip(fitted: Callable[[FloatArray, NDArray[np.int64]], Scores]) -> list[Peer]:
-    return [Peer("dnn-tip", fitted)] if find_spec("dnn_tip") else []
-
-
 def _tip_distances(rows: FloatArray, labels: NDArray[np.int64]) -> Scores:
-    from dnn_tip import surprise
-
     return _quietly(surprise.DSA(rows, labels))
 
 
 def _tip_likelihoods(rows: FloatArray, labels: NDArray[np.int64]) -> Scores:
-    from dnn_tip import surprise
-
     with _quiet():
         return _quietly(surprise.MultiModalSA.build_by_class(rows, labels, lambda some, _: surprise.LSA(some)))
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
+import surefoot as sf
 from surefoot import InvalidInput, MissingData, SurefootError, datasets, monitors
 from surefoot.corruptions import shift_brightness
 from surefoot.monitors.detectors.catalogue import CATALOGUE
@@ -311,3 +312,25 @@ def test_confidence_falls_where_a_network_errs_on_brighter_images(example, photo
         if entry.name in floors:
             entry.fit(rows, task.labels)
             assert roc_auc_score(wrong, entry.scores(rows)) > floors[entry.name], entry.name
+
+
+def test_the_project_file_judges_the_monitor_and_feeds_the_tree(example, photographs, tmp_path):
+    for name in ("networks.py", "photographs.py", "operation.py", "surefoot.yaml", "tree.yaml"):
+        (tmp_path / name).write_text((FOLDER / name).read_text())
+    with (tmp_path / "operation.py").open("a") as few:
+        few.write("TRAIN, TEST = 300, 400\n")
+    (tmp_path / "weights").mkdir()
+    torch.manual_seed(0)
+    example.train.save_model(example.networks.Classifier(), str(tmp_path / "weights" / "classifier.safetensors"))
+    definition = (
+        (tmp_path / "surefoot.yaml")
+        .read_text()
+        .replace("hazard: 0.1, mode: probability, delta: 0.05", "availability: 0.02")
+    )
+    (tmp_path / "surefoot.yaml").write_text(definition)
+    result = sf.run(sf.load(tmp_path / "surefoot.yaml"))
+    undetected = result["doubt.undetected failure"].value
+    assert result["tree.top event probability"].value == pytest.approx(0.1 * undetected)
+    assert undetected == pytest.approx(result["doubt.residual hazard"].value)
+    threats = result["forest-threats.hazard without the monitor"].value
+    assert threats == pytest.approx((np.random.default_rng(0).random(400) < 0.5).mean())

@@ -8,12 +8,15 @@ READY := $(VENV)/.ready
 COMPILE_WHAT_IS_USED := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m surefoot.cli.warmup
 DOCUMENTED := adapters bounds case core corruptions datasets draw executors faulttree hazards metrics monitors opinions profile project reliability report testing
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test coverage lint bench docs clean
 
 demo: $(CORE)
 	$(BIN)/surefoot demo
 
 test: $(READY)
+	$(BIN)/pytest -n 2 --dist loadgroup
+
+coverage: $(READY)
 	$(BIN)/coverage erase
 	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered
 

@@ -179,6 +179,8 @@ def test_a_layer_of_a_network_is_watched():
         ({"score": "half", "options": {"k": 5}, "threshold": 1.0}, "needs no detector"),
         ({"alarm": "alarm"}, "no attribute 'alarm'"),
         ({"alarm": "half", "threshold": 1.0}, "stands alone"),
+        ({"alarm": "half", "calibrate": 0.5}, "stands alone"),
+        ({"threshold": 1.0, "options": {"temperature": 2.0}, "against": ["max_softmax"]}, "against: names max_softmax"),
         ({"alarm": "half"}, "0 or 1"),
         ({"score": "words", "threshold": 1.0}, "must be numbers"),
         ({"detects": "threats", "threshold": 1.0}, "threat: names"),

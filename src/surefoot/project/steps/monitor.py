@@ -65,8 +65,9 @@ def monitor(
     """
     at_stake = AtStake(tested, detects, threat, severity, undesired, groups)
     if alarm is not None:
-        if score or fit or options or against or (threshold, availability, hazard) != (None, None, None):
-            remedy = "Leave score:, fit:, options:, against: and the threshold out."
+        chosen = (threshold, availability, hazard, mode, delta, calibrate)
+        if score or fit or options or against or any(word is not None for word in chosen):
+            remedy = "Leave score:, fit:, options:, against: and all words of the threshold out."
             raise InvalidInput("alarm: stands alone", where=tested.component, remedy=remedy)
         said = column(tested, alarm, "alarm")
         return MonitorEvidence(tested, at_stake, level, seed, alarm, events).of_alarms(said)

@@ -11,7 +11,7 @@ import numpy as np
 from surefoot.adapters import Tested
 from surefoot.bounds.checks import IDENTICAL
 from surefoot.bounds.statement import INDEPENDENT
-from surefoot.core import Artefact, Check, Estimate, Evidence, Table, Undefined
+from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, Table, Undefined
 from surefoot.core.validate import FloatArray
 from surefoot.draw import percent
 from surefoot.monitors.dependence import cause_of, factor_of
@@ -54,6 +54,9 @@ class MonitorEvidence:
 
     def of_scores(self, scores: FloatArray, budget: Budget, others: Mapping[str, FloatArray]) -> Evidence:
         """Of a monitor with a threshold, and of others beside it."""
+        if self.name in others:
+            remedy = "Leave it out: it is compared with the others anyway."
+            raise InvalidInput(f"against: names {self.name}", where=self.tested.component, remedy=remedy)
         stakes = self.at_stake.stakes()
         judged = budget.judged(stakes, scores)
         seen, left = stakes.chosen(judged.rows), scores[judged.rows]

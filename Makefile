@@ -6,7 +6,7 @@ CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 # Compiling everything would cost 100 MB and half a minute; most modules are never imported.
 COMPILE_WHAT_IS_USED := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m surefoot.cli.warmup
-DOCUMENTED := adapters bounds case core corruptions datasets draw executors faulttree hazards metrics monitors opinions profile project reliability report testing
+DOCUMENTED := adapters bounds case core corruptions datasets draw executors faulttree hazards metrics monitors opinions profile project reliability report systems testing
 
 .PHONY: demo test coverage lint bench docs clean
 
@@ -45,7 +45,7 @@ $(CORE): pyproject.toml
 
 $(READY): $(CORE)
 	$(BIN)/python -m pip install --quiet torch==2.13.0
-	$(BIN)/python -m pip install --quiet --editable '.[dask,torch,onnx,tflite,parquet,remote,text,fast,dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[dask,torch,onnx,tflite,parquet,remote,text,audio,tracking,fast,dev]'
 	@command -v chromium >/dev/null 2>&1 \
 	  || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null; } \
 	  || echo "Chromium is missing and could not be installed: tests that open the report in a browser are skipped."

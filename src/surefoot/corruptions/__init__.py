@@ -1,11 +1,12 @@
-"""Corruptions: inputs made worse by a known amount, to see what a model and its monitor make of them.
+"""Corruptions: inputs made worse by a known amount, to see what a model, its monitor and a system make of them.
 
-Here live corruptions of images (Hendrycks and Dietterich, "Benchmarking Neural Network Robustness to Common
-Corruptions and Perturbations", 2019), each with five severities, found by name in ``catalogue``; and the continuous
-change of brightness of paper MON (Guerin et al. 2022, section III-A). May import ``core`` only.
+Here live corruptions of images (``image``), sounds (``audio``) and texts (``text``), each with five severities, found by
+name in ``catalogue``: those of Hendrycks and Dietterich ("Benchmarking Neural Network Robustness to Common Corruptions
+and Perturbations", 2019), of Table 1 of paper SYS (Wang et al. 2022) with its three levels, and of section III of paper
+MON (Guerin et al. 2022). May import ``core``, ``draw`` and ``datasets``.
 """
 
-from surefoot.corruptions.brightness import shift_brightness
-from surefoot.corruptions.catalogue import corrupt, names
+from surefoot.corruptions.catalogue import LEVELS, corrupt, domain_of, names
+from surefoot.corruptions.image.light import shift_brightness
 
-__all__ = ["corrupt", "names", "shift_brightness"]
+__all__ = ["LEVELS", "corrupt", "domain_of", "names", "shift_brightness"]

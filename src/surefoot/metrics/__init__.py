@@ -1,12 +1,29 @@
 """Distances between predictions and metrics of tasks.
 
 Overlap and matching of boxes (``boxes``); distances between two predictions, whatever they are: numbers, vectors,
-labels, boxes, text (``distances``, with the arithmetic in ``rows`` and ``texts``), as Table 3 of paper SYS (Wang et al.
-2022) asks for, each a distance and not a similarity. May import ``core``; scipy and sacrebleu where they are used.
+labels, boxes, tracks, text (``distances``, with the arithmetic in ``rows``, ``texts``, ``tracks`` and ``clear``), as
+Table 3 of paper SYS (Wang et al. 2022) asks for, each a distance and not a similarity; metrics of the task of a whole
+system (``tasks``). May import ``core``; scipy, sacrebleu, jiwer and trackeval where they are used.
 """
 
-from surefoot.metrics import distances
+from surefoot.metrics import distances, tasks
 from surefoot.metrics.boxes import Matching, iou_matrix, match
 from surefoot.metrics.distances import Distance, as_distance, distance_named
+from surefoot.metrics.tasks import Metric, as_metric, change, changes, metric_named, of
 
-__all__ = ["Distance", "Matching", "as_distance", "distance_named", "distances", "iou_matrix", "match"]
+__all__ = [
+    "Distance",
+    "Matching",
+    "Metric",
+    "as_distance",
+    "as_metric",
+    "change",
+    "changes",
+    "distance_named",
+    "distances",
+    "iou_matrix",
+    "match",
+    "metric_named",
+    "of",
+    "tasks",
+]

@@ -57,12 +57,17 @@ def iou_matrix(a: ArrayLike, b: ArrayLike) -> FloatArray:
 
 def overlaps(first: FloatArray, second: FloatArray) -> FloatArray:
     """``iou_matrix`` of boxes that are checked already."""
+    return paired_overlaps(first[:, None], second[None])
+
+
+def paired_overlaps(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Intersection over union of checked boxes along the last axis, the other axes as numpy broadcasts them."""
     wide, high = _shares(first, second, 0), _shares(first, second, 1)
     both, left, right = (x * y for x, y in zip(wide, high, strict=True))
     union = left + right - both
     flat = union <= 0
     if flat.any():
-        both[flat] = (first[:, None] == second[None]).all(axis=2)[flat]
+        both[flat] = (first == second).all(axis=-1)[flat]
         union[flat] = 1.0
     return np.minimum(both / union, 1.0)
 
@@ -109,8 +114,8 @@ def _left_out(chosen: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 def _shares(a: FloatArray, b: FloatArray, axis: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Lengths along an axis of the overlap and of both boxes, as shares of the longer box, so that none overflows."""
-    low_a, high_a = a[:, None, axis] / 2, a[:, None, axis + 2] / 2
-    low_b, high_b = b[None, :, axis] / 2, b[None, :, axis + 2] / 2
+    low_a, high_a = a[..., axis] / 2, a[..., axis + 2] / 2
+    low_b, high_b = b[..., axis] / 2, b[..., axis + 2] / 2
     lengths = (np.maximum(np.minimum(high_a, high_b) - np.maximum(low_a, low_b), 0), high_a - low_a, high_b - low_b)
     longer = np.maximum(lengths[1], lengths[2])
     longer[longer == 0] = 1.0

@@ -2,7 +2,7 @@
 
 Each function here makes a distance. All lie in [0, 1] but for ``numeric`` without a scale, which has none, and for
 ``cosine`` of vectors that point away from each other, which reaches 2. Similarities of the literature (cosine, IoU,
-BLEU) are turned into distances as 1 - similarity.
+BLEU, MOTA) are turned into distances as 1 - similarity.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ import numpy as np
 from surefoot.core import InvalidInput, validate
 from surefoot.metrics import kinds, rows, texts
 from surefoot.metrics.boxes import as_boxes, overlaps
+from surefoot.metrics.clear import clear
 from surefoot.metrics.rows import RowDistance
+from surefoot.metrics.tracks import Tracks, as_tracks
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,21 @@ def labelled_boxes() -> Distance:
     return Distance("labelled boxes", _between_labelled_boxes, kinds.is_pair)
 
 
+def tracks(*, iou: float = 0.5, symmetric: bool = False) -> Distance:
+    """1 - MOTA of two trackers' answers (SYS Eqn. (2)), 1 at most: MOTA has no lower limit.
+
+    The first answer is judged by the second: misses, false alarms and switches of identity over the boxes of the
+    second, where boxes belong together from an overlap of ``iou``. So it is not symmetric: a track of the second that
+    changes its id in the first counts, the reverse does not. ``symmetric`` takes the mean of both orders. Two answers
+    without boxes are at distance 0, one without from one with boxes at distance 1.
+    """
+    limit = validate.probability(iou, where="tracks", name="iou")
+    if limit == 0:
+        raise InvalidInput("iou must be above 0", where="tracks", remedy="Boxes that do not overlap are never a pair.")
+    between = partial(_between_both_tracks if symmetric else _between_tracks, iou=limit)
+    return Distance("tracks", between, kinds.is_tracks, symmetric=symmetric)
+
+
 def edit(unit: Literal["characters", "words"] = "characters") -> Distance:
     """Levenshtein distance of two texts, or of two sequences of tokens, divided by the longer length.
 
@@ -100,6 +117,7 @@ NAMED: dict[str, Callable[[], Distance]] = {
     "label": label,
     "labelled boxes": labelled_boxes,
     "numeric": numeric,
+    "tracks": tracks,
 }
 
 
@@ -132,6 +150,20 @@ def _between_labelled_boxes(a: Any, b: Any) -> float:
     if overlap.size:
         overlap[np.asarray(one[:, None] != other[None])] = 0.0
     return _unmatched_share(overlap)
+
+
+def _between_tracks(a: Any, b: Any, *, iou: float) -> float:
+    return _error_rate(*(as_tracks(side, where="tracks") for side in (a, b)), iou=iou)
+
+
+def _between_both_tracks(a: Any, b: Any, *, iou: float) -> float:
+    first, second = (as_tracks(side, where="tracks") for side in (a, b))
+    return (_error_rate(first, second, iou=iou) + _error_rate(second, first, iou=iou)) / 2
+
+
+def _error_rate(answer: Tracks, truth: Tracks, *, iou: float) -> float:
+    counts = clear(answer, truth, iou=iou)
+    return min(counts.errors / max(counts.boxes, 1), 1.0)
 
 
 def _with_labels(prediction: Any) -> tuple[Any, Any]:

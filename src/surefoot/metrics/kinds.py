@@ -24,6 +24,14 @@ def is_boxes(thing: Any) -> bool:
     return shape is not None and (shape == (0,) or (len(shape) == 2 and shape[1] == 4))
 
 
+def is_tracks(thing: Any) -> bool:
+    """The tracks of one sequence: rows of frame, id and box, or pairs of ids and boxes; there may be none."""
+    if isinstance(thing, list | tuple) and len(thing) and all(map(is_pair, thing)):
+        return True
+    shape = _shape(thing)
+    return shape is not None and (shape == (0,) or (len(shape) == 2 and shape[1] >= 6))
+
+
 def is_pair(thing: Any) -> bool:
     """A tuple of two, such as boxes and their labels."""
     return isinstance(thing, tuple) and len(thing) == 2

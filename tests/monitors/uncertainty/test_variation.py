@@ -39,6 +39,7 @@ def stack_of(name, passes=5, inputs=4, seed=0):
         "cosine": lambda: rng.normal(size=3),
         "boxes": lambda: BOXES[rng.integers(len(BOXES))],
         "labelled boxes": lambda: ([[0, 0, 2, 2]], [str(rng.integers(2))]),
+        "tracks": lambda: [[frame, rng.integers(2), 0, 0, rng.integers(1, 3), 2] for frame in range(4)],
         "edit": lambda: " ".join(rng.choice(words, 6)),
         "bleu": lambda: " ".join(rng.choice(words, 6)),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,27 +14,32 @@ AT_ONCE = 1 << 22
 """Numbers that are worked on at a time, to bound memory."""
 COLOURS = (1, 3)
 BYTE = np.iinfo(np.uint8).max
-Change = Callable[[NDArray[np.floating[Any]]], NDArray[np.floating[Any]]]
+Images = NDArray[np.floating[Any]]
+Generators = Sequence[np.random.Generator]
+Change = Callable[[Images, Generators], Images]
 """A change of images (n x h x w x c) with pixels in [0, 1]; what leaves that range is cut off."""
 
 
-def changed(x: ArrayLike, change: Change, *, where: str) -> NDArray[Any]:
+def changed(x: ArrayLike, change: Change, generator: Callable[[int], np.random.Generator], *, where: str) -> Any:
     """One image or many, changed, in the shape, type and range in which they came."""
     images = _checked(x, where)
     many = images if images.ndim == 4 else images[None]
     answer = np.empty(many.shape, images.dtype)
     step = max(1, AT_ONCE // max(1, many[:1].size))
     for start in range(0, len(many), step):
-        part = slice(start, start + step)
-        answer[part] = _as(images.dtype, np.clip(change(_shares(many[part])), 0, 1))
+        part = many[start : start + step]
+        rngs = [generator(start + i) for i in range(len(part))]
+        answer[start : start + step] = _as(images.dtype, np.clip(change(_shares(part), rngs), 0, 1))
     return answer.reshape(images.shape)
 
 
-def _shares(part: NDArray[Any]) -> NDArray[np.floating[Any]]:
-    return part / BYTE if part.dtype == np.uint8 else part.astype(np.promote_types(part.dtype, np.float32))
+def _shares(part: NDArray[Any]) -> Images:
+    if part.dtype == np.uint8:
+        return part * np.float32(1 / BYTE)
+    return part.astype(np.promote_types(part.dtype, np.float32))
 
 
-def _as(dtype: np.dtype[Any], shares: NDArray[np.floating[Any]]) -> NDArray[Any]:
+def _as(dtype: np.dtype[Any], shares: Images) -> NDArray[Any]:
     return np.rint(shares * BYTE).astype(np.uint8) if dtype == np.uint8 else shares.astype(dtype)
 
 

@@ -1,4 +1,4 @@
-"""Brightness: the value of each pixel in HSV space moved, its hue and saturation kept."""
+"""Brightness and contrast."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import InvalidInput, validate
-from surefoot.corruptions.pixels import changed
+from surefoot.corruptions.image.items import Generators, Images, changed
 
 STEPS = (0.1, 0.2, 0.3, 0.4, 0.5)
 """What each severity adds (Hendrycks and Dietterich 2019)."""
 
 
-def brightness(x: ArrayLike, severity: int, rng: np.random.Generator) -> NDArray[Any]:
-    """Brighter by 0.1 to 0.5 of the full range (Hendrycks and Dietterich 2019); ``rng`` is not used."""
-    return shift_brightness(x, STEPS[severity - 1])
+def brightness(images: Images, severity: int, rngs: Generators) -> Images:
+    """Brighter by 0.1 to 0.5 of the full range (Hendrycks and Dietterich 2019)."""
+    return _moved(images, STEPS[severity - 1])
 
 
 def shift_brightness(x: ArrayLike, strength: float) -> NDArray[Any]:
@@ -32,7 +32,7 @@ def shift_brightness(x: ArrayLike, strength: float) -> NDArray[Any]:
     if abs(amount) > 1:
         remedy = "It is a share of the full range; divide steps of 0 to 255 by 255."
         raise InvalidInput("strength must lie in [-1, 1]", where="shift_brightness", found=f"{amount:g}", remedy=remedy)
-    return changed(x, lambda images: _moved(images, amount), where="shift_brightness")
+    return changed(x, lambda images, rngs: _moved(images, amount), np.random.default_rng, where="shift_brightness")
 
 
 def _moved(images: NDArray[np.floating[Any]], amount: float) -> NDArray[np.floating[Any]]:

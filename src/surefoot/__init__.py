@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         project,
         reliability,
         report,
+        systems,
     )
     from surefoot.case import Case
     from surefoot.core import *  # noqa: F403
@@ -54,6 +55,7 @@ _PACKAGES = (
     "project",
     "reliability",
     "report",
+    "systems",
     "testing",
 )
 _HOMES = {"Case": "case", "FaultTree": "faulttree", "Opinion": "opinions"} | dict.fromkeys(

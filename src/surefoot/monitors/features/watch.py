@@ -34,22 +34,23 @@ class Features(ABC):
 
     def __call__(self, inputs: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
         """Features, one row an input, and predictions: the class whose score is highest."""
-        features, scores = self._all(inputs)
+        features, scores = self.both(inputs)
         return features, self._predictions(scores)
 
     def features(self, inputs: ArrayLike) -> NDArray[Any]:
         """Features, one row an input."""
-        return self._all(inputs)[0]
+        return self.both(inputs)[0]
 
     def scores(self, inputs: ArrayLike) -> NDArray[Any]:
         """What the model answers, unchanged."""
-        return self._all(inputs)[1]
+        return self.both(inputs)[1]
 
     @abstractmethod
     def _run(self, rows: NDArray[Any]) -> Run:
         """What the layer and the model answer for a batch."""
 
-    def _all(self, inputs: ArrayLike) -> Run:
+    def both(self, inputs: ArrayLike) -> Run:
+        """Features, one row an input, and what the model answers, unchanged."""
         parts = [self._pooled(rows) for rows in batches_of(inputs, self.batch, where=self.name)]
         return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 

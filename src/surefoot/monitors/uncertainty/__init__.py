@@ -5,7 +5,7 @@ Passes by dropout (``dropout``), by an ensemble or by changed inputs (``repeated
 (``probabilities``). May import ``core``, ``metrics``, ``adapters`` and ``monitors.features``; torch where it is used.
 """
 
-from surefoot.monitors.uncertainty.dropout import IdenticalPasses, mc_dropout
+from surefoot.monitors.uncertainty.dropout import IdenticalPasses, dropout_on, mc_dropout
 from surefoot.monitors.uncertainty.probabilities import (
     deep_gini,
     entropy,
@@ -21,6 +21,7 @@ __all__ = [
     "IdenticalPasses",
     "augmented_passes",
     "deep_gini",
+    "dropout_on",
     "ensemble_passes",
     "entropy",
     "expected_entropy",

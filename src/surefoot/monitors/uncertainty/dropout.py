@@ -61,18 +61,39 @@ def mc_dropout(
 
 
 @contextmanager
+def dropout_on(
+    module: Any, *, seed: int, rate: float | None = None, layer: str | Sequence[str] | None = None
+) -> Iterator[None]:
+    """A module in evaluation mode with its dropout on and random numbers of its own, for a while.
+
+    For passes that ``mc_dropout`` does not know how to make, such as one over sounds of different lengths; ``rate`` and
+    ``layer`` mean what they mean there.
+    """
+    require("torch", extra="torch", purpose="Dropout")
+    wanted = dropping(module, rate, [layer] if isinstance(layer, str) else layer)
+    with ExitStack() as kept:
+        _enter(kept, module, wanted, validate.seed(seed, where="dropout_on"))
+        yield
+
+
+def _enter(kept: ExitStack, module: Any, wanted: Dropping, seed: int) -> None:
+    import torch
+
+    kept.enter_context(torch.no_grad())
+    kept.enter_context(evaluating(module))
+    kept.enter_context(wanted.active())
+    kept.enter_context(_seeded(module, seed))
+
+
+@contextmanager
 def _prepared(module: Any, wanted: Dropping, seed: int) -> Iterator[LoadedModel]:
     """The module as a model whose dropout is on, for a while, with random numbers of its own."""
-    import torch
 
     def run(inputs: NDArray[Any]) -> Any:
         return first_tensor(module(as_tensor(inputs, module)))
 
     with ExitStack() as kept:
-        kept.enter_context(torch.no_grad())
-        kept.enter_context(evaluating(module))
-        kept.enter_context(wanted.active())
-        kept.enter_context(_seeded(module, seed))
+        _enter(kept, module, wanted, seed)
         yield LoadedModel(run, type(module).__name__, usual="logit", source=module)
 
 

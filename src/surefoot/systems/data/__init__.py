@@ -1,0 +1,9 @@
+"""What a system is run on: items with their truth, the conditions they are met in, and how often each condition occurs.
+
+Table 1 of paper SYS (Wang et al. 2022) lists its conditions. May import ``core`` and ``corruptions``.
+"""
+
+from surefoot.systems.data.conditions import CLEAN, Condition, conditions
+from surefoot.systems.data.items import Items
+
+__all__ = ["CLEAN", "Condition", "Items", "conditions"]

@@ -1,0 +1,156 @@
+"""``Run``: one batch on its way through a system."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from surefoot.core import InvalidInput, validate
+from surefoot.systems.graph.module import OUTPUT, Answer, Loop, Module
+from surefoot.systems.graph.ports import batch_of, items_of, wrong
+from surefoot.systems.graph.trace import Fault, Trace
+
+if TYPE_CHECKING:
+    from surefoot.systems.graph.system import System
+
+MOST_TEXT = 300
+
+
+class Run:
+    """A batch on its way: values of every place so far, and the items that are still on the way."""
+
+    def __init__(
+        self,
+        system: System,
+        inputs: Mapping[str, Sequence[Any]],
+        substitute: Mapping[str, Sequence[Any]],
+        noise: int | None,
+        only: str | None,
+    ) -> None:
+        self.system, self.noise, self.only = system, noise, only
+        where = f"system {system.name!r}"
+        if only is not None:
+            validate.choice(only, system.modules, where=where, name="module")
+        self.count = _count(system, inputs, where)
+        self.values = {name: list(inputs[name]) for name in system.inputs}
+        self.substitute = {
+            validate.choice(p, system.kinds, where=where, name="place"): v for p, v in substitute.items()
+        }
+        self.trace_ = Trace(self.count)
+
+    def trace(self) -> Trace:
+        """Send the batch through all stages."""
+        for stage in self.system.stages:
+            rounds = max((loop.rounds for place, loop in self._loops(stage).items()), default=1)
+            self._start_loops(stage)
+            for _ in range(rounds):
+                for name in stage:
+                    self._pass(self.system.modules[name])
+        return self.trace_
+
+    def _loops(self, stage: Sequence[str]) -> dict[str, Loop]:
+        return {place: loop for place, loop in self.system.loops.items() if place.partition(".")[0] in stage}
+
+    def _start_loops(self, stage: Sequence[str]) -> None:
+        for place, loop in self._loops(stage).items():
+            name, _, port = place.partition(".")
+            self.values[self.system.modules[name].inputs[port]] = [self._initial(loop, i) for i in range(self.count)]
+
+    def _initial(self, loop: Loop, item: int) -> Any:
+        if callable(loop.initial):
+            return loop.initial(**{name: self.values[name][item] for name in self.system.inputs})
+        return loop.initial
+
+    def _pass(self, module: Module) -> None:
+        """Run a module on the items that are alive, and keep what it gives."""
+        places = {port: module.place(port) for port in module.ports}
+        if all(place in self.substitute for place in places.values()):
+            given = {port: dict(enumerate(self.substitute[place])) for port, place in places.items()}
+            features: dict[int, Any] = {}
+        else:
+            given, features = self._answers(module, [int(i) for i in self.trace_.alive])
+        for port, place in places.items():
+            kept = [given[port].get(i) for i in range(self.count)]
+            self.values[place] = self.trace_.outputs[place] = kept
+        if features:
+            self.trace_.features[module.name] = [features.get(i) for i in range(self.count)]
+
+    def _answers(self, module: Module, items: list[int]) -> tuple[dict[str, dict[int, Any]], dict[int, Any]]:
+        """What a module gives for some items; where it raises on them together, for each alone."""
+        given: dict[str, dict[int, Any]] = {port: {} for port in module.ports}
+        features: dict[int, Any] = {}
+        for part in self._asked(module, items):
+            outputs, rows = part
+            for port, values in outputs.items():
+                given[port] |= values
+            features |= rows
+        return given, features
+
+    def _asked(self, module: Module, items: list[int]) -> list[tuple[dict[str, dict[int, Any]], dict[int, Any]]]:
+        if not items:
+            return []
+        try:
+            return [self._asked_together(module, items)]
+        except (KeyboardInterrupt, SystemExit, MemoryError):
+            raise
+        except Exception as error:
+            if len(items) == 1:
+                self.trace_.faults[items[0]] = Fault(module.name, _said(error))
+                return []
+        # Halves find one bad item among many in few runs; each good item runs a few times more at most.
+        middle = len(items) // 2
+        return self._asked(module, items[:middle]) + self._asked(module, items[middle:])
+
+    def _asked_together(self, module: Module, items: list[int]) -> tuple[dict[str, dict[int, Any]], dict[int, Any]]:
+        where = f"module {module.name!r}"
+        taken = {port: self._taken(module, port, source, items) for port, source in module.inputs.items()}
+        answer = self._run(module, taken)
+        outputs, rows = answer if isinstance(answer, Answer) else (answer, None)
+        by_port = outputs if isinstance(outputs, Mapping) and OUTPUT not in module.ports else {OUTPUT: outputs}
+        missing = sorted(set(module.ports) - set(by_port))
+        if missing:
+            raise InvalidInput("gave nothing at a port", where=where, found=", ".join(missing))
+        kinds = module.ports
+        given = {p: dict(zip(items, items_of(by_port[p], len(items), where=where), strict=True)) for p in kinds}
+        self._keep_faults(module, given)
+        features = (
+            {} if rows is None else dict(zip(items, items_of(np.asarray(rows), len(items), where=where), strict=True))
+        )
+        return given, features
+
+    def _keep_faults(self, module: Module, given: dict[str, dict[int, Any]]) -> None:
+        """Items whose answer is an exception, or is not of its kind, have none."""
+        for port, values in given.items():
+            for item, value in list(values.items()):
+                problem = _said(value) if isinstance(value, Exception) else wrong(module.ports[port], value)
+                if problem:
+                    self.trace_.faults[item] = Fault(module.name, problem)
+        for values in given.values():
+            for item in self.trace_.faults:
+                values.pop(item, None)
+
+    def _taken(self, module: Module, port: str, source: str, items: list[int]) -> Any:
+        kind = module.takes.get(port, self.system.kinds[source])
+        return batch_of(kind, [self.values[source][i] for i in items])
+
+    def _run(self, module: Module, taken: Mapping[str, Any]) -> Any:
+        noisy = self.noise is not None and module.noisy is not None and self.only in (None, module.name)
+        return module.noisy(self.noise, **taken) if noisy and module.noisy else module.run(**taken)
+
+
+def _count(system: System, inputs: Mapping[str, Sequence[Any]], where: str) -> int:
+    missing = sorted(set(system.inputs) - set(inputs))
+    if missing:
+        raise InvalidInput("an input is missing", where=where, found=", ".join(missing))
+    lengths = {name: len(inputs[name]) for name in system.inputs}
+    if len(set(lengths.values())) != 1:
+        raise InvalidInput("inputs have different lengths", where=where, found=str(lengths))
+    return next(iter(lengths.values()))
+
+
+def _said(error: Exception) -> str:
+    text = "".join(traceback.format_exception_only(error)).strip()
+    return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 3] + "..."

@@ -1,0 +1,33 @@
+"""Rejecting the answers a system is likely to get wrong, and what that is worth (paper SYS, section 4.5).
+
+Here live the five strategies of the paper (Wang et al. 2022; ``strategies``), their gain at chosen rates (``table``,
+SYS Tables 26 and 27) and at every share of accepted answers (``curves``, ``figures``), done again on resampled items
+(``resampled``). And three better ones: an error learned from all scores with cross-fitting (``learned``), a threshold
+with a guarantee on the error of accepted answers (``guaranteed``, ``guarded``), and believing the right one of several
+modules (``switching``, ``averaging``). May import ``core``, ``metrics``, ``draw``, ``bounds``, ``monitors``,
+``systems.data`` and ``systems.tables``; scikit-learn where it is used.
+"""
+
+from surefoot.systems.rejection.acceptance import Acceptance
+from surefoot.systems.rejection.averaging import average_unless_rejected
+from surefoot.systems.rejection.curves import RiskCoverage, risk_coverage
+from surefoot.systems.rejection.guaranteed import accept_below
+from surefoot.systems.rejection.guarded import guarded
+from surefoot.systems.rejection.learned import ErrorModel, learned
+from surefoot.systems.rejection.strategies import STRATEGIES
+from surefoot.systems.rejection.switching import switching
+from surefoot.systems.rejection.table import rejections
+
+__all__ = [
+    "STRATEGIES",
+    "Acceptance",
+    "ErrorModel",
+    "RiskCoverage",
+    "accept_below",
+    "average_unless_rejected",
+    "guarded",
+    "learned",
+    "rejections",
+    "risk_coverage",
+    "switching",
+]

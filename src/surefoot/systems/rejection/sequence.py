@@ -1,0 +1,81 @@
+"""Tests, one a threshold, of whether accepted items keep a target; the strictest threshold first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from surefoot.bounds.capital import PluginCapital
+from surefoot.core.validate import FloatArray
+
+TIMES_AT_START = 3
+"""How many times as many rows as a test needs without any loss the first threshold of a grid accepts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """Calibration rows: the score and the loss of each, and the independent group it belongs to, if rows have one.
+
+    A row is accepted at a threshold where its score is at most that; a row without a score never is.
+    """
+
+    scores: FloatArray
+    losses: FloatArray
+    groups: NDArray[np.intp] | None
+    largest: int
+    """The largest group there can be."""
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether rows are independent and have failed or not, with nothing between."""
+        return self.groups is None and bool(np.isin(self.losses, (0, 1)).all())
+
+    def part(self, rows: NDArray[np.bool_]) -> Trials:
+        """Some of the rows."""
+        groups = None if self.groups is None else self.groups[rows]
+        return Trials(self.scores[rows], self.losses[rows], groups, self.largest)
+
+    def accepted(self, threshold: float) -> NDArray[np.bool_]:
+        """Rows at or below a threshold."""
+        return self.scores <= threshold
+
+    def p_values(self, grid: FloatArray, target: float, delta: float, seed: int) -> FloatArray:
+        """For each threshold, the evidence against a mean loss of accepted rows above the target.
+
+        Given how many rows are accepted, they are independent draws from those that operation would accept, so that
+        their failures are binomial: exact. Losses between 0 and 1, and rows in groups, by betting (Waudby-Smith and
+        Ramdas 2024) on losses over accepted rows.
+        """
+        if self.exact:
+            counts = [(self.losses[rows].sum(), rows.sum()) for rows in map(self.accepted, grid)]
+            return np.array([special.bdtr(lost, n, target) if n else 1.0 for lost, n in counts])
+        return np.fromiter(self._bets(grid, target, delta, seed), dtype=np.float64, count=grid.size)
+
+    def _bets(self, grid: FloatArray, target: float, delta: float, seed: int) -> Iterator[float]:
+        groups = np.arange(self.scores.size) if self.groups is None else self.groups
+        order = np.random.default_rng(seed).permutation(int(groups.max()) + 1)
+        for threshold in grid:
+            rows = self.accepted(threshold)
+            sizes = np.bincount(groups[rows], minlength=order.size)[order] / self.largest
+            losses = np.bincount(groups[rows], self.losses[rows], minlength=order.size)[order] / self.largest
+            some = sizes > 0
+            if not some.any():
+                yield 1.0
+                continue
+            capital = PluginCapital.tuned(np.minimum(losses, sizes)[some], sizes[some], level=1 - delta)
+            yield math.exp(-float(capital(np.array([target / (1 - target)]))[0]))
+
+    def grid(self, points: int, target: float, delta: float, rows: int) -> FloatArray:
+        """Thresholds at even shares of these scores, the first one that accepts enough of so many other rows."""
+        scores = np.sort(self.scores[~np.isnan(self.scores)])
+        if not scores.size:
+            return np.empty(0)
+        needed = TIMES_AT_START * self.largest * math.log(delta) / math.log1p(-target)
+        first = min(needed / rows, 1.0)
+        return np.unique(np.quantile(scores, np.linspace(first, 1, points), method="higher"))

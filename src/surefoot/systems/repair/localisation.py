@@ -1,0 +1,215 @@
+"""Where the error comes from: a module's output replaced by its clean or its true one (causal share of the error)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from math import factorial
+from typing import Any
+
+import numpy as np
+
+from surefoot.core import InvalidInput, Table, validate
+from surefoot.core.validate import FloatArray
+from surefoot.metrics.tasks import Metric, as_metric
+from surefoot.systems.data.conditions import Condition
+from surefoot.systems.data.items import Items
+from surefoot.systems.graph.system import System
+from surefoot.systems.graph.trace import Trace
+from surefoot.systems.records.scoring import statistics_of
+from surefoot.systems.repair.paired import Figured, PairedRuns
+
+MOST_MODULES = 8
+"""All 2^m sets of modules are run."""
+WHERE = "localise"
+Modules = frozenset[str]
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A module in one condition.
+
+    ``removed``: the share of the added error that goes when this module alone gives its reference output. ``brought``:
+    the share that comes when this module alone is hit. ``share``: its Shapley value, which divides the added error
+    among the modules without rest.
+    """
+
+    condition: Condition
+    module: str
+    added: Figured
+    removed: Figured
+    brought: Figured
+    share: Figured
+
+
+@dataclass(frozen=True, eq=False)
+class Localised:
+    """The causes of a system's error."""
+
+    system: str
+    metric: Metric
+    reference: str
+    causes: tuple[Cause, ...]
+    level: float
+    left_out: int
+
+    @property
+    def table(self) -> Table:
+        """One row a condition and module."""
+        figures = [
+            f"{name}{end}" for name in ("added error", "removed", "brought", "share") for end in ("", " low", " high")
+        ]
+        rows = [
+            (c.condition.label, c.module, *c.added.cells, *c.removed.cells, *c.brought.cells, *c.share.cells)
+            for c in self.causes
+        ]
+        return Table(("condition", "module", *figures), tuple(rows))
+
+    def __str__(self) -> str:
+        return f"{self.table}\nReference: {self.reference} outputs. Left out: {self.left_out} items."
+
+
+def localise(
+    system: System,
+    items: Items,
+    conditions: Sequence[Condition],
+    metric: str | Metric,
+    *,
+    modules: Sequence[str] | None = None,
+    truths: Mapping[str, Sequence[Any]] | None = None,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int = 0,
+    batch: int = 256,
+    progress: Progress | None = None,
+) -> Localised:
+    """How much of the error that a condition adds comes through each module.
+
+    A set of modules is hit when all others give their reference output: what they give on clean inputs, or the
+    ``truths`` of their places where these are known (then clean itself may be a condition, and what is divided is all
+    error above that of true outputs). ``modules`` are those to be told apart, by default all but the one whose output
+    is the system's, since replacing that one mends everything. In a pure chain corruption enters at the first module
+    and the clean output of any later one mends it as well, so shares tell least there and most where ways part.
+    """
+    judged, chosen = as_metric(metric), chosen_modules(system, modules)
+    if items.truth is None:
+        raise InvalidInput("items need their truth", where=WHERE)
+    if truths is not None:
+        for place in truths:
+            validate.choice(place, system.kinds, where=WHERE, name="place")
+    hit = [frozenset(some) for count in range(len(chosen) + 1) for some in combinations(chosen, count)]
+    worse = [condition for condition in conditions if truths is not None or not condition.clean]
+    causes: list[Cause] = []
+    left_out = 0
+    for number, condition in enumerate(worse):
+        tell = None if progress is None else partial(_told, progress, number, len(worse))
+        statistics = _statistics(system, items, condition, judged, chosen, truths, hit, seed, batch, tell)
+        runs = PairedRuns.of([statistics[some] for some in hit], items.units, draws=draws, seed=seed, where=WHERE)
+        left_out = max(left_out, runs.left_out)
+        causes += _causes(condition, judged, chosen, hit, runs, level)
+    return Localised(system.name, judged, "clean" if truths is None else "true", tuple(causes), level, left_out)
+
+
+def chosen_modules(system: System, modules: Sequence[str] | None) -> list[str]:
+    """The modules that are told apart: all but the one whose output is the system's, unless they are named."""
+    if modules is not None:
+        chosen = [validate.choice(name, system.modules, where=WHERE, name="module") for name in modules]
+    else:
+        last = system.output.partition(".")[0]
+        chosen = [name for name in system.modules if name != last] or [last]
+    if not 1 <= len(chosen) <= MOST_MODULES:
+        remedy = "Name those to be told apart with modules=."
+        raise InvalidInput(
+            f"tells 1 to {MOST_MODULES} modules apart", where=WHERE, found=f"{len(chosen)}", remedy=remedy
+        )
+    return chosen
+
+
+def _told(progress: Progress, number: int, conditions: int, done: int, total: int) -> None:
+    progress(number * total + done, conditions * total)
+
+
+def _statistics(
+    system: System,
+    items: Items,
+    condition: Condition,
+    metric: Metric,
+    chosen: list[str],
+    truths: Mapping[str, Sequence[Any]] | None,
+    hit: list[Modules],
+    seed: int,
+    batch: int,
+    tell: Progress | None,
+) -> dict[Modules, FloatArray]:
+    """Statistics of every set of modules that are hit."""
+    found: dict[Modules, list[FloatArray]] = {some: [] for some in hit}
+    starts = range(0, len(items), batch)
+    for done, start in enumerate(starts, start=1):
+        part = items.part(start, min(start + batch, len(items)))
+        inputs = part.read()
+        worse = condition.applied(inputs, system.inputs, seed=seed, first=start)
+        kept = _reference(system, inputs, chosen, truths, slice(start, start + len(part)))
+        for some in hit:
+            mended = {place: values for place, values in kept.items() if place.partition(".")[0] not in some}
+            found[some].append(judged(system, system.run(worse, substitute=mended), part, metric))
+        if tell is not None:
+            tell(done, len(starts))
+    return {some: np.concatenate(blocks) for some, blocks in found.items()}
+
+
+def _reference(
+    system: System,
+    inputs: Mapping[str, Any],
+    chosen: list[str],
+    truths: Mapping[str, Sequence[Any]] | None,
+    part: slice,
+) -> dict[str, list[Any]]:
+    """What the modules that are told apart should give."""
+    if truths is not None:
+        return {place: list(values[part]) for place, values in truths.items() if place.partition(".")[0] in chosen}
+    trace = system.run(inputs)
+    return {place: values for place, values in trace.outputs.items() if place.partition(".")[0] in chosen}
+
+
+def judged(system: System, trace: Trace, items: Items, metric: Metric) -> FloatArray:
+    """Statistics of the metric of what a system gave; NaN where an item has no answer that counts."""
+    truth: Any = items.truth
+    return statistics_of(metric, trace.outputs[system.output], truth)
+
+
+def _causes(
+    condition: Condition, metric: Metric, chosen: list[str], hit: list[Modules], runs: PairedRuns, level: float
+) -> Iterator[Cause]:
+    place = {some: number for number, some in enumerate(hit)}
+    sign = 1.0 if metric.better == "lower" else -1.0
+    nothing, everything = place[frozenset()], place[frozenset(chosen)]
+
+    def worth(sums: FloatArray) -> FloatArray:
+        return sign * np.asarray(metric.value(sums))
+
+    def added(sums: FloatArray) -> FloatArray:
+        values = worth(sums)
+        return values[..., everything] - values[..., nothing]
+
+    def share(weights: FloatArray, sums: FloatArray) -> FloatArray:
+        whole = added(sums)
+        # A share of nothing, or of a gain, is no share.
+        return np.divide(worth(sums) @ weights, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
+
+    total = runs.figure(added, level=level)
+    for module in chosen:
+        removed, brought, shapley = np.zeros((3, len(hit)))
+        removed[everything] += 1
+        removed[place[frozenset(chosen) - {module}]] -= 1
+        brought[place[frozenset({module})]] += 1
+        brought[nothing] -= 1
+        for some in hit:
+            if module in some:
+                weight = factorial(len(some) - 1) * factorial(len(chosen) - len(some)) / factorial(len(chosen))
+                shapley[place[some]] += weight
+                shapley[place[some - {module}]] -= weight
+        shares = [runs.figure(partial(share, weights), level=level) for weights in (removed, brought, shapley)]
+        yield Cause(condition, module, total, *shares)

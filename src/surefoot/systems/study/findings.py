@@ -1,0 +1,177 @@
+"""``Findings``: every table of a study."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from surefoot.core import InvalidInput, Table
+from surefoot.systems.graph.system import System
+from surefoot.systems.rejection.curves import RiskCoverage, risk_coverage
+from surefoot.systems.rejection.table import RATES, rejections
+from surefoot.systems.tables import (
+    Performance,
+    Tested,
+    error_changes,
+    overlaps,
+    rank_correlations,
+    score_changes,
+    shifts,
+    side_by_side,
+)
+from surefoot.systems.tables.measured import Family, Measured, Score
+from surefoot.systems.tables.shifts import FAMILIES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PREFERRED: Mapping[Family, Sequence[str]] = {"uncertainty": ("VRO", "VR"), "strangeness": ("KDE", "Maha-d")}
+"""The scores that paper SYS rejects by (section 4.5), on the last module that has them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """What a study measured, and the tables of research questions 0 to 4 of paper SYS.
+
+    ``performance`` is question 0; ``shifts`` of strangeness question 1 and of uncertainty question 2, with
+    ``overlaps``, ``rank_correlations`` and ``score_changes``; ``error_changes`` question 3; ``rejections`` and
+    ``risk_coverage`` question 4. ``tables`` has all of them, and ``write`` puts them into files.
+    """
+
+    measured: Mapping[str, Measured]
+    """Of the system first, then of further places that answer the same question."""
+    system: System
+    keep: Any = None
+    """Where the recordings lie."""
+    level: float = 0.95
+    draws: int = 2000
+    seed: int = 0
+
+    @property
+    def whole(self) -> Measured:
+        """What was measured of the system."""
+        return next(iter(self.measured.values()))
+
+    def performance(self) -> dict[str, Performance]:
+        """The metric and its relative drop in every condition, of the system and of further places."""
+        return self._performance
+
+    @cached_property
+    def _performance(self) -> dict[str, Performance]:
+        return side_by_side(self.measured, level=self.level, draws=self.draws, seed=self.seed)
+
+    def shifts(self, family: Family) -> Tested:
+        """Whether scores of a family rise with severity."""
+        return shifts(self.whole, family, level=self.level)
+
+    def overlaps(self, family: Family = "strangeness", shares: Sequence[float] = (0.01, 0.05, 0.10)) -> Tested:
+        """How many of the items with the highest scores two modules have in common."""
+        return overlaps(self.whole, family=family, shares=shares)
+
+    def rank_correlations(self, family: Family) -> Tested:
+        """Whether two modules rank items alike."""
+        return rank_correlations(self.whole, family, level=self.level)
+
+    def score_changes(self, family: Family) -> Tested:
+        """Whether scores of two modules change together."""
+        return score_changes(self.whole, family, level=self.level)
+
+    def error_changes(self, family: Family) -> Tested:
+        """Whether scores of a module change with the error of the system."""
+        return error_changes(self.whole, family, level=self.level)
+
+    def chosen(self, family: Family) -> Score:
+        """The score to reject by: as in paper SYS that of the last module, VRO and KDE where it has them."""
+        known = self.whole.of_family(family)
+        if not known:
+            remedy = "Give training data for strangeness, and noisy modules with a distance for uncertainty."
+            raise InvalidInput(f"the study has no score of {family}", where=self.system.name, remedy=remedy)
+        ranks = {name: place for place, name in enumerate(PREFERRED[family])}
+        best = min(ranks.get(score.name, len(ranks)) for score in known)
+        return [score for score in known if ranks.get(score.name, len(ranks)) == best][-1]
+
+    def rejections(
+        self,
+        rates: Sequence[float] = RATES,
+        *,
+        uncertainty: Score | None = None,
+        strangeness: Score | None = None,
+        **options: Any,
+    ) -> Table:
+        """What rejecting a share of the answers gains, by the five strategies; ``options`` of ``rejections``."""
+        return rejections(
+            self.whole,
+            uncertainty=uncertainty or self.chosen("uncertainty"),
+            strangeness=strangeness or self.chosen("strangeness"),
+            rates=rates,
+            **{"level": self.level, "draws": self.draws, "seed": self.seed, **options},
+        )
+
+    def risk_coverage(self, **options: Any) -> RiskCoverage:
+        """The metric of accepted answers against their share; ``options`` of ``risk_coverage``."""
+        scores: dict[str, Any] = {family: self.chosen(family) for family in FAMILIES}
+        return risk_coverage(self.whole, **{"level": self.level, "seed": self.seed, **scores, **options})
+
+    def tables(self) -> dict[str, Table]:
+        """Every table that the scores of the study allow, by name."""
+        found = {f"performance of {name}": each.table for name, each in self.performance().items()}
+        found |= {name: tested.table for name, tested in self.tested()}
+        if self.rejects:
+            found["rejection"] = self.rejections()
+        return found
+
+    @property
+    def rejects(self) -> bool:
+        """Whether there are scores of both families, which the strategies of rejection combine."""
+        return all(self.whole.of_family(family) for family in FAMILIES)
+
+    def tested(self) -> Iterator[tuple[str, Tested]]:
+        """Every table of tests that the scores allow, by name."""
+        for family in FAMILIES:
+            yield from self._tested(family)
+
+    def _tested(self, family: Family) -> Iterator[tuple[str, Tested]]:
+        measured = self.whole
+        if not measured.of_family(family) or not measured.corrupted:
+            return
+        yield f"shifts of {family}", self.shifts(family)
+        yield f"error changes with {family}", self.error_changes(family)
+        if any(self._shared(family)):
+            yield f"overlaps of {family}", self.overlaps(family)
+            yield f"rank correlations of {family}", self.rank_correlations(family)
+            yield f"score changes of {family}", self.score_changes(family)
+
+    def _shared(self, family: Family) -> Iterator[bool]:
+        """For each score whether two modules have it."""
+        names = [score.name for score in self.whole.of_family(family)]
+        return (names.count(name) > 1 for name in names)
+
+    def figures(self) -> dict[str, Figure]:
+        """The pictures worth looking at first."""
+        from surefoot.systems.tables.figures import plot_cells, plot_drops
+
+        found = {"performance": plot_drops(self.performance())}
+        for name, tested in self.tested():
+            if name.startswith(("shifts", "error changes")):
+                found[name] = plot_cells(tested)
+        if self.rejects:
+            found["risk and coverage"] = self.risk_coverage().plot()
+        return {name: cast("Figure", axes.get_figure(root=True)) for name, axes in found.items()}
+
+    def write(self, folder: str | Path) -> list[Path]:
+        """Write every table as CSV and every figure as SVG; gives the files."""
+        place = Path(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        written = []
+        for name, table in self.tables().items():
+            written.append(place / f"{name.replace(' ', '_')}.csv")
+            with written[-1].open("w", newline="", encoding="utf-8") as file:
+                csv.writer(file).writerows([table.columns, *table.rows])
+        for name, figure in self.figures().items():
+            written.append(place / f"{name.replace(' ', '_')}.svg")
+            figure.savefig(written[-1])
+        return written

@@ -20,7 +20,7 @@ from surefoot.core.bound import WITHOUT_LEVEL
 from surefoot.core.estimate import COUNTS
 from surefoot.draw import percent, sentence, significant
 
-DOCUMENTED = ("bounds", "monitors", "opinions", "reliability")
+DOCUMENTED = ("bounds", "monitors", "opinions", "reliability", "systems")
 BY_STATUS: dict[str, Standing] = {"met": "supported", "violated": "contradicted", "unproven": "open"}
 BY_CHECK: dict[str, Standing] = {"supported": "supported", "contradicted": "contradicted", "unchecked": "open"}
 

@@ -12,7 +12,7 @@ from surefoot.project.asked import Asked
 from surefoot.project.definition import Definition
 from surefoot.project.project import Project
 from surefoot.project.step import Step, find
-from surefoot.project.step_files import files_named
+from surefoot.project.step_files import Place, files_named
 from surefoot.project.versions import code_versions, step_versions
 
 
@@ -42,9 +42,9 @@ class Task:
         return tuple(dict.fromkeys(found))
 
     @property
-    def files(self) -> dict[str, str]:
+    def files(self) -> dict[Place, str]:
         """For each parameter that names a file of the project: the file as it was written."""
-        return {name: text for name, (text, _) in files_named(self.step.fields, self.parameters).items()}
+        return {place: text for place, (text, _) in files_named(self.step.fields, self.parameters).items()}
 
     def provenance(self, project: Project, digests: Mapping[str, str], inputs: Mapping[str, str]) -> Provenance:
         """Everything that determines the result; its key is the task's key."""

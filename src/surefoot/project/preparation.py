@@ -18,6 +18,7 @@ from surefoot.project.plan import Task, quantity_of, step_of
 from surefoot.project.project import Project
 from surefoot.project.scores import Progress
 from surefoot.project.sending import obstacle
+from surefoot.project.step_files import files_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,7 @@ class Preparation:
     def job(self, task: Task, provenance: Provenance, where: str) -> Job:
         """The step with the values of its parameters."""
         provided = {name: self._value(task, name, role, provenance) for name, role in task.step.roles.items()}
-        files = {name: str(self.project.folder / text) for name, text in task.files.items()}
+        files = files_at(task.files, self.project.folder)
         given = dict(task.values) | files | {name: value for name, value in provided.items() if value is not None}
         tested = self._tested(task) if "tested" in task.step.roles.values() else None
         return Job(

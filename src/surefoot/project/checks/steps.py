@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
 
 from surefoot.core import DiagnosticsError
 from surefoot.project.checks.components import component_problems
 from surefoot.project.checks.data_sets import data_set_problems
+from surefoot.project.checks.modules import module_problems
 from surefoot.project.checks.parameters import parameter_problems
 from surefoot.project.checks.results import result_problems
 from surefoot.project.checks.scenarios import hazard_problems
@@ -17,7 +19,7 @@ from surefoot.project.draft import Draft
 from surefoot.project.problem import Keys, Problem
 from surefoot.project.references import needed_steps
 from surefoot.project.step import Step, find, rivals
-from surefoot.project.step_files import files_named
+from surefoot.project.step_files import NamesCode, NamesFile, files_named
 
 
 def step_problems(draft: Draft) -> Iterator[Problem]:
@@ -34,13 +36,19 @@ def step_problems(draft: Draft) -> Iterator[Problem]:
         yield from component_problems(draft, source, step, at)
         yield from data_set_problems(draft, source, step, at)
         yield from parameter_problems(draft, source, step, at)
-        for parameter, (text, mark) in files_named(step.fields, source.parameters).items():
-            yield from file_problems(text, draft.folder, (*at, parameter), mark.suffixes)
+        for place, (text, mark) in files_named(step.fields, source.parameters).items():
+            yield from _named_problems(text, mark, draft.folder, (*at, *place))
         yield from result_problems(draft, source.parameters, step, at)
         yield from tree_problems(draft, source, at)
         yield from hazard_problems(draft, source, at)
         waits_for[name] = needed_steps(step, source.parameters)
     yield from _circles(draft, waits_for)
+
+
+def _named_problems(text: str, mark: NamesFile, folder: Path, at: Keys) -> Iterator[Problem]:
+    if isinstance(mark, NamesCode):
+        return module_problems(text, folder, at)
+    return file_problems(text, folder, at, mark.suffixes)
 
 
 def _rivals(step: Step, at: Keys) -> Iterator[Problem]:

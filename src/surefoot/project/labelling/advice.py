@@ -46,7 +46,7 @@ def _where_to(each: Gathered, step: str, sheet: str) -> str:
         return f"When the sheet is filled in, write for {step}: {_step(each, sheet)}"
     if each.found.sheet is None:
         return f"When the sheet is filled in, add to {step}: labels: {written(sheet)}"
-    return f"Add the filled rows to the sheet of {step}: {each.found.task.files['labels']}"
+    return f"Add the filled rows to the sheet of {step}: {each.found.task.files['labels',]}"
 
 
 def _step(each: Gathered, sheet: str) -> str:

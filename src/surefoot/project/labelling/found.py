@@ -37,7 +37,7 @@ class Found:
     @property
     def sheet(self) -> str | None:
         """The sheet of labels that the step reads."""
-        named = self.task.files.get("labels")
+        named = self.task.files.get(("labels",))
         return None if named is None else str(self.folder / named)
 
     @property

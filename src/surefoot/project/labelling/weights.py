@@ -15,6 +15,7 @@ from surefoot.project.definition import FAULT_TREE
 from surefoot.project.plan import Task
 from surefoot.project.project import Project
 from surefoot.project.result import Result
+from surefoot.project.step_files import files_at
 from surefoot.project.steps.fault_tree import fed
 from surefoot.project.trees import hazop_of, scenarios_of, tree_of
 
@@ -62,7 +63,7 @@ class Top:
 
 
 def _tree(project: Project, task: Task) -> FaultTree:
-    said = dict(task.values) | {name: str(project.folder / text) for name, text in task.files.items()}
+    said = dict(task.values) | files_at(task.files, project.folder)
     if task.step.name == FAULT_TREE:
         return tree_of(said["file"], said["inline"], said["top"])
     hazop = None if said["worksheet"] is None else hazop_of(said["worksheet"])

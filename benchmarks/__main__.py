@@ -21,6 +21,7 @@ from benchmarks.harness import Row
 MODULES = (
     "balls",
     "cells",
+    "corruptions",
     "detectors",
     "exact_trees",
     "fault_trees",

@@ -5,7 +5,10 @@ import shlex
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
+from scipy.io import wavfile
 
 from surefoot.cli import reference
 from surefoot.datasets import breast_cancer
@@ -49,6 +52,10 @@ def test_examples_run(line, surefoot, project):
         shutil.copy(TREE, "distance.yaml")
     if "hazop" in command:
         worksheets(written=command)
+    if "photo.png" in command:
+        Image.new("RGB", (32, 24), "teal").save("photo.png")
+    if "clip.wav" in command:
+        wavfile.write("clip.wav", 8_000, np.zeros(800, np.int16))
     if "--label" in command:
         shutil.copytree(VEHICLE, ".", dirs_exist_ok=True)
         surefoot("assess")

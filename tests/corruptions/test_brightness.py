@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from surefoot import InvalidInput
-from surefoot.corruptions import corrupt, pixels, shift_brightness
+from surefoot.corruptions import corrupt, shift_brightness
+from surefoot.corruptions.image import items
 
 COLOURS = np.random.default_rng(0).random((40, 4, 4, 3))
 STRENGTHS = (-1.0, -0.35, -0.01, 0.0, 0.2, 0.5, 1.0)
@@ -79,9 +80,9 @@ def test_shape_and_type_stay(dtype):
 def test_one_image_and_parts_of_a_batch_come_out_as_in_the_batch(monkeypatch):
     whole = shift_brightness(COLOURS, 0.3)
     np.testing.assert_array_equal(shift_brightness(COLOURS[7], 0.3), whole[7])
-    monkeypatch.setattr(pixels, "AT_ONCE", 3 * COLOURS[0].size)
+    monkeypatch.setattr(items, "AT_ONCE", 3 * COLOURS[0].size)
     np.testing.assert_array_equal(shift_brightness(COLOURS, 0.3), whole)
-    monkeypatch.setattr(pixels, "AT_ONCE", 1)
+    monkeypatch.setattr(items, "AT_ONCE", 1)
     np.testing.assert_array_equal(shift_brightness(COLOURS, 0.3), whole)
 
 

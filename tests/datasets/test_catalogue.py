@@ -25,7 +25,7 @@ def folders(monkeypatch, tmp_path):
 
 def test_every_set_says_what_it_is_and_how_to_get_it():
     sets = datasets.catalogue()
-    assert len({each.name for each in sets}) == len(sets) == 6
+    assert len({each.name for each in sets}) == len(sets) == 9
     assert all(each.what and each.licence and each.home.startswith("https://") for each in sets)
     assert all(bool(each.files) != bool(each.remedy) for each in sets)
 

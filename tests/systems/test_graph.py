@@ -131,7 +131,7 @@ def test_substituted_outputs_are_used_in_place_of_running():
 
 def test_noise_reaches_all_modules_or_only_one():
     def noisy(seed, v):
-        return [x + seed for x in v]
+        return [x + 1 for x in v]
 
     modules = [
         Module("a", plus(0), {"v": "x"}, gives="number", noisy=noisy),
@@ -139,8 +139,20 @@ def test_noise_reaches_all_modules_or_only_one():
     ]
     system = System(modules, inputs={"x": "number"})
     assert system.run({"x": [0.0]}).outputs["b"] == [0.0]
-    assert system.run({"x": [0.0]}, noise=3).outputs["b"] == [6.0]
-    assert system.run({"x": [0.0]}, noise=3, only="b").outputs == {"a": [0.0], "b": [3.0]}
+    assert system.run({"x": [0.0]}, noise=3).outputs["b"] == [2.0]
+    assert system.run({"x": [0.0]}, noise=3, only="b").outputs == {"a": [0.0], "b": [1.0]}
+
+
+def test_modules_draw_different_random_numbers_in_one_pass_and_the_same_alone():
+    def noisy(seed, v):
+        return [float(seed)] * len(v)
+
+    modules = [Module(name, plus(0), {"v": "x"}, gives="number", noisy=noisy) for name in "ab"]
+    system = System(modules, inputs={"x": "number"})
+    both, again, other = (system.run({"x": [0.0]}, noise=noise).outputs for noise in (3, 3, 4))
+    assert both == again
+    assert len({*both["a"], *both["b"], *other["a"], *other["b"]}) == 4
+    assert system.run({"x": [0.0]}, noise=3, only="b").outputs["b"] == both["b"]
 
 
 def test_features_come_with_the_answer():
@@ -190,6 +202,75 @@ def test_the_version_follows_code_weights_and_wiring():
     assert made(1) == made(1)
     assert made(1) != made(2)
     assert chain(1, 2).version != chain(2, 1).version
+
+
+def picky(v):
+    if any(x < 0 for x in v):
+        raise ValueError("below 0")
+    return list(v)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 1, 0)])
+def test_what_a_module_raises_on_reaches_those_it_feeds_and_no_others(order):
+    parts = [number("picky", picky, v="x"), number("beside", plus(1), v="x"), number("after", plus(1), v="picky")]
+    system = System([parts[i] for i in order], inputs={"x": "number"}, output="beside")
+    trace = system.run({"x": [1.0, -1.0]})
+    assert trace.outputs == {"picky": [1.0, None], "beside": [2.0, 0.0], "after": [2.0, None]}
+    assert list(trace.faults) == [1]
+
+
+def test_a_substitute_mends_what_a_module_before_it_raised_on():
+    system = System(
+        [number("picky", picky, v="x"), number("b", plus(1), v="picky"), number("c", plus(1), v="b")],
+        inputs={"x": "number"},
+    )
+    trace = system.run({"x": [-1.0]}, substitute={"b": [5.0]})
+    assert trace.outputs["c"] == [6.0]
+
+
+def test_an_item_without_a_substitute_has_no_answer():
+    system = System([number("a", plus(0), v="x"), number("b", plus(1), v="a")], inputs={"x": "number"})
+    trace = system.run({"x": [1.0, 2.0]}, substitute={"a": [7.0, None]})
+    assert trace.outputs["b"] == [8.0, None]
+    assert trace.faults[1].module == "a"
+
+
+def test_one_port_of_several_may_be_substituted():
+    split = Module("split", lambda v: {"p": v, "q": v + 10}, {"v": "x"}, gives={"p": "number", "q": "number"})
+    both = number("both", total, p="split.p", q="split.q")
+    system = System([split, both], inputs={"x": "number"})
+    assert system.run({"x": [1.0]}, substitute={"split.q": [100.0]}).outputs["both"] == [101.0]
+
+
+@pytest.mark.parametrize(
+    ("substitute", "said"), [({"a": [1.0, 2.0]}, "need 1 values; found 2 for 'a'"), ({"x": [1.0]}, "unknown place")]
+)
+def test_a_wrong_substitute_is_told(substitute, said):
+    with pytest.raises(SurefootError, match=said):
+        System([number("a", plus(0), v="x")], inputs={"x": "number"}).run({"x": [1.0]}, substitute=substitute)
+
+
+def test_labels_of_different_types_reach_a_module_as_they_are():
+    seen = []
+    take = Module("take", lambda v: seen.extend(v) or list(v), {"v": "x"})
+    System([take], inputs={"x": "any"}).run({"x": [1.0, "one"]})
+    assert seen == [1.0, "one"]
+
+
+@pytest.mark.parametrize("empty", [[], np.zeros((0, 4)), np.zeros((0, 3, 3))], ids=["list", "rows", "pixels"])
+@pytest.mark.parametrize(("kind", "fine"), [("number", False), ("image", None), ("boxes", True)])
+def test_nothing_is_an_answer_of_boxes_and_not_a_number(empty, kind, fine):
+    trace = System([Module("m", lambda v: [empty], {"v": "x"}, gives=kind)], inputs={"x": "any"}).run({"x": ["a"]})
+    assert (not trace.faults) == (np.ndim(empty) == 3 if fine is None else fine)
+
+
+def test_the_version_follows_what_a_loop_starts_from():
+    def made(initial):
+        step = number("step", lambda s: [2 * value for value in s], s="step")
+        return System([step], inputs={"x": "number"}, loops={"step.s": Loop(3, initial)}).version
+
+    assert made(1.0) == made(1.0) != made(2.0)
+    assert made(lambda x: x + 1) != made(lambda x: x + 2)
 
 
 def test_interrupts_are_not_faults():

@@ -9,6 +9,7 @@ import typer
 from surefoot.cli import assess as assessing
 from surefoot.cli import (
     check,
+    corruptions,
     datasets,
     demo,
     evidence,
@@ -100,6 +101,17 @@ command(
         "surefoot tree distance.yaml --write distance.xml --json",
     ],
 )(tree.tree)
+command(
+    app,
+    "corruptions",
+    examples=[
+        "surefoot corruptions",
+        "surefoot corruptions -o gallery.html",
+        "surefoot corruptions -o fog.png --image photo.png --only fog --only rain",
+        "surefoot corruptions -o voice.html --audio clip.wav --seed 7",
+        "surefoot corruptions -o texts.html --text 'Gate 7 opens at 10:30'",
+    ],
+)(corruptions.corruptions)
 app.add_typer(hazop_app)
 command(
     hazop_app,

@@ -106,8 +106,8 @@ def corrupt(x: Any, name: str, severity: int | str, *, seed: int = 0, first: int
     worse = severity_of(severity)
     root = validate.seed(seed, where=name)
     start = validate.count(first, where=name, name="first")
-    function = getattr(import_module(f"{PACKAGE}.{CATALOGUE[domain][name]}"), name)
-    _require_known(options, function, name)
+    function = _function(name)
+    require_options(name, options)
 
     def apply(items: Any, rngs: Sequence[np.random.Generator]) -> Any:
         return function(items, worse, rngs, **options)
@@ -116,9 +116,20 @@ def corrupt(x: Any, name: str, severity: int | str, *, seed: int = 0, first: int
     return changed(x, apply, lambda i: np.random.default_rng((root, start + i)), where=name)
 
 
-def _require_known(options: Mapping[str, Any], function: Callable[..., Any], name: str) -> None:
-    known = list(signature(function).parameters)[3:]
+def options_of(name: str) -> tuple[str, ...]:
+    """The options that a corruption takes."""
+    return tuple(signature(_function(name)).parameters)[3:]
+
+
+def require_options(name: str, options: Mapping[str, Any]) -> None:
+    """The corruption takes these options."""
+    known = options_of(name)
     unknown = sorted(set(options) - set(known))
     if unknown:
         takes = ", ".join(known) or "none"
         raise InvalidInput("unknown option", where=name, found=", ".join(unknown), remedy=f"Its options: {takes}.")
+
+
+def _function(name: str) -> Callable[..., Any]:
+    found: Callable[..., Any] = getattr(import_module(f"{PACKAGE}.{CATALOGUE[domain_of(name)][name]}"), name)
+    return found

@@ -13,9 +13,15 @@ from surefoot.datasets import breast_cancer
 from surefoot.datasets.cifar10 import FOLDER as PHOTOGRAPHS
 from surefoot.datasets.cifar10 import HOME as PHOTOGRAPHS_HOME
 from surefoot.datasets.cifar10 import REMEDY as PHOTOGRAPHS_REMEDY
+from surefoot.datasets.fsdd import FOLDER as SPOKEN_DIGITS
+from surefoot.datasets.fsdd import HOME as SPOKEN_DIGITS_HOME
+from surefoot.datasets.fsdd import REMEDY as SPOKEN_DIGITS_REMEDY
 from surefoot.datasets.gtsrb import FOLDER as TRAFFIC_SIGNS
 from surefoot.datasets.gtsrb import REMEDY as TRAFFIC_SIGNS_REMEDY
 from surefoot.datasets.location import cache_folder, locate
+from surefoot.datasets.misspellings import FOLDER as MISSPELLINGS
+from surefoot.datasets.misspellings import HOME as MISSPELLINGS_HOME
+from surefoot.datasets.misspellings import REMEDY as MISSPELLINGS_REMEDY
 from surefoot.datasets.mnist import FOLDER as DIGITS
 from surefoot.datasets.mnist import HOME as DIGITS_HOME
 from surefoot.datasets.mnist import REMEDY as DIGITS_REMEDY
@@ -26,6 +32,9 @@ from surefoot.datasets.surprise_mnist import FOLDER as SURPRISE
 from surefoot.datasets.surprise_mnist import HOME as SURPRISE_HOME
 from surefoot.datasets.surprise_mnist import REMEDY as SURPRISE_REMEDY
 from surefoot.datasets.transfer import check_digest, fetch
+from surefoot.datasets.udacity_driving import FOLDER as DRIVE
+from surefoot.datasets.udacity_driving import HOME as DRIVE_HOME
+from surefoot.datasets.udacity_driving import REMEDY as DRIVE_REMEDY
 
 
 @dataclass(frozen=True)
@@ -100,6 +109,20 @@ def catalogue() -> tuple[DataSet, ...]:
             remedy=PHOTOGRAPHS_REMEDY,
         ),
         DataSet(
+            SPOKEN_DIGITS,
+            "Free Spoken Digit Dataset: 3,000 spoken English digits by six speakers at 8 kHz",
+            "CC BY-SA 4.0",
+            SPOKEN_DIGITS_HOME,
+            remedy=SPOKEN_DIGITS_REMEDY,
+        ),
+        DataSet(
+            MISSPELLINGS,
+            "Misspellings of the codespell project: 64,992 of English words",
+            "CC BY-SA 3.0",
+            MISSPELLINGS_HOME,
+            remedy=MISSPELLINGS_REMEDY,
+        ),
+        DataSet(
             RUNNING_EXAMPLE,
             "Running example of paper RAM: 5,000 points of the unit square in two classes",
             "none stated (challenge data)",
@@ -112,6 +135,13 @@ def catalogue() -> tuple[DataSet, ...]:
             "MIT",
             SURPRISE_HOME,
             remedy=SURPRISE_REMEDY,
+        ),
+        DataSet(
+            DRIVE,
+            "A drive in Udacity's simulator: 4,053 frames at 160 x 80 pixels, with steering, throttle, brake and speed",
+            "none stated",
+            DRIVE_HOME,
+            remedy=DRIVE_REMEDY,
         ),
     )
 

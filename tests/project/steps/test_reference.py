@@ -40,7 +40,7 @@ def test_every_step_and_every_parameter_is_explained(step):
 @STEPS
 def test_defaults_are_valid_and_survive_json(step):
     needed = {"metric": "recall", "quantity": "x", "value": 0.1, "source": "y", "side": 0.1, "domain": [0, 1]}
-    needed |= {"file": "sheet.yaml", "layer": "features"}
+    needed |= {"file": "sheet.yaml", "layer": "features", "study": "system:study"}
     given = {name: needed[name] for name, field in step.fields.items() if field.is_required()}
     dumped = step.parameters.model_validate(given).model_dump(mode="json")
     assert step.parameters.model_validate(dumped).model_dump(mode="json") == dumped

@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import InvalidInput
 
-AT_ONCE = 1 << 22
-"""Numbers that are worked on at a time, to bound memory."""
+AT_ONCE = 1 << 18
+"""Numbers that are worked on at a time, to bound memory and to stay in the cache of a processor."""
 COLOURS = (1, 3)
 BYTE = np.iinfo(np.uint8).max
 Images = NDArray[np.floating[Any]]
 Generators = Sequence[np.random.Generator]
 Change = Callable[[Images, Generators], Images]
-"""A change of images (n x h x w x c) with pixels in [0, 1]; what leaves that range is cut off."""
+"""A change of images (n x h x w x c) with pixels in [0, 1] to an array of its own; what leaves that range is cut off."""
 
 
 def changed(x: ArrayLike, change: Change, generator: Callable[[int], np.random.Generator], *, where: str) -> Any:
@@ -29,18 +29,22 @@ def changed(x: ArrayLike, change: Change, generator: Callable[[int], np.random.G
     for start in range(0, len(many), step):
         part = many[start : start + step]
         rngs = [generator(start + i) for i in range(len(part))]
-        answer[start : start + step] = _as(images.dtype, np.clip(change(_shares(part), rngs), 0, 1))
+        answer[start : start + step] = _as(images.dtype, change(_shares(part), rngs))
     return answer.reshape(images.shape)
 
 
 def _shares(part: NDArray[Any]) -> Images:
     if part.dtype == np.uint8:
         return part * np.float32(1 / BYTE)
-    return part.astype(np.promote_types(part.dtype, np.float32))
+    return part.astype(np.float32 if part.dtype.itemsize <= 4 else np.float64)
 
 
 def _as(dtype: np.dtype[Any], shares: Images) -> NDArray[Any]:
-    return np.rint(shares * BYTE).astype(np.uint8) if dtype == np.uint8 else shares.astype(dtype)
+    np.clip(shares, 0, 1, out=shares)
+    if dtype != np.uint8:
+        return shares.astype(dtype, copy=False)
+    shares *= BYTE
+    return np.rint(shares, out=shares).astype(np.uint8)
 
 
 def _checked(x: ArrayLike, where: str) -> NDArray[Any]:

@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 
 from surefoot.core import Artefact, Estimate, Evidence, InvalidInput, Table
 from surefoot.draw import Interval
+from surefoot.monitors.evaluation.levels import draws_for
 from surefoot.project.steps import figures
 from surefoot.project.steps.tables import one_sided
 from surefoot.systems import Condition, Findings, Mix, Study, advise, blame, chained, failed, failures, system_failure
 from surefoot.systems.tables import as_in_paper
 
+DRAWS = 4000
+"""Enough for usual levels; every draw is kept with the estimate."""
 Happened = dict[str, dict[Condition, NDArray[np.bool_]]]
 
 
@@ -69,13 +72,14 @@ class SystemEvidence:
         if mix is None:
             raise InvalidInput("events need mix: or seen:", where=self.study.system.name)
         weights = mix.weights(self.study.conditions)
-        happened, gate = (self._causes(weights), "or") if events == "causes" else (self._modules(weights), "and")
+        happened = self._causes(weights) if events == "causes" else self._modules(weights)
         found = chained(
             happened,
             weights,
-            gate="or" if gate == "or" else "and",
+            gate="or" if events == "causes" else "and",
             units=self.findings.whole.units,
             level=self.level,
+            draws=draws_for(self.level, DRAWS),
             seed=self.seed,
         )
         return tuple(replace(estimate, scope=self.study.system.name) for estimate in found.values())

@@ -1,6 +1,6 @@
 """What a system is run on: items with their truth, the conditions they are met in, and how often each condition occurs.
 
-Table 1 of paper SYS (Wang et al. 2022) lists its conditions. May import ``core`` and ``corruptions``.
+Table 1 of paper SYS (Wang et al. 2022) lists its conditions. May import ``core``, ``corruptions`` and ``systems.graph``.
 """
 
 from surefoot.systems.data.conditions import CLEAN, Condition, conditions

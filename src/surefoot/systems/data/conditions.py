@@ -6,15 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from surefoot.core import InvalidInput, validate
-from surefoot.core.canonical import FrozenMap, digest
+from surefoot.core.canonical import FrozenDict, digest
 from surefoot.corruptions import corrupt, domain_of
-from surefoot.corruptions.catalogue import severity_of
+from surefoot.corruptions.catalogue import options_of, require_options, severity_of
+from surefoot.systems.graph.identity import version_of
+from surefoot.systems.seeds import seed_of
 
 PAPER_SEVERITIES = (1, 3, 5)
 """Where the three levels of paper SYS (Table 1) lie among five severities."""
 Corruption = Callable[..., Any]
-"""A corruption of one's own: ``f(values, severity, *, seed, first)`` of a batch whose first item has that number."""
+"""A corruption of one's own: ``f(values, severity, *, seed, first, **options)``, with item i drawn from the seed and
+the number ``first`` + i."""
 
 
 @dataclass(frozen=True)
@@ -28,19 +33,21 @@ class Condition:
     corruption: str = ""
     severity: int = 0
     inputs: tuple[str, ...] = ()
-    options: Mapping[str, Any] = field(default_factory=FrozenMap)
+    options: Mapping[str, Any] = field(default_factory=FrozenDict)
     function: Corruption | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "options", FrozenMap(self.options))
+        object.__setattr__(self, "options", FrozenDict(self.options))
         object.__setattr__(self, "inputs", (self.inputs,) if isinstance(self.inputs, str) else tuple(self.inputs))
-        if not self.corruption:
+        if self.clean:
+            if self.severity or self.inputs or self.options or self.function:
+                raise InvalidInput("clean has no severity, inputs or options", where="Condition", found=repr(self))
             return
         object.__setattr__(self, "severity", severity_of(self.severity))
-        if self.function is None:
-            domain_of(self.corruption)
-        elif not self.inputs:
+        if self.function is not None and not self.inputs:
             raise InvalidInput("a corruption of your own needs inputs=", where=self.corruption)
+        if self.function is None:
+            require_options(self.corruption, self.options)
 
     @property
     def clean(self) -> bool:
@@ -54,14 +61,14 @@ class Condition:
 
     @property
     def key(self) -> str:
-        """Digest of what decides the corruption; a function of one's own counts by its name."""
+        """Digest of what decides the corruption."""
         return digest(
             {
                 "corruption": self.corruption,
                 "severity": self.severity,
                 "inputs": list(self.inputs),
-                "options": dict(self.options),
-                "own": self.function is not None,
+                "options": self.options,
+                "own": None if self.function is None else version_of(self.function),
             }
         )
 
@@ -83,16 +90,28 @@ class Condition:
     def applied(
         self, inputs: Mapping[str, Sequence[Any]], kinds: Mapping[str, str], *, seed: int, first: int
     ) -> dict[str, Sequence[Any]]:
-        """Inputs under this condition; item i draws from the seed and the number ``first`` + i alone."""
+        """Inputs under this condition; item i draws from the seed and the number ``first`` + i alone.
+
+        The first input that is touched draws from the seed itself, every further one from a seed of its own: two
+        sensors have different noise. What both would see of one scene, such as snow, is drawn anew for each as well;
+        give both as one input, or a corruption of your own, where that matters.
+        """
         worse = dict(inputs)
-        for name in self.touched(kinds):
-            if self.function is not None:
-                worse[name] = self.function(inputs[name], self.severity, seed=seed, first=first)
-            else:
-                worse[name] = corrupt(
-                    inputs[name], self.corruption, self.severity, seed=seed, first=first, **self.options
-                )
+        for number, name in enumerate(self.touched(kinds)):
+            own = seed_of(seed, number) if number else seed
+            worse[name] = self._corrupted(inputs[name], own, first)
         return worse
+
+    def _corrupted(self, values: Any, seed: int, first: int) -> Any:
+        if self.function is not None:
+            return self.function(values, self.severity, seed=seed, first=first, **self.options)
+        if domain_of(self.corruption) == "image" and len({np.shape(image) for image in values}) > 1:
+            # Images of different sizes do not fit in one array.
+            return [self._built_in(image, seed, first + i) for i, image in enumerate(values)]
+        return self._built_in(values, seed, first)
+
+    def _built_in(self, values: Any, seed: int, first: int) -> Any:
+        return corrupt(values, self.corruption, self.severity, seed=seed, first=first, **self.options)
 
 
 CLEAN = Condition()
@@ -110,5 +129,9 @@ def conditions(
     levels = [severity_of(severity) for severity in severities]
     if len(set(levels)) != len(levels) or len(set(names)) != len(names):
         raise InvalidInput("corruptions and severities must differ", where="conditions", found=f"{names}, {levels}")
-    worse = (Condition(name, level, tuple(inputs), options) for name in names for level in sorted(levels))
+    taken = {name: {key: value for key, value in options.items() if key in options_of(name)} for name in names}
+    useless = sorted(set(options) - {key for each in taken.values() for key in each})
+    if useless:
+        raise InvalidInput("no corruption takes this option", where="conditions", found=", ".join(useless))
+    worse = (Condition(name, level, inputs, taken[name]) for name in names for level in sorted(levels))
     return (CLEAN, *worse)

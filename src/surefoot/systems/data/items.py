@@ -9,11 +9,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, digest
 from surefoot.core.canonical import FrozenMap, array_digest
+from surefoot.systems.graph.identity import version_of
 
 WHERE = "Items"
+IN_MEMORY = (list, tuple, range, np.ndarray)
+"""Columns whose parts cost nothing until they are read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,23 +33,20 @@ class Window:
 
     def __getitem__(self, index: int | slice) -> Any:
         places = range(self.start, self.stop)[index]
-        return self.column[places.start : places.stop] if isinstance(places, range) else self.column[places]
+        if not isinstance(places, range):
+            return self.column[places]
+        return self.column[places.start : places.stop] if places.step == 1 else [self.column[i] for i in places]
 
 
 def values_digest(values: Sequence[Any]) -> str:
-    """Digest of a column: arrays, texts, or whatever prints the same when it is the same."""
-    if isinstance(values, np.ndarray):
+    """Digest of a column by its content, whatever it holds."""
+    if isinstance(values, np.ndarray) and not values.dtype.hasobject:
         return array_digest(values)
     whole = hashlib.sha256()
     for value in values:
-        whole.update((array_digest(value) if isinstance(value, np.ndarray) else repr(value)).encode())
+        # Digests have one length, so that values cannot run into each other.
+        whole.update(version_of(value).encode())
     return whole.hexdigest()
-
-
-def _cut(column: Any, start: int, stop: int) -> Any:
-    if isinstance(column, list | tuple | np.ndarray):
-        return column[start:stop]
-    return Window(column, start, min(stop, len(column)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +60,13 @@ class Items:
 
     inputs: Mapping[str, Sequence[Any]]
     truth: Sequence[Any] | None = None
-    names: Sequence[str] | None = None
+    names: Sequence[Any] | None = None
     groups: Sequence[Any] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "inputs", FrozenMap(self.inputs))
         columns = {**self.inputs, "truth": self.truth, "names": self.names, "groups": self.groups}
-        lengths = {name: len(column) for name, column in columns.items() if column is not None}
+        lengths = {name: _length(name, column) for name, column in columns.items() if column is not None}
         if not self.inputs or 0 in lengths.values():
             raise InvalidInput("needs at least one item", where=WHERE, found=str(lengths))
         if len(set(lengths.values())) != 1:
@@ -75,31 +76,61 @@ class Items:
         return len(next(iter(self.inputs.values())))
 
     def part(self, start: int, stop: int) -> Items:
-        """Some items; columns that are neither lists nor arrays are read when they are used."""
+        """Some items, which keep their names; columns that are neither lists nor arrays are read when they are used."""
+        end = min(stop, len(self))
 
         def cut(column: Any) -> Any:
-            return None if column is None else _cut(column, start, stop)
+            return column[start:end] if isinstance(column, IN_MEMORY) else Window(column, start, end)
 
         inputs = {name: cut(column) for name, column in self.inputs.items()}
-        return Items(inputs, cut(self.truth), cut(self.names), cut(self.groups))
+        truth, groups = (None if column is None else cut(column) for column in (self.truth, self.groups))
+        return Items(inputs, truth, cut(range(len(self)) if self.names is None else self.names), groups)
 
     def read(self) -> dict[str, Any]:
         """The inputs, all of them in memory."""
-        return {name: column[:] if isinstance(column, Window) else column for name, column in self.inputs.items()}
+        return {name: _read(column) for name, column in self.inputs.items()}
+
+    def read_truth(self) -> Any:
+        """The truth, all of it in memory."""
+        return _read(self.truth)
 
     @cached_property
     def digest(self) -> str:
         """Digest of inputs and names."""
         columns = {name: values_digest(column) for name, column in self.read().items()}
-        return digest({"inputs": columns, "names": [self.name_of(i) for i in range(len(self))]})
+        names = values_digest([self.name_of(i) for i in range(len(self))])
+        return digest({"inputs": columns, "names": names})
+
+    @cached_property
+    def truth_digest(self) -> str:
+        """Digest of the truth."""
+        return "" if self.truth is None else values_digest(self.read_truth())
 
     def name_of(self, item: int) -> str:
         """The name of an item; its number where it has none."""
-        return str(item) if self.names is None else str(self.names[item])
+        return str(item if self.names is None else self.names[item])
 
-    @property
-    def units(self) -> np.ndarray[Any, np.dtype[np.int64]] | None:
+    @cached_property
+    def units(self) -> NDArray[np.int64] | None:
         """Groups as numbers from 0, or None where items are independent."""
         if self.groups is None:
             return None
-        return np.unique(np.asarray(self.groups), return_inverse=True)[1].reshape(-1).astype(np.int64)
+        groups = _read(self.groups)
+        labels = groups.tolist() if isinstance(groups, np.ndarray) else list(groups)
+        try:
+            numbers = {group: number for number, group in enumerate(dict.fromkeys(labels))}
+        except TypeError as error:
+            remedy = "Name the group of each item by a number or a text."
+            raise InvalidInput("groups must be names", where=WHERE, found=str(error), remedy=remedy) from error
+        return np.array([numbers[group] for group in labels], dtype=np.int64)
+
+
+def _length(name: str, column: Any) -> int:
+    if isinstance(column, str | bytes) or not hasattr(column, "__len__") or not hasattr(column, "__getitem__"):
+        found, remedy = type(column).__name__, "Give a list or an array with one entry an item."
+        raise InvalidInput(f"{name!r} must be a column", where=WHERE, found=found, remedy=remedy)
+    return len(column)
+
+
+def _read(column: Any) -> Any:
+    return column if isinstance(column, IN_MEMORY) else column[0 : len(column)]

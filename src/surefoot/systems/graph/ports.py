@@ -29,7 +29,7 @@ def fits(wanted: str, given: str) -> bool:
 
 def batch_of(kind: str, values: Sequence[Any]) -> Any:
     """Values as a module receives them: an array where they are numbers of one shape, otherwise a list."""
-    if kind in NUMBERS or (values and isinstance(values[0], np.ndarray | np.generic | float | int)):
+    if kind in NUMBERS or all(isinstance(value, np.ndarray | np.number | np.bool_ | float | int) for value in values):
         arrays = [np.asarray(value) for value in values]
         if len({array.shape for array in arrays}) == 1:
             return np.stack(arrays)
@@ -62,7 +62,8 @@ def _wrong_numbers(kind: str, value: Any) -> str | None:
     if array.dtype.kind not in "biuf":
         return f"gave a {type(value).__name__} instead of numbers"
     wanted = DIMENSIONS.get(kind)
-    if wanted and array.ndim not in wanted and array.size:
+    none_found = kind in ("boxes", "tracks") and not array.size
+    if wanted and array.ndim not in wanted and not none_found:
         return f"gave shape {array.shape} where a {kind} is expected"
     return None if _finite(array) else "gave numbers that are not finite"
 

@@ -12,6 +12,7 @@ from surefoot.core import InvalidInput, validate
 from surefoot.systems.graph.module import OUTPUT, Answer, Loop, Module
 from surefoot.systems.graph.ports import batch_of, items_of, wrong
 from surefoot.systems.graph.trace import Fault, Trace
+from surefoot.systems.seeds import seed_of
 
 if TYPE_CHECKING:
     from surefoot.systems.graph.system import System
@@ -20,7 +21,7 @@ MOST_TEXT = 300
 
 
 class Run:
-    """A batch on its way: values of every place so far, and the items that are still on the way."""
+    """A batch on its way: values of every place so far, and the items that a place has none for."""
 
     def __init__(
         self,
@@ -36,9 +37,9 @@ class Run:
             validate.choice(only, system.modules, where=where, name="module")
         self.count = _count(system, inputs, where)
         self.values = {name: list(inputs[name]) for name in system.inputs}
-        self.substitute = {
-            validate.choice(p, system.kinds, where=where, name="place"): v for p, v in substitute.items()
-        }
+        self.substitute = {p: self._replacing(p, values, where) for p, values in substitute.items()}
+        self.numbers = {name: number for number, name in enumerate(system.modules)}
+        self.gone: dict[str, set[int]] = {}
         self.trace_ = Trace(self.count)
 
     def trace(self) -> Trace:
@@ -50,6 +51,13 @@ class Run:
                 for name in stage:
                     self._pass(self.system.modules[name])
         return self.trace_
+
+    def _replacing(self, place: str, values: Sequence[Any], where: str) -> list[Any]:
+        validate.choice(place, self.system.places, where=where, name="place")
+        if len(values) != self.count:
+            found = f"{len(values)} for {place!r}"
+            raise InvalidInput(f"substitutes need {self.count} values", where=where, found=found)
+        return list(values)
 
     def _loops(self, stage: Sequence[str]) -> dict[str, Loop]:
         return {place: loop for place, loop in self.system.loops.items() if place.partition(".")[0] in stage}
@@ -65,18 +73,34 @@ class Run:
         return loop.initial
 
     def _pass(self, module: Module) -> None:
-        """Run a module on the items that are alive, and keep what it gives."""
+        """Run a module on the items that reach it, unless others give all its outputs, and keep what it gives."""
         places = {port: module.place(port) for port in module.ports}
-        if all(place in self.substitute for place in places.values()):
-            given = {port: dict(enumerate(self.substitute[place])) for port, place in places.items()}
-            features: dict[int, Any] = {}
-        else:
-            given, features = self._answers(module, [int(i) for i in self.trace_.alive])
+        replaced = {port: self._replaced(module, place) for port, place in places.items() if place in self.substitute}
+        given, features = replaced, dict[int, Any]()
+        if len(replaced) < len(places):
+            own, features = self._answers(module, self._reached(module))
+            given = own | replaced
         for port, place in places.items():
             kept = [given[port].get(i) for i in range(self.count)]
             self.values[place] = self.trace_.outputs[place] = kept
+            self.gone[place] = set(range(self.count)) - set(given[port])
         if features:
             self.trace_.features[module.name] = [features.get(i) for i in range(self.count)]
+
+    def _reached(self, module: Module) -> list[int]:
+        """Items that every input of a module has a value for."""
+        gone = set().union(*(self.gone.get(source, ()) for source in module.inputs.values()))
+        return [i for i in range(self.count) if i not in gone]
+
+    def _replaced(self, module: Module, place: str) -> dict[int, Any]:
+        """What stands for the output of a module; where there is nothing, the item has no answer."""
+        given = {i: value for i, value in enumerate(self.substitute[place]) if value is not None}
+        for item in set(range(self.count)) - set(given):
+            self._fail(item, module, "nothing was given in its place")
+        return given
+
+    def _fail(self, item: int, module: Module, why: str) -> None:
+        self.trace_.faults.setdefault(item, Fault(module.name, why))
 
     def _answers(self, module: Module, items: list[int]) -> tuple[dict[str, dict[int, Any]], dict[int, Any]]:
         """What a module gives for some items; where it raises on them together, for each alone."""
@@ -98,7 +122,7 @@ class Run:
             raise
         except Exception as error:
             if len(items) == 1:
-                self.trace_.faults[items[0]] = Fault(module.name, _said(error))
+                self._fail(items[0], module, _said(error))
                 return []
         # Halves find one bad item among many in few runs; each good item runs a few times more at most.
         middle = len(items) // 2
@@ -122,23 +146,26 @@ class Run:
         return given, features
 
     def _keep_faults(self, module: Module, given: dict[str, dict[int, Any]]) -> None:
-        """Items whose answer is an exception, or is not of its kind, have none."""
+        """Items whose answer at a port is an exception, or is not of its kind, have none at all."""
+        failed = set()
         for port, values in given.items():
-            for item, value in list(values.items()):
+            for item, value in values.items():
                 problem = _said(value) if isinstance(value, Exception) else wrong(module.ports[port], value)
                 if problem:
-                    self.trace_.faults[item] = Fault(module.name, problem)
+                    self._fail(item, module, problem)
+                    failed.add(item)
         for values in given.values():
-            for item in self.trace_.faults:
-                values.pop(item, None)
+            for item in failed:
+                del values[item]
 
     def _taken(self, module: Module, port: str, source: str, items: list[int]) -> Any:
         kind = module.takes.get(port, self.system.kinds[source])
         return batch_of(kind, [self.values[source][i] for i in items])
 
     def _run(self, module: Module, taken: Mapping[str, Any]) -> Any:
-        noisy = self.noise is not None and module.noisy is not None and self.only in (None, module.name)
-        return module.noisy(self.noise, **taken) if noisy and module.noisy else module.run(**taken)
+        if self.noise is None or module.noisy is None or self.only not in (None, module.name):
+            return module.run(**taken)
+        return module.noisy(seed_of(self.noise, self.numbers[module.name]), **taken)
 
 
 def _count(system: System, inputs: Mapping[str, Sequence[Any]], where: str) -> int:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from surefoot.core import InvalidInput, digest, validate
+from surefoot.systems.graph.identity import version_of
 from surefoot.systems.graph.module import Loop, Module
 from surefoot.systems.graph.ports import as_kind
 from surefoot.systems.graph.running import Run
@@ -41,9 +42,10 @@ class System:
         self.kinds = places(self.inputs, modules)
         require_wired(modules, self.kinds, self.loops)
         self.stages = stages(modules, self.loops)
-        given = {place: kind for place, kind in self.kinds.items() if place not in self.inputs}
-        last = next(place for place in given if place.partition(".")[0] == modules[-1].name)
-        self.output = validate.choice(output or last, given, where=f"system {name!r}", name="output")
+        self.places = tuple(place for place in self.kinds if place not in self.inputs)
+        """Where modules give something."""
+        last = next(place for place in self.places if place.partition(".")[0] == modules[-1].name)
+        self.output = validate.choice(output or last, self.places, where=f"system {name!r}", name="output")
 
     def __repr__(self) -> str:
         return f"System({self.name!r}: {' -> '.join('+'.join(stage) for stage in self.stages)})"
@@ -52,9 +54,10 @@ class System:
     def version(self) -> str:
         """Digest of the wiring and of the versions of all modules."""
         parts = {
-            name: {"version": m.version, "inputs": dict(m.inputs), "gives": m.ports} for name, m in self.modules.items()
+            name: {"version": m.version, "inputs": dict(m.inputs), "takes": dict(m.takes), "gives": m.ports}
+            for name, m in self.modules.items()
         }
-        loops = {place: loop.rounds for place, loop in self.loops.items()}
+        loops = {place: [loop.rounds, version_of(loop.initial)] for place, loop in self.loops.items()}
         return digest({"modules": parts, "inputs": self.inputs, "output": self.output, "loops": loops})
 
     def run(
@@ -62,8 +65,9 @@ class System:
     ) -> Trace:
         """Send items through: what every module gave, and which items a module raised on.
 
-        ``substitute`` gives the outputs of some places instead of running for them. ``noise`` is the seed of a pass in
-        which modules with random numbers use them: all modules, or ``only`` one.
+        ``substitute`` gives the outputs of some places instead of running for them; an item for which it gives None has
+        none. ``noise`` is the seed of a pass in which modules with random numbers use them, each its own: all modules,
+        or ``only`` one.
         """
         return Run(self, inputs, substitute or {}, noise, only).trace()
 

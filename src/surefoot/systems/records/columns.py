@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput
+from surefoot.systems.records.arrays import array_bytes, array_from
+from surefoot.systems.records.plain import from_plain, to_plain
 
 LISTS = ("vector", "audio")
 FILES = ("array", "image", "boxes", "tracks")
@@ -23,32 +23,38 @@ def column_of(kind: str, values: Sequence[Any], *, where: str) -> Any:
     if kind == "number":
         return pa.array([None if v is None else float(v) for v in values], pa.float64())
     if kind == "text":
-        return pa.array(list(values), pa.string())
+        return _texts(values)
     if kind in LISTS:
         return _lists(values)
     if kind in FILES:
-        return pa.array([None if v is None else _file(np.asarray(v)) for v in values], pa.large_binary())
-    return pa.array([None if v is None else _json(v, where) for v in values], pa.string())
+        return pa.array([None if v is None else array_bytes(np.asarray(v)) for v in values], pa.large_binary())
+    return pa.array([None if v is None else to_plain(v, where=where) for v in values], pa.string())
 
 
 def values_of(kind: str, column: Any) -> list[Any]:
     """What ``column_of`` wrote."""
-    plain = column.to_pylist() if kind not in LISTS else _from_lists(column)
-    if kind in FILES:
-        return [None if v is None else _array(v) for v in plain]
-    if kind in ("number", "text", *LISTS):
-        return plain
-    return [None if v is None else _from_json(v) for v in plain]
+    if kind in LISTS:
+        return [row.values.to_numpy(zero_copy_only=False) if row.is_valid else None for row in column]
+    plain = column.to_pylist()
+    if kind == "number":
+        return list(plain)
+    if kind == "text":
+        return [v.decode("utf-8", "surrogatepass") if isinstance(v, bytes) else v for v in plain]
+    restored = array_from if kind in FILES else from_plain
+    return [None if v is None else restored(v) for v in plain]
 
 
-def matrix_of(rows: Sequence[Any], width: int) -> Any:
+def matrix_of(rows: Sequence[Any], width: int, *, where: str) -> Any:
     """Rows of numbers, all of one width, as a column; None where there is none."""
     import pyarrow as pa
 
+    widths = {np.size(row) for row in rows if row is not None}
+    if not width or widths - {width}:
+        found = f"widths {', '.join(map(str, sorted(widths)))}"
+        raise InvalidInput("every item must have as many numbers, and at least one", where=where, found=found)
     missing = np.array([row is None for row in rows])
-    filled = np.array([np.zeros(width) if row is None else np.asarray(row) for row in rows], dtype=np.float64)
-    flat = pa.array(filled.reshape(-1))
-    return pa.FixedSizeListArray.from_arrays(flat, width, mask=pa.array(missing))
+    filled = np.array([np.zeros(width) if row is None else np.reshape(row, -1) for row in rows], dtype=np.float64)
+    return pa.FixedSizeListArray.from_arrays(pa.array(filled.reshape(-1)), width, mask=pa.array(missing))
 
 
 def rows_of(column: Any) -> NDArray[np.float64]:
@@ -61,54 +67,24 @@ def rows_of(column: Any) -> NDArray[np.float64]:
     return values
 
 
+def _texts(values: Sequence[Any]) -> Any:
+    """Texts; as bytes where one has half of a surrogate pair, which UTF-8 does not allow."""
+    import pyarrow as pa
+
+    plain = [None if v is None else str(v) for v in values]
+    try:
+        return pa.array(plain, pa.string())
+    except UnicodeEncodeError:
+        return pa.array([None if v is None else v.encode("utf-8", "surrogatepass") for v in plain], pa.binary())
+
+
 def _lists(values: Sequence[Any]) -> Any:
+    """Rows of numbers of any length, in the narrowest type that Parquet has for all of them."""
     import pyarrow as pa
 
     arrays = [None if v is None else np.asarray(v).reshape(-1) for v in values]
-    kinds = {a.dtype for a in arrays if a is not None} or {np.dtype(np.float64)}
-    dtype = np.result_type(*kinds)
-    wide = np.dtype(np.float32) if dtype == np.float16 else dtype
-    return pa.array([None if a is None else a.astype(wide) for a in arrays], pa.list_(pa.from_numpy_dtype(wide)))
-
-
-def _from_lists(column: Any) -> list[Any]:
-    whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
-    return [row.values.to_numpy(zero_copy_only=False) if row.is_valid else None for row in whole]
-
-
-def _file(array: NDArray[Any]) -> bytes:
-    content = io.BytesIO()
-    np.save(content, array, allow_pickle=False)
-    return content.getvalue()
-
-
-def _array(content: bytes) -> NDArray[Any]:
-    return np.asarray(np.load(io.BytesIO(content), allow_pickle=False))
-
-
-def _json(value: Any, where: str) -> str:
-    try:
-        return json.dumps(value, default=_plain)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(
-            "the output cannot be recorded",
-            where=where,
-            found=str(error),
-            remedy="Say what the port gives (number, vector, text, ...), or give plain values.",
-        ) from error
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return {"array": value.tolist(), "dtype": str(value.dtype)}
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"a {type(value).__name__} is no plain value")
-
-
-def _from_json(text: str) -> Any:
-    return json.loads(text, object_hook=_restored)
-
-
-def _restored(value: dict[str, Any]) -> Any:
-    return np.array(value["array"], dtype=value["dtype"]) if set(value) == {"array", "dtype"} else value
+    dtype = np.result_type(*({a.dtype for a in arrays if a is not None} or {np.dtype(np.float64)}))
+    if dtype.kind == "f":
+        dtype = np.dtype(np.float32 if dtype.itemsize <= 4 else np.float64)
+    native = dtype.newbyteorder("=")
+    return pa.array([None if a is None else a.astype(native) for a in arrays], pa.list_(pa.from_numpy_dtype(native)))

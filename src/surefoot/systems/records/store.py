@@ -1,4 +1,4 @@
-"""``Store``: a folder of Parquet files, each known by the key of what decides its content."""
+"""Parquet files, each known by the key of what decides its content."""
 
 from __future__ import annotations
 
@@ -32,43 +32,59 @@ class Part:
         return key_in(self.path) == self.key
 
 
+class Done:
+    """A part was made. It lies in its file: this is nothing that an executor could remember in place of making it."""
+
+
 def require_parquet() -> None:
     """Parquet files can be written."""
     require("pyarrow", extra="parquet", purpose="Recording a system")
 
 
-def write(path: Path, key: str, columns: Mapping[str, Any], about: Mapping[str, Any]) -> None:
+def write(part: Part, columns: Mapping[str, Any], about: Mapping[str, Any]) -> None:
     """Write a file, whole or not at all."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    table = pa.table(dict(columns)).replace_schema_metadata({KEY: json.dumps({"key": key, **about}).encode()})
+    path = part.path
+    table = pa.table(dict(columns)).replace_schema_metadata({KEY: json.dumps({"key": part.key, **about}).encode()})
     unfinished = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        parquet.write_table(table, unfinished, compression="zstd")
-        os.replace(unfinished, path)
+        try:
+            parquet.write_table(table, unfinished, compression="zstd", write_page_checksum=True)
+            os.replace(unfinished, path)
+        finally:
+            unfinished.unlink(missing_ok=True)
     except OSError as error:
-        remedy = "Make room there, or name another folder."
         raise InvalidInput(
-            "a recording cannot be kept", where=str(path.parent), found=str(error), remedy=remedy
+            "a recording cannot be kept",
+            where=str(path.parent),
+            found=str(error),
+            remedy="Make room there, or name another folder.",
         ) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
-def read(path: Path, names: Sequence[str] | None = None) -> Any:
-    """Columns of a file as an Arrow table."""
+def read(part: Part, names: Sequence[str] | None = None) -> Any:
+    """Columns of a part as an Arrow table; its file must still be the one that was made."""
+    from pyarrow import lib, parquet
+
+    try:
+        with parquet.ParquetFile(part.path, page_checksum_verification=True) as file:
+            key = _key(file.metadata.metadata)
+            table = file.read(columns=None if names is None else list(names))
+    except (OSError, lib.ArrowException) as error:
+        raise _lost(part, str(error)) from error
+    if key != part.key:
+        raise _lost(part, "the recording of another study")
+    return table
+
+
+def names_in(part: Part) -> list[str]:
+    """Names of the columns of a part."""
     from pyarrow import parquet
 
-    return parquet.ParquetFile(path).read(columns=list(names) if names is not None else None)
-
-
-def names_in(path: Path) -> list[str]:
-    """Names of the columns of a file."""
-    from pyarrow import parquet
-
-    return list(parquet.read_schema(path).names)
+    return list(parquet.read_schema(part.path).names)
 
 
 def key_in(path: Path) -> str | None:
@@ -76,13 +92,26 @@ def key_in(path: Path) -> str | None:
     from pyarrow import lib, parquet
 
     try:
-        about = (parquet.read_metadata(path).metadata or {}).get(KEY)
-        return None if about is None else json.loads(about)["key"]
-    except (OSError, lib.ArrowException, ValueError, KeyError, TypeError):
+        return _key(parquet.read_metadata(path).metadata)
+    except (OSError, lib.ArrowException):
         return None
+
+
+def _key(metadata: Mapping[bytes, bytes] | None) -> str | None:
+    try:
+        about = json.loads((metadata or {})[KEY])
+        return str(about["key"])
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _lost(part: Part, found: str) -> InvalidInput:
+    remedy = "Delete the file and run the study again; two studies that differ need folders of their own."
+    return InvalidInput("a recording is not what the study made", where=str(part.path), found=found, remedy=remedy)
 
 
 def slug(name: str) -> str:
     """A name as a folder may have it; names that would look alike stay apart."""
     plain = re.sub(r"[^\w.-]+", "_", name).strip("._")[:60]
-    return plain if plain == name else f"{plain or 'x'}-{digest(name)[:6]}"
+    # Some file systems do not tell upper from lower case, nor one way to write an accent from another.
+    return plain if plain == name and name.isascii() and name.islower() else f"{plain or 'x'}-{digest(name)[:6]}"

@@ -48,7 +48,7 @@ def accept_below(
     delta = validate.fraction(delta, where=WHERE, name="delta")
     seed = validate.seed(seed, where=WHERE)
     trials = _trials(scores, losses, units, max_group_size)
-    thresholds, tested = (_given(grid), trials) if grid is not None else _set_aside(trials, target, delta, seed)
+    thresholds, tested = (_given(grid), trials) if grid is not None else _set_aside(trials, target, seed)
     if not thresholds.size or not tested.scores.size:
         raise Undefined("no row has a score to be accepted on", where=WHERE, found=f"{trials.scores.size} rows")
     p = tested.p_values(thresholds, target, delta, seed)
@@ -87,8 +87,8 @@ def _given(grid: ArrayLike) -> FloatArray:
     return np.unique(thresholds)
 
 
-def _set_aside(trials: Trials, target: float, delta: float, seed: int) -> tuple[FloatArray, Trials]:
-    """Thresholds from the scores of some units, and the rows of all others."""
+def _set_aside(trials: Trials, target: float, seed: int) -> tuple[FloatArray, Trials]:
+    """Thresholds from some units, and the rows of all others."""
     units = np.arange(trials.scores.size) if trials.groups is None else trials.groups
     count = int(units.max()) + 1
     order = np.random.default_rng(seed).permutation(count)
@@ -96,7 +96,7 @@ def _set_aside(trials: Trials, target: float, delta: float, seed: int) -> tuple[
     tested = trials.part(~aside)
     if trials.groups is not None:
         tested = Trials(tested.scores, tested.losses, np.unique(units[~aside], return_inverse=True)[1], trials.largest)
-    return trials.part(aside).grid(POINTS, target, delta, max(tested.scores.size, 1)), tested
+    return trials.part(aside).grid(POINTS, target), tested
 
 
 def _nothing_shown(trials: Trials, threshold: float, p: float, target: float, delta: float) -> Undefined:

@@ -52,13 +52,16 @@ class ErrorModel:
             raise InvalidInput("no item to learn from has an answer that counts", where=WHERE, found=measured.system)
         seen = tuple(np.sort(column[~np.isnan(column)]) for column in values.T)
         ranks = _ranks(values, seen)
-        trees = HistGradientBoostingRegressor(**TREES, early_stopping=False, random_state=seed)
-        return cls(chosen, seen, RidgeCV(PENALTIES).fit(_filled(ranks), errors), trees.fit(ranks, errors))
+        ridge = RidgeCV(PENALTIES).fit(_filled(ranks), errors)
+        with _one_thread():
+            trees = HistGradientBoostingRegressor(**TREES, early_stopping=False, random_state=seed).fit(ranks, errors)
+        return cls(chosen, seen, ridge, trees)
 
     def predict(self, measured: Measured, condition: Condition) -> FloatArray:
         """The predicted error of every item."""
         ranks = _ranks(_values(measured, condition, self.scores), self.seen)
-        return np.asarray((self.ridge.predict(_filled(ranks)) + self.trees.predict(ranks)) / 2)
+        with _one_thread():
+            return np.asarray((self.ridge.predict(_filled(ranks)) + self.trees.predict(ranks)) / 2)
 
 
 def learned(
@@ -88,6 +91,13 @@ def fold_of(measured: Measured, *, folds: int, seed: int) -> NDArray[np.int64]:
         raise InvalidInput("needs as many independent units as folds", where=WHERE, found=f"{count} for {number} folds")
     dealt = np.random.default_rng(validate.seed(seed, where=WHERE)).permutation(count) % number
     return dealt[units].reshape(-1)
+
+
+def _one_thread() -> Any:
+    """Trees on so few rows are slower in many threads, which wait for each other where others compute as well."""
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(limits=1, user_api="openmp")
 
 
 def _checked(measured: Measured, scores: Sequence[Score] | None) -> tuple[Score, ...]:
@@ -128,12 +138,12 @@ def _values(measured: Measured, condition: Condition, scores: Sequence[Score]) -
 
 
 def _ranks(values: FloatArray, seen: Sequence[FloatArray]) -> FloatArray:
-    """Which share of the values seen lies below each value, less a half; NaN where there is none."""
-    ranks = np.full(values.shape, np.nan)
+    """Which share of the values seen lies below each value, less a half; NaN where it has none, 0 where none was seen."""
+    ranks = np.zeros(values.shape)
     for column, known, out in zip(values.T, seen, ranks.T, strict=True):
-        there = ~np.isnan(column)
-        below = np.searchsorted(known, column[there], "left") + np.searchsorted(known, column[there], "right")
-        out[there] = below / 2 / max(known.size, 1) - 0.5
+        if known.size:
+            below = np.searchsorted(known, column, "left") + np.searchsorted(known, column, "right")
+            out[:] = np.where(np.isnan(column), np.nan, below / 2 / known.size - 0.5)
     return ranks
 
 

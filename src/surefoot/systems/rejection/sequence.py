@@ -14,9 +14,6 @@ from scipy import special
 from surefoot.bounds.capital import PluginCapital
 from surefoot.core.validate import FloatArray
 
-TIMES_AT_START = 3
-"""How many times as many rows as a test needs without any loss the first threshold of a grid accepts."""
-
 
 @dataclass(frozen=True, eq=False)
 class Trials:
@@ -71,11 +68,17 @@ class Trials:
             capital = PluginCapital.tuned(np.minimum(losses, sizes)[some], sizes[some], level=1 - delta)
             yield math.exp(-float(capital(np.array([target / (1 - target)]))[0]))
 
-    def grid(self, points: int, target: float, delta: float, rows: int) -> FloatArray:
-        """Thresholds at even shares of these scores, the first one that accepts enough of so many other rows."""
-        scores = np.sort(self.scores[~np.isnan(self.scores)])
+    def grid(self, points: int, target: float) -> FloatArray:
+        """Thresholds at even shares of these scores, from the one at which these rows speak most for the target.
+
+        So the order of tests is learned from rows that are not tested (split fixed-sequence testing, Angelopoulos et al.
+        2021): a stricter one would accept too few rows to show anything. One loss more than seen is counted.
+        """
+        scores = self.scores[~np.isnan(self.scores)]
         if not scores.size:
-            return np.empty(0)
-        needed = TIMES_AT_START * self.largest * math.log(delta) / math.log1p(-target)
-        first = min(needed / rows, 1.0)
-        return np.unique(np.quantile(scores, np.linspace(first, 1, points), method="higher"))
+            return scores
+        grid = np.unique(np.quantile(scores, np.linspace(0, 1, points), method="higher"))
+        accepted = self.scores[:, None] <= grid
+        counts, losses = accepted.sum(axis=0), self.losses @ accepted
+        evidence = (target - (losses + 1) / (counts + 1)) * np.sqrt(counts)
+        return np.asarray(grid[evidence.argmax() :])

@@ -1,0 +1,121 @@
+"""What holds for each of the fifteen corruptions of Hendrycks and Dietterich (2019)."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from PIL import Image
+from sklearn.datasets import load_sample_image
+
+from surefoot import InvalidInput
+from surefoot.corruptions import corrupt
+from surefoot.corruptions.catalogue import CATALOGUE
+from surefoot.corruptions.image import items
+
+HOMES = ("noise", "blur", "weather", "light", "digital")
+NAMES = [name for name, home in CATALOGUE["image"].items() if home.removeprefix("image.") in HOMES]
+SHAPES = [(1, 1, 1), (1, 1, 3), (2, 1, 3), (7, 300, 3), (40, 5, 1), (32, 32, 3), (3, 9, 8, 1)]
+TYPES = [np.uint8, np.float16, np.float32, np.float64]
+FALLING = {"glass_blur": {2, 4}, "frost": {4}, "fog": {4}}
+"""Severities that the published tables make no worse than the one before."""
+
+
+def photograph(size):
+    return np.asarray(Image.fromarray(load_sample_image("china.jpg")).resize((size, size)))
+
+
+def random_images(shape, dtype, seed=0):
+    pixels = np.random.default_rng(seed).integers(0, 256, shape, dtype=np.uint8)
+    return pixels if dtype == np.uint8 else (pixels / 255).astype(dtype)
+
+
+def test_there_are_fifteen():
+    assert len(NAMES) == 15
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_any_size_and_type_comes_back_as_it_was(name, shape):
+    for dtype in TYPES:
+        images = random_images(shape, dtype)
+        for severity in (1, 5):
+            found = corrupt(images, name, severity, seed=1)
+            assert (found.shape, found.dtype) == (images.shape, images.dtype)
+            if dtype != np.uint8:
+                assert 0 <= found.min() <= found.max() <= 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dtype", TYPES)
+def test_images_are_corrupted_in_a_batch_as_by_themselves(name, dtype, monkeypatch):
+    images = random_images((5, 24, 20, 3), dtype)
+    batch = corrupt(images, name, 3, seed=4)
+    for i, image in enumerate(images):
+        np.testing.assert_array_equal(corrupt(image, name, 3, seed=4, first=i), batch[i])
+    monkeypatch.setattr(items, "AT_ONCE", 2 * images[0].size)
+    np.testing.assert_array_equal(corrupt(images, name, 3, seed=4), batch)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bytes_and_floats_are_corrupted_alike(name):
+    image = photograph(48)
+    for severity in (1, 3, 5):
+        exact = corrupt(image, name, severity)
+        for dtype in (np.float32, np.float64):
+            found = corrupt((image / 255).astype(dtype), name, severity)
+            # A rounded random number may fall on the other side of a threshold, in one value of many.
+            assert (np.abs(found * 255 - exact) > 0.51).mean() < 1e-3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_worse_severity_is_farther_from_the_image_where_the_published_tables_are(name):
+    image = photograph(224)
+    many = np.stack([image] * 3)
+    gaps = [np.sqrt(np.square(corrupt(many, name, s) / 255 - image / 255).mean()) for s in range(1, 6)]
+    rising = {s for s in range(2, 6) if gaps[s - 1] > gaps[s - 2]}
+    assert rising >= {2, 3, 4, 5} - FALLING.get(name, set())
+    assert gaps[0] > 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_seeds_matter_where_there_is_chance_and_only_there(name):
+    image = photograph(32)
+    same = (corrupt(image, name, 3, seed=0) == corrupt(image, name, 3, seed=1)).all()
+    fixed = {"defocus_blur", "zoom_blur", "brightness", "contrast", "pixelate", "jpeg_compression"}
+    assert same == (name in fixed)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_black_and_white_images_stay_finite_and_the_argument_as_it_was(name):
+    for value in (0.0, 1.0):
+        image = np.full((16, 16, 3), value)
+        found = corrupt(image, name, 5)
+        assert np.isfinite(found).all()
+        assert (image == value).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_images_give_no_images(name):
+    assert corrupt(np.zeros((0, 8, 8, 3), np.float32), name, 2).shape == (0, 8, 8, 3)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("shape", [(0, 8, 3), (8, 8, 2), (8, 8)])
+def test_what_is_no_image_is_refused(name, shape):
+    with pytest.raises(InvalidInput, match="images must"):
+        corrupt(np.zeros(shape), name, 1)
+
+
+def test_an_image_too_long_for_jpeg_is_refused():
+    with pytest.raises(InvalidInput, match="65500 pixels a side"):
+        corrupt(np.zeros((1, 65_501, 1), np.uint8), "jpeg_compression", 1)
+
+
+@pytest.mark.parametrize("name", ["zoom_blur", "fog", "frost", "elastic_transform"])
+def test_large_and_long_images_take_bounded_memory(name):
+    for shape in ((700, 900, 1), (2, 20_000, 1)):
+        tracemalloc.start()
+        corrupt(np.zeros(shape, np.uint8), name, 5)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 200e6

@@ -1,0 +1,88 @@
+import gzip
+
+import pytest
+
+from surefoot import datasets
+from surefoot.core import MissingData
+from surefoot.corruptions import corrupt
+from surefoot.corruptions.text.common_misspellings import common_misspellings
+from surefoot.datasets.location import VARIABLE
+from surefoot.datasets.misspellings import FILE, FOLDER
+
+
+@pytest.fixture
+def file(monkeypatch, tmp_path):
+    """Where the file is looked for; not there yet."""
+    (tmp_path / FOLDER).mkdir()
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / FOLDER / FILE
+
+
+@pytest.fixture(scope="module")
+def words():
+    try:
+        datasets.locate(FOLDER)
+    except MissingData as missing:
+        pytest.skip(str(missing))
+    return datasets.misspellings()
+
+
+def test_lines_become_wrong_spellings_of_right_ones(file):
+    lines = (
+        "recieve->receive\nrecive->receive\nabck->back, aback,\nclas->class, a name in some languages\nalot->a lot\n"
+    )
+    file.write_bytes(gzip.compress((lines + "chateu->château\n").encode()))
+    assert datasets.misspellings() == {
+        "receive": ("recieve", "recive"),
+        "back": ("abck",),
+        "aback": ("abck",),
+        "class": ("clas",),
+        "a lot": ("alot",),
+        "château": ("chateu",),
+    }
+
+
+def test_a_missing_set_says_what_to_do(file):
+    with pytest.raises(MissingData, match=r"lacks codespell_dictionary\.txt\.gz.*dictionary\.txt of https://"):
+        datasets.misspellings()
+    assert datasets.known("misspellings").folder == file.parent
+
+
+@pytest.mark.parametrize("line", ["recieve", "->receive", "recieve->", "recieve->, ,", ""])
+def test_a_line_that_is_no_misspelling_is_named(file, line):
+    file.write_bytes(gzip.compress(f"teh->the\n{line}\nadn->and\n".encode()))
+    with pytest.raises(MissingData, match="line 2 of"):
+        datasets.misspellings()
+
+
+@pytest.mark.parametrize(
+    "content", [b"teh->the\n", gzip.compress(b"teh->the\n" * 99)[:-9], gzip.compress(b"\xff->a\n")]
+)
+def test_a_broken_file_is_refused(file, content):
+    file.write_bytes(content)
+    with pytest.raises(MissingData, match="cannot be read"):
+        datasets.misspellings()
+
+
+def test_the_set_has_the_known_counts(words):
+    assert len({wrong for spellings in words.values() for wrong in spellings}) == 64_992
+    assert "recieve" in words["receive"]
+    assert {"abck"} <= set(words["back"]) & set(words["aback"])
+
+
+def test_most_of_the_built_in_list_is_in_the_set(words):
+    pairs = [(right, each) for right, wrong in common_misspellings().items() for each in wrong]
+    known = {(right.lower(), each) for right, wrong in words.items() for each in wrong}
+    assert sum(pair in known for pair in pairs) > 0.85 * len(pairs)
+
+
+def test_texts_are_misspelt_with_the_set(words):
+    text = "The government will definitely accommodate WEDNESDAY meetings"
+    found = corrupt([text] * 50, "misspellings", 5, words=words)
+    assert len(set(found)) > 20
+    for wrong in found:
+        for new, old in zip(wrong.split(), text.split(), strict=True):
+            assert new != old
+            assert new.lower() in words[old.lower() if old != "WEDNESDAY" else "Wednesday"]
+            assert new.isupper() == old.isupper()

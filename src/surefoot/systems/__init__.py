@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from surefoot.systems.data import CLEAN, Condition, Items, conditions
     from surefoot.systems.graph import Answer, Loop, Module, System, Trace
     from surefoot.systems.modules import onnx_module, process_module, tflite_module, torch_module
+    from surefoot.systems.rejection.acceptance import Acceptance
+    from surefoot.systems.rejection.averaging import average_unless_rejected
+    from surefoot.systems.rejection.curves import risk_coverage
+    from surefoot.systems.rejection.guaranteed import accept_below
+    from surefoot.systems.rejection.guarded import guarded
+    from surefoot.systems.rejection.learned import learned
+    from surefoot.systems.rejection.switching import switching
+    from surefoot.systems.rejection.table import rejections
     from surefoot.systems.repair import (
         Advice,
         Improvement,
@@ -38,6 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLEAN",
+    "Acceptance",
     "Advice",
     "Answer",
     "Condition",
@@ -54,7 +63,9 @@ __all__ = [
     "Study",
     "System",
     "Trace",
+    "accept_below",
     "advise",
+    "average_unless_rejected",
     "blame",
     "chained",
     "conditions",
@@ -64,16 +75,21 @@ __all__ = [
     "failures",
     "filtered",
     "graph",
+    "guarded",
     "improvement",
+    "learned",
     "localise",
     "modules",
     "onnx_module",
     "process_module",
     "records",
     "rejection",
+    "rejections",
     "repair",
     "risk",
+    "risk_coverage",
     "study",
+    "switching",
     "system_failure",
     "system_tree",
     "tables",
@@ -86,6 +102,16 @@ _NAMES = {
     "graph": ("Answer", "Loop", "Module", "System", "Trace"),
     "data": ("CLEAN", "Condition", "Items", "conditions"),
     "modules": ("onnx_module", "process_module", "tflite_module", "torch_module"),
+    "rejection": (
+        "Acceptance",
+        "accept_below",
+        "average_unless_rejected",
+        "guarded",
+        "learned",
+        "rejections",
+        "risk_coverage",
+        "switching",
+    ),
     "repair": (
         "Advice",
         "Improvement",

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def seed_of(seed: int, *numbers: int) -> int:
-    """The seed of a part, from that of the whole and the numbers that name the part; below 2^32, as any generator wants.
+    """The seed of a part, from that of the whole and the numbers that name the part; any generator takes it.
 
     Random numbers of two parts must not be the same, or what is drawn for one would come back in the other.
     """

@@ -125,7 +125,7 @@ def conditions(
     **options: Any,
 ) -> tuple[Condition, ...]:
     """Clean, and each corruption at each severity; ``options`` go to those corruptions that take them."""
-    names = [corruptions] if isinstance(corruptions, str) else list(corruptions)
+    names, places = (([some] if isinstance(some, str) else list(some)) for some in (corruptions, inputs))
     levels = [severity_of(severity) for severity in severities]
     if len(set(levels)) != len(levels) or len(set(names)) != len(names):
         raise InvalidInput("corruptions and severities must differ", where="conditions", found=f"{names}, {levels}")
@@ -133,5 +133,5 @@ def conditions(
     useless = sorted(set(options) - {key for each in taken.values() for key in each})
     if useless:
         raise InvalidInput("no corruption takes this option", where="conditions", found=", ".join(useless))
-    worse = (Condition(name, level, inputs, taken[name]) for name in names for level in sorted(levels))
+    worse = (Condition(name, level, tuple(places), taken[name]) for name in names for level in sorted(levels))
     return (CLEAN, *worse)

@@ -88,11 +88,11 @@ class Items:
 
     def read(self) -> dict[str, Any]:
         """The inputs, all of them in memory."""
-        return {name: _read(column) for name, column in self.inputs.items()}
+        return {name: in_memory(column) for name, column in self.inputs.items()}
 
     def read_truth(self) -> Any:
         """The truth, all of it in memory."""
-        return _read(self.truth)
+        return in_memory(self.truth)
 
     @cached_property
     def digest(self) -> str:
@@ -115,7 +115,7 @@ class Items:
         """Groups as numbers from 0, or None where items are independent."""
         if self.groups is None:
             return None
-        groups = _read(self.groups)
+        groups = in_memory(self.groups)
         labels = groups.tolist() if isinstance(groups, np.ndarray) else list(groups)
         try:
             numbers = {group: number for number, group in enumerate(dict.fromkeys(labels))}
@@ -132,5 +132,6 @@ def _length(name: str, column: Any) -> int:
     return len(column)
 
 
-def _read(column: Any) -> Any:
+def in_memory(column: Any) -> Any:
+    """A column as a list or an array."""
     return column if isinstance(column, IN_MEMORY) else column[0 : len(column)]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -17,10 +17,10 @@ from surefoot.systems.graph.system import System
 from surefoot.systems.graph.trace import Trace
 from surefoot.systems.records import store
 from surefoot.systems.records.columns import column_of, matrix_of
+from surefoot.systems.records.passes import Passes
+from surefoot.systems.seeds import seed_of
 
-FORMAT = 1
-Through = Literal["system", "module"]
-"""What a repeated pass shakes: all modules together, or one at a time with its usual inputs."""
+FORMAT = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +31,7 @@ class Recording:
     items: Items
     condition: Condition
     start: int
-    passes: int
-    through: Through
+    passes: Passes
     seed: int
     folder: Path
 
@@ -46,7 +45,7 @@ class Recording:
                 "condition": self.condition.key,
                 "items": self.items.digest,
                 "start": self.start,
-                "passes": [self.passes, self.through],
+                "passes": [self.passes.count, self.passes.through, self.passes.judged(self.system)],
                 "seed": self.seed,
             }
         )
@@ -58,32 +57,23 @@ class Recording:
         return store.Part(path, self.key, self.start, self.start + len(self.items))
 
 
-def record(task: Recording, rng: np.random.Generator) -> int:
-    """Run the system and write the file; gives the number of items on which a module raised."""
+def record(task: Recording, rng: np.random.Generator) -> store.Done:
+    """Run the system and write the file."""
     system = task.system
     inputs = task.condition.applied(task.items.read(), system.inputs, seed=task.seed, first=task.start)
     trace = system.run(inputs)
     columns = _columns(system, trace) | _named(task, trace)
-    for turn in range(task.passes):
-        columns |= _pass(task, inputs, trace, turn)
-    about = {"system": system.name, "condition": task.condition.label, "start": task.start, "passes": task.passes}
-    store.write(task.part.path, task.key, columns, about)
-    return len(trace.faults)
-
-
-def judged_by(system: System) -> dict[str, str]:
-    """For each module with a distance, the place that its repeated passes are judged by."""
-    chosen = {name: m.place(next(iter(m.ports))) for name, m in system.modules.items() if m.distance is not None}
-    return dict(chosen)
-
-
-def shaken(system: System) -> list[str]:
-    """Modules that have random numbers of their own."""
-    return [name for name, module in system.modules.items() if module.noisy is not None]
+    again: dict[int, str] = {}
+    for turn in range(task.passes.count):
+        columns |= _pass(task, inputs, trace, turn, again)
+    columns["pass fault"] = column_of("text", [again.get(i) for i in range(trace.count)], where="faults")
+    about = {"system": system.name, "condition": task.condition.label, "start": task.start, "passes": task.passes.count}
+    store.write(task.part, columns, about)
+    return store.Done()
 
 
 def _named(task: Recording, trace: Trace) -> dict[str, Any]:
-    names = [task.items.name_of(i) for i in range(len(task.items))]
+    names = [task.items.name_of(i) for i in range(trace.count)]
     faults = [str(trace.faults[i]) if i in trace.faults else None for i in range(trace.count)]
     return {"item": column_of("text", names, where="names"), "fault": column_of("text", faults, where="faults")}
 
@@ -92,28 +82,36 @@ def _columns(system: System, trace: Trace) -> dict[str, Any]:
     outputs = {f"output:{place}": _column(system, place, values) for place, values in trace.outputs.items()}
     features = {}
     for name, rows in trace.features.items():
-        there = next((row for row in rows if row is not None), None)
-        if there is not None:
-            flat = [None if row is None else np.asarray(row).reshape(-1) for row in rows]
-            features[f"features:{name}"] = matrix_of(flat, np.asarray(there).size)
+        width = next(np.size(row) for row in rows if row is not None)
+        features[f"features:{name}"] = matrix_of(rows, width, where=f"features of module {name!r}")
     return outputs | features
 
 
-def _pass(task: Recording, inputs: Mapping[str, Any], usual: Trace, turn: int) -> dict[str, Any]:
-    """One repeated pass: what every judged module gave in it."""
+def _pass(task: Recording, inputs: Mapping[str, Any], usual: Trace, turn: int, again: dict[int, str]) -> dict[str, Any]:
+    """One repeated pass: what every judged module gave in it; what was raised in it alone is added to ``again``."""
     system = task.system
-    seed = int(np.random.SeedSequence((task.seed, task.start, turn)).generate_state(1)[0])
-    places = judged_by(system)
-    if task.through == "system":
-        found = system.run(inputs, noise=seed)
-        return {f"pass {turn}:{place}": _column(system, place, found.outputs[place]) for place in places.values()}
+    seed = seed_of(task.seed, task.start, turn)
     columns = {}
+    for name, place, found in _shaken(task, inputs, usual, seed):
+        columns[f"pass {turn}:{place}"] = _column(system, place, found.outputs[place])
+        for item, fault in found.faults.items():
+            if usual.outputs[place][item] is not None and found.outputs[place][item] is None:
+                again.setdefault(item, f"pass {turn} of {name}: {fault}")
+    return columns
+
+
+def _shaken(task: Recording, inputs: Mapping[str, Any], usual: Trace, seed: int) -> list[tuple[str, str, Trace]]:
+    """For every judged module its place, and the pass that it is judged by."""
+    system, places = task.system, task.passes.judged(task.system)
+    if task.passes.through == "system":
+        together = system.run(inputs, noise=seed)
+        return [(name, place, together) for name, place in places.items()]
+    found = []
     for name, place in places.items():
         # All other modules give what they usually give, so that this one alone is shaken.
         others = {p: v for p, v in usual.outputs.items() if p.partition(".")[0] != name}
-        found = system.run(inputs, substitute=others, noise=seed, only=name)
-        columns[f"pass {turn}:{place}"] = _column(system, place, found.outputs[place])
-    return columns
+        found.append((name, place, system.run(inputs, substitute=others, noise=seed, only=name)))
+    return found
 
 
 def _column(system: System, place: str, values: list[Any]) -> Any:

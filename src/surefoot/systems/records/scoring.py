@@ -17,51 +17,83 @@ from surefoot.metrics.distances import as_distance
 from surefoot.metrics.tasks import Metric
 from surefoot.monitors.detectors.base import Detector
 from surefoot.monitors.uncertainty import variation_ratio, variation_ratio_original
-from surefoot.systems.data.items import values_digest
+from surefoot.systems.data.items import in_memory
+from surefoot.systems.graph.identity import version_of
 from surefoot.systems.graph.ports import batch_of
 from surefoot.systems.graph.system import System
 from surefoot.systems.records import store
 from surefoot.systems.records.columns import column_of, matrix_of, rows_of, values_of
-from surefoot.systems.records.recording import judged_by
+from surefoot.systems.records.passes import Passes
 from surefoot.systems.tables.measured import Family, Score
 
 VARIATION, VARIATION_ORIGINAL = "VR", "VRO"
 """Names of the scores of Eqns. (5) and (6) of paper SYS."""
-FORMAT = 1
+FEWEST_PASSES = 2
+FORMAT = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Judges:
+    """What recorded items are judged by."""
+
+    metric: Metric
+    places: tuple[str, ...]
+    """Places whose values the metric judges."""
+    detectors: Mapping[Score, Detector]
+    """Fitted to what each module usually sees."""
+    fitted: str
+    """Digest of the detectors and of what they were fitted to."""
+    own: Mapping[Score, str]
+    """Scores that are an output of a module, by place."""
+    passes: Passes
+
+    def families(self, system: System) -> dict[Score, Family]:
+        """Every score there will be, with its family, in the order of the modules."""
+        found: dict[Score, Family] = dict.fromkeys(self.detectors, "strangeness")
+        if self.passes.count >= FEWEST_PASSES:
+            modules = self.passes.judged(system)
+            found |= {Score(m, n): "uncertainty" for m in modules for n in (VARIATION, VARIATION_ORIGINAL)}
+        found |= dict.fromkeys(self.own, "uncertainty")
+        order = list(system.modules)
+        return dict(sorted(found.items(), key=lambda item: order.index(item[0].module)))
+
+    @cached_property
+    def version(self) -> str:
+        """Digest of all but what is recorded."""
+        metric = self.metric
+        return digest(
+            {
+                "format": FORMAT,
+                "metric": [metric.name, metric.meaning, list(metric.columns), version_of(metric.empty)],
+                "statistics": version_of(metric.statistics),
+                "places": list(self.places),
+                "detectors": [self.fitted, *(score.label for score in self.detectors)],
+                "own": {score.label: place for score, place in self.own.items()},
+            }
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Scoring:
-    """What is to be scored: a recorded part, with what judges it."""
+    """What is to be scored: a recorded part with the truth about it, and its judges."""
 
     system: System
     recorded: store.Part
     truth: Sequence[Any]
-    metric: Metric
-    outputs: tuple[str, ...]
-    """Places whose values are judged by the metric."""
-    detectors: Mapping[Score, Detector]
-    """Fitted to what each module usually sees."""
-    own: Mapping[Score, str]
-    """Scores that are an output of a module, by place."""
-    fitted: str
-    """Digest of what the detectors were fitted to."""
-    passes: int
+    truth_digest: str
+    judges: Judges
     folder: Path
 
     @cached_property
     def key(self) -> str:
         """Digest of what decides the content of the file."""
+        judged = self.judges.passes.judged(self.system)
         return digest(
             {
-                "format": FORMAT,
                 "recorded": self.recorded.key,
-                "truth": values_digest(self.truth),
-                "metric": self.metric.name,
-                "outputs": list(self.outputs),
-                "detectors": {s.label: [d.name, repr(d.parameters)] for s, d in self.detectors.items()},
-                "own": {s.label: place for s, place in self.own.items()},
-                "fitted": self.fitted,
+                "truth": self.truth_digest,
+                "judges": self.judges.version,
+                "distances": {name: version_of(self.system.modules[name].distance) for name in judged},
             }
         )
 
@@ -71,30 +103,24 @@ class Scoring:
         return store.Part(self.folder / self.recorded.path.name, self.key, self.recorded.start, self.recorded.stop)
 
 
-def score(task: Scoring, rng: np.random.Generator) -> None:
+def score(task: Scoring, rng: np.random.Generator) -> store.Done:
     """Read a recorded part, and write its errors and scores."""
-    table = store.read(task.recorded.path)
-    columns: dict[str, Any] = {"item": table["item"], "fault": table["fault"]}
-    for place in task.outputs:
-        statistics = statistics_of(
-            task.metric, values_of(task.system.kinds[place], table[f"output:{place}"]), task.truth
-        )
-        columns[f"statistics:{place}"] = matrix_of(list(statistics), statistics.shape[1])
-    for score, values in {**_strangeness(task, table), **_own(task, table), **_uncertainty(task, table)}.items():
-        columns[f"score:{score.label}"] = column_of("number", _nulls(values), where=score.label)
-    store.write(task.part.path, task.key, columns, {"system": task.system.name, "metric": task.metric.name})
+    table, metric, truth = store.read(task.recorded), task.judges.metric, in_memory(task.truth)
+    columns: dict[str, Any] = {name: table[name] for name in ("item", "fault", "pass fault")}
+    for place in task.judges.places:
+        outputs = values_of(task.system.kinds[place], table[f"output:{place}"])
+        statistics = statistics_of(metric, outputs, truth)
+        columns[f"answered:{place}"] = [value is not None for value in outputs]
+        columns[f"statistics:{place}"] = matrix_of(list(statistics), statistics.shape[1], where=metric.name)
+    for score, values in {**_strangeness(task, table), **_uncertainty(task, table), **_own(task, table)}.items():
+        columns[column_name(score)] = column_of("number", _nulls(values), where=score.label)
+    store.write(task.part, columns, {"system": task.system.name, "metric": metric.name})
+    return store.Done()
 
 
-def score_families(
-    system: System, detectors: Mapping[Score, Any], own: Mapping[Score, str], passes: int
-) -> dict[Score, Family]:
-    """Every score there will be, with its family, in the order of the modules."""
-    found: dict[Score, Family] = dict.fromkeys(detectors, "strangeness")
-    if passes > 1:
-        found |= {Score(m, n): "uncertainty" for m in judged_by(system) for n in (VARIATION, VARIATION_ORIGINAL)}
-    found |= dict.fromkeys(own, "uncertainty")
-    order = list(system.modules)
-    return dict(sorted(found.items(), key=lambda item: order.index(item[0].module)))
+def column_name(score: Score) -> str:
+    """The column of a score; names of modules have no dot."""
+    return f"score:{score.module}.{score.name}"
 
 
 def statistics_of(metric: Metric, outputs: Sequence[Any], truth: Sequence[Any]) -> FloatArray:
@@ -111,12 +137,12 @@ def statistics_of(metric: Metric, outputs: Sequence[Any], truth: Sequence[Any]) 
 
 def _strangeness(task: Scoring, table: Any) -> dict[Score, FloatArray]:
     found = {}
-    for score, detector in task.detectors.items():
+    for score, detector in task.judges.detectors.items():
         name = f"features:{score.module}"
         whole = np.full(table.num_rows, np.nan)
         if name in table.column_names:
             rows = rows_of(table[name])
-            there = ~np.isnan(rows).any(axis=1)
+            there = np.isfinite(rows).all(axis=1)
             whole[there] = detector.decision_function(rows[there])
         found[score] = whole
     return found
@@ -125,31 +151,35 @@ def _strangeness(task: Scoring, table: Any) -> dict[Score, FloatArray]:
 def _own(task: Scoring, table: Any) -> dict[Score, FloatArray]:
     return {
         score: np.array([np.nan if v is None else v for v in values_of("number", table[f"output:{place}"])])
-        for score, place in task.own.items()
+        for score, place in task.judges.own.items()
     }
 
 
 def _uncertainty(task: Scoring, table: Any) -> dict[Score, FloatArray]:
     """VR and VRO of every module that repeated passes are judged by."""
-    if task.passes < 2:
+    passes = task.judges.passes
+    if passes.count < FEWEST_PASSES:
         return {}
     found: dict[Score, FloatArray] = {}
-    for name, place in judged_by(task.system).items():
-        kind = task.system.kinds[place]
-        distance = as_distance(task.system.modules[name].distance or "label")
-        usual = values_of(kind, table[f"output:{place}"])
-        passes = [values_of(kind, table[f"pass {turn}:{place}"]) for turn in range(task.passes)]
-        there = np.array(
-            [i for i, v in enumerate(usual) if v is not None and all(p[i] is not None for p in passes)], int
-        )
-        for score in (VARIATION, VARIATION_ORIGINAL):
-            found[Score(name, score)] = np.full(len(usual), np.nan)
-        if there.size:
-            again = _stack(kind, [[one[i] for i in there] for one in passes])
-            found[Score(name, VARIATION)][there] = variation_ratio(again, distance)
-            original = _stack(kind, [[usual[i] for i in there]])[0]
-            found[Score(name, VARIATION_ORIGINAL)][there] = variation_ratio_original(again, original, distance)
+    for name, place in passes.judged(task.system).items():
+        usual, *again = [
+            values_of(task.system.kinds[place], table[column])
+            for column in (f"output:{place}", *(f"pass {turn}:{place}" for turn in range(passes.count)))
+        ]
+        found |= _variation(task.system, name, usual, again)
     return found
+
+
+def _variation(system: System, name: str, usual: list[Any], again: list[list[Any]]) -> dict[Score, FloatArray]:
+    module = system.modules[name]
+    kind, distance = next(iter(module.ports.values())), as_distance(module.distance or "label")
+    there = [i for i, value in enumerate(usual) if value is not None and all(one[i] is not None for one in again)]
+    spread, apart = np.full((2, len(usual)), np.nan)
+    if there:
+        passes = _stack(kind, [[one[i] for i in there] for one in again])
+        spread[there] = variation_ratio(passes, distance)
+        apart[there] = variation_ratio_original(passes, _stack(kind, [[usual[i] for i in there]])[0], distance)
+    return {Score(name, VARIATION): spread, Score(name, VARIATION_ORIGINAL): apart}
 
 
 def _stack(kind: str, passes: list[list[Any]]) -> Any:

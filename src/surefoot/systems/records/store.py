@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from surefoot.core import InvalidInput, digest
+from surefoot.core import InvalidInput
 from surefoot.core.extras import require
+from surefoot.systems.graph.identity import version_of
 
 KEY = b"surefoot"
 
@@ -114,4 +115,4 @@ def slug(name: str) -> str:
     """A name as a folder may have it; names that would look alike stay apart."""
     plain = re.sub(r"[^\w.-]+", "_", name).strip("._")[:60]
     # Some file systems do not tell upper from lower case, nor one way to write an accent from another.
-    return plain if plain == name and name.isascii() and name.islower() else f"{plain or 'x'}-{digest(name)[:6]}"
+    return plain if plain == name == name.lower() and name.isascii() else f"{plain or 'x'}-{version_of(name)[:6]}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefoot.bounds import grouped, hoeffding
 from surefoot.bounds.groups import INDEPENDENT_GROUPS
-from surefoot.bounds.statement import FIXED_SIZE, INDEPENDENT, INDEPENDENT_LOSSES
+from surefoot.bounds.statement import FIXED_SIZE, INDEPENDENT, INDEPENDENT_LOSSES, ORDER_FIRST, approximate
 from surefoot.core import Assumption, Bound, Diagnostic, Estimate, Kind, Provenance, Table, array_digest
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.evaluation.limits import TWO_VALUED
@@ -49,13 +49,20 @@ class Stated:
     """What is said about a threshold."""
 
     trials: Trials
-    threshold: float
+    thresholds: FloatArray
+    at: int
     params: Mapping[str, Any]
     seed: int
     scope: str
     max_group_size: int | None
 
+    @property
+    def threshold(self) -> float:
+        """The one that was chosen."""
+        return float(self.thresholds[self.at])
+
     def error(self, p_value: float) -> Estimate:
+        """The mean loss of accepted rows, and the target that is shown to hold for others."""
         rows = self.trials.accepted(self.threshold)
         target, delta = self.params["target"], self.params["delta"]
         guessed = self.trials.groups is not None and self.max_group_size is None
@@ -84,7 +91,7 @@ class Stated:
         accepted, level = self.trials.accepted(self.threshold).astype(np.float64), 1 - self.params["delta"]
         if self.trials.groups is None:
             return hoeffding(accepted, level=level, quantity=COVERAGE, scope=self.scope)
-        return grouped(
+        found = grouped(
             accepted,
             self.trials.groups,
             level=level,
@@ -93,11 +100,14 @@ class Stated:
             quantity=COVERAGE,
             scope=self.scope,
         )
+        caveat = approximate("A bound at a threshold that was chosen on the same rows", "Count accepted answers anew.")
+        return replace(found, caveats=(*found.caveats, caveat))
 
     @property
     def _data(self) -> dict[str, str]:
         groups = {} if self.trials.groups is None else {"units": array_digest(self.trials.groups)}
-        return {"scores": array_digest(self.trials.scores), "losses": array_digest(self.trials.losses), **groups}
+        rows = {"scores": self.trials.scores, "losses": self.trials.losses, "thresholds": self.thresholds}
+        return {name: array_digest(values) for name, values in rows.items()} | groups
 
     def _assumptions(self) -> Iterable[Assumption]:
         yield CALIBRATED_MIX
@@ -109,6 +119,8 @@ class Stated:
         else:
             yield from (INDEPENDENT, TWO_VALUED) if self.trials.exact else (INDEPENDENT_LOSSES,)
         yield FIXED_SIZE
+        if not (self.trials.exact and self.params["grid"]):
+            yield ORDER_FIRST
 
     def _caveats(self, guessed: bool) -> Iterable[Diagnostic]:
         if guessed:

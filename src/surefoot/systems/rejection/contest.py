@@ -56,8 +56,8 @@ class Contest:
         self, rates: Sequence[float], draws: int, seed: int, strategies: Sequence[str]
     ) -> tuple[FloatArray, dict[str, FloatArray]]:
         """The metric of resampled items (draws), and of those that each strategy accepts (draws x rates)."""
-        everything: list[FloatArray] = []
-        accepted: dict[str, list[FloatArray]] = {name: [] for name in strategies}
+        everything: list[FloatArray] = [np.empty(0)]
+        accepted: dict[str, list[FloatArray]] = {name: [np.empty((0, len(rates)))] for name in strategies}
         for weights in weights_of(self.rows.units, draws, np.random.default_rng(seed)):
             everything.append(self._value(weights))
             for name, found in self._redone(weights, rates, strategies):

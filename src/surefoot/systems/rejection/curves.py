@@ -126,10 +126,11 @@ def risk_coverage(
 
     El-Yaniv and Wiener (2010), "On the foundations of noise-free selective classification". Curves are exact at every
     count; bands are the middle ``level`` of resamples of units, each of which ranks and rejects its own items, at
-    ``points`` shares. ``strategies`` are some of S1 to S5 and of ``others``, by default all; the largest errors are
-    always there.
+    ``points`` shares. Without ``draws`` there are none, which is quick for very many items. ``strategies`` are some of
+    S1 to S5 and of ``others``, by default all; the largest errors are always there.
     """
-    check_draws(draws, level, where=WHERE)
+    if draws:
+        check_draws(draws, level, where=WHERE)
     number = validate.count(points, where=WHERE, name="points", at_least=2)
     conditions = measured.conditions if condition is None else (condition,)
     rows = Rows.of(measured, conditions)

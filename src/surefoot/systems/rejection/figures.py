@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from surefoot.draw import COLOURS, GREY, INK, new_axes, open_frame, percent, significant, visible
 from surefoot.systems.rejection.contest import LARGEST_ERRORS
 
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 
 SMALL = 8.5
 LINES = ("-", "--", ":")
+MOST_POINTS = 1000
+"""Of a curve that are drawn."""
 
 
 def plot_risk_coverage(found: RiskCoverage, *, ax: Axes | None = None) -> Axes:
@@ -27,7 +31,7 @@ def plot_risk_coverage(found: RiskCoverage, *, ax: Axes | None = None) -> Axes:
     for place, name in enumerate(names):
         colour, style = COLOURS[place % len(COLOURS)], LINES[place // len(COLOURS) % len(LINES)]
         _line(axes, found.curves[name], colour, style)
-        if name == leader:
+        if name == leader and len(found.curves[name].drawn):
             _band(axes, found.curves[name], found.level, colour)
     _line(axes, found.best, INK, "--")
     axes.axhline(float(found.best.accepted[0]), color=GREY, lw=1, ls=":", label="nothing rejected, or at random")
@@ -36,7 +40,8 @@ def plot_risk_coverage(found: RiskCoverage, *, ax: Axes | None = None) -> Axes:
 
 def _line(axes: Axes, curve: Curve, colour: str, style: str) -> None:
     label = f"{visible(curve.name)}, area {significant(curve.area)}"
-    axes.plot(curve.coverage, curve.accepted, color=colour, ls=style, lw=1.5, label=label)
+    shown = np.unique(np.linspace(0, curve.accepted.size - 1, MOST_POINTS).astype(int))
+    axes.plot(curve.coverage[shown], curve.accepted[shown], color=colour, ls=style, lw=1.5, label=label)
 
 
 def _band(axes: Axes, curve: Curve, level: float, colour: str) -> None:

@@ -57,7 +57,7 @@ def accept_below(
         raise _nothing_shown(tested, float(thresholds[0]), float(p[0]), target, delta)
     at = int(passed[-1])
     params = {"target": target, "delta": delta, "max_group_size": max_group_size, "grid": grid is not None}
-    stated = Stated(tested, float(thresholds[at]), params, seed, scope, max_group_size)
+    stated = Stated(tested, thresholds, at, params, seed, scope, max_group_size)
     return Acceptance(
         stated.threshold, stated.error(p[at]), stated.coverage, tests_table(tested, thresholds, p, passed.size)
     )
@@ -105,7 +105,7 @@ def _nothing_shown(trials: Trials, threshold: float, p: float, target: float, de
     more = units_needed(error, target, delta, two_valued=trials.exact)
     remedy = "More rows do not help: the error of accepted answers is not below the target even there."
     if more is not None:
-        remedy = f"If the error stays, about {counted(more, 'accepted row')} are needed there."
+        remedy = f"If the error stays, about {counted(more * trials.largest, 'accepted row')} are needed there."
     return Undefined(
         f"no threshold is shown to keep the error of accepted answers within {target:g}",
         where=WHERE,

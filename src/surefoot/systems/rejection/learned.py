@@ -138,7 +138,7 @@ def _values(measured: Measured, condition: Condition, scores: Sequence[Score]) -
 
 
 def _ranks(values: FloatArray, seen: Sequence[FloatArray]) -> FloatArray:
-    """Which share of the values seen lies below each value, less a half; NaN where it has none, 0 where none was seen."""
+    """Which share of the values seen lies below each, less a half; NaN for no value, 0 where none was seen."""
     ranks = np.zeros(values.shape)
     for column, known, out in zip(values.T, seen, ranks.T, strict=True):
         if known.size:

@@ -71,14 +71,14 @@ class Trials:
     def grid(self, points: int, target: float) -> FloatArray:
         """Thresholds at even shares of these scores, from the one at which these rows speak most for the target.
 
-        So the order of tests is learned from rows that are not tested (split fixed-sequence testing, Angelopoulos et al.
-        2021): a stricter one would accept too few rows to show anything. One loss more than seen is counted.
+        So tests are ordered by rows that are not tested (split fixed-sequence testing, Angelopoulos et al. 2021): a
+        stricter threshold would accept too few rows to show anything. One loss more than seen is counted.
         """
         scores = self.scores[~np.isnan(self.scores)]
         if not scores.size:
             return scores
         grid = np.unique(np.quantile(scores, np.linspace(0, 1, points), method="higher"))
         accepted = self.scores[:, None] <= grid
-        counts, losses = accepted.sum(axis=0), self.losses @ accepted
+        counts, losses = accepted.sum(axis=0) / self.largest, self.losses @ accepted / self.largest
         evidence = (target - (losses + 1) / (counts + 1)) * np.sqrt(counts)
         return np.asarray(grid[evidence.argmax() :])

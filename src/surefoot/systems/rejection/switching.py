@@ -24,7 +24,7 @@ SWITCHED, ORACLE = "lowest predicted error", "lowest error"
 def switching(
     modules: Mapping[str, Measured],
     *,
-    pooled: bool = True,
+    pooled: bool = False,
     folds: int = 5,
     level: float = 0.95,
     draws: int = 2000,

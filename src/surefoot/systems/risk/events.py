@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import Estimate, InvalidInput, validate
-from surefoot.core.validate import FloatArray
+from surefoot.core import Estimate, InvalidInput, digest, validate
+from surefoot.core.canonical import array_digest
 from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.quantities import Measured as MeasuredEvent
-from surefoot.monitors.outcomes import CALM, CAUGHT, MISSED, SPURIOUS, Outcomes
+from surefoot.monitors.outcomes import CALM, MISSED, Outcomes
 from surefoot.systems.data.conditions import Condition
 
 WHERE = "system_tree"
@@ -35,21 +36,30 @@ def chained(
 
     For "or": given that none of those before happened; for "and": given that all did. An "or" or "and" gate over them,
     which multiplies as if they were independent, then gives exactly the share of items that was measured, whatever the
-    events have to do with each other. Conditions count by their weights; items, or ``units`` of them, are resampled.
+    events have to do with each other. Where those before leave no item, events are left out: the gate has its value
+    without them. Conditions count by their weights; items, or ``units`` of them, are resampled, the same ones for all
+    events, so that ``draws`` and ``seed`` must be those of later propagations.
     """
     validate.choice(gate, ("or", "and"), where=WHERE, name="gate")
-    names = list(events)
-    if not names:
-        raise InvalidInput("needs at least one event", where=WHERE)
-    rows = {name: np.concatenate([np.asarray(events[name][c], bool) for c in weights]) for name in names}
-    count = len(next(iter(rows.values()))) // len(weights)
-    weighed = np.concatenate([np.full(count, weight) for weight in weights.values()])
-    own = np.arange(count) if units is None else units
+    met = _met(weights)
+    rows = _rows(events, met)
+    count = len(next(iter(rows.values()))) // len(met)
+    weighed = np.repeat(list(met.values()), count)
+    own = np.tile(np.arange(count) if units is None else np.asarray(units), len(met))
+    common = digest({"rows": [array_digest(row) for row in rows.values()], "gate": gate, "draws": [draws, seed]})
     found: dict[str, Estimate] = {}
-    before = np.zeros(len(weighed), bool) if gate == "or" else np.ones(len(weighed), bool)
-    for name in names:
-        found[name] = _given(name, rows[name], before, gate, weighed, np.tile(own, len(weights)), level, draws, seed)
-        before = before | rows[name] if gate == "or" else before & rows[name]
+    left = np.ones(len(weighed), bool)
+    for name, happened in rows.items():
+        if not left.any():
+            break
+        outcomes = Outcomes(
+            failed=happened, alarms=~left, weights=weighed, units=own, level=level, draws=draws, seed=seed, scope=name
+        )
+        # An alarm stands here for what leaves the item out.
+        estimate = outcomes.share(name, (MISSED,), (MISSED, CALM))
+        made = replace(estimate.provenance, inputs=(*estimate.provenance.inputs, common))
+        found[name] = replace(estimate, provenance=made)
+        left = left & (happened if gate == "and" else ~happened)
     return found
 
 
@@ -75,20 +85,29 @@ def system_tree(
     return FaultTree(top, {top: Formula(gate, tuple(found))}, quantities, name=name, labels=labels)
 
 
-def _given(
-    name: str,
-    happened: NDArray[np.bool_],
-    before: NDArray[np.bool_],
-    gate: Gate,
-    weights: FloatArray,
-    units: NDArray[np.int64],
-    level: float,
-    draws: int,
-    seed: int,
-) -> Estimate:
-    counted = Outcomes(
-        failed=happened, alarms=before, weights=weights, units=units, level=level, draws=draws, seed=seed, scope=name
-    )
-    # An alarm stands here for what happened before.
-    cells, among = ((MISSED,), (MISSED, CALM)) if gate == "or" else ((CAUGHT,), (CAUGHT, SPURIOUS))
-    return counted.share(name, cells, among, "the events before it leave no item")
+def _met(weights: Mapping[Condition, float]) -> dict[Condition, float]:
+    """Conditions that occur."""
+    if not weights or not all(np.isfinite(weight) and weight >= 0 for weight in weights.values()):
+        found = ", ".join(f"{condition.label}: {weight}" for condition, weight in weights.items()) or "none"
+        raise InvalidInput("weights must be numbers of at least 0", where=WHERE, found=found)
+    met = {condition: float(weight) for condition, weight in weights.items() if weight}
+    if not met:
+        raise InvalidInput("one weight must be above 0", where=WHERE, found="all 0")
+    return met
+
+
+def _rows(events: Events, met: Mapping[Condition, float]) -> dict[str, NDArray[np.bool_]]:
+    """Of each event, whether it happened to each item of one condition after another."""
+    if not events:
+        raise InvalidInput("needs at least one event", where=WHERE)
+    for name, by_condition in events.items():
+        missing = [condition.label for condition in met if condition not in by_condition]
+        if missing:
+            raise InvalidInput(f"{name!r} was not seen in a condition", where=WHERE, found=", ".join(missing))
+    lengths = {len(events[name][condition]) for name in events for condition in met}
+    if len(lengths) != 1:
+        raise InvalidInput("events must be of the same items", where=WHERE, found=f"{sorted(lengths)} items")
+    return {
+        name: np.concatenate([np.asarray(by_condition[condition], bool) for condition in met])
+        for name, by_condition in events.items()
+    }

@@ -48,10 +48,15 @@ class Mix:
 
     def weights(self, conditions: Sequence[Condition]) -> dict[Condition, float]:
         """The share of each condition that occurs; those that were not measured cannot be told."""
+        total = sum(self.shares.values())
+        return {condition: share / total for condition, share in self.of(conditions).items() if share}
+
+    def of(self, conditions: Sequence[Condition]) -> dict[Condition, float]:
+        """Shares or counts as stated, by condition; one that was looked for and never seen may still occur."""
         known = {condition.label: condition for condition in conditions}
-        unknown = sorted(label for label, share in self.shares.items() if share and label not in known)
+        named = [label for label, share in self.shares.items() if share or self.counted]
+        unknown = sorted(label for label in named if label not in known)
         if unknown:
             remedy = f"Measured were {listed(list(known))}."
             raise InvalidInput("a condition was not measured", where=WHERE, found=", ".join(unknown), remedy=remedy)
-        total = sum(self.shares.values())
-        return {known[label]: share / total for label, share in self.shares.items() if share}
+        return {known[label]: self.shares[label] for label in named}

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from surefoot import bounds
 from surefoot.core import Assumption, Estimate, propagate, validate
 from surefoot.core.estimate import PER_DEMAND
-from surefoot.core.validate import FloatArray
 from surefoot.systems.data.conditions import Condition
 from surefoot.systems.risk.mix import Mix
 from surefoot.systems.tables.measured import Measured
@@ -40,8 +39,7 @@ def failures(measured: Measured, *, limit: float = 0.0, level: float = 0.95) -> 
     validate.at_least_zero(limit, where="failures", name="limit")
     found = {}
     for condition in measured.conditions:
-        losses = failed(measured, condition, limit=limit).astype(np.float64)
-        estimate = _bound(losses, measured.units, level, scope=condition.label)
+        estimate = _bound(failed(measured, condition, limit=limit), measured.units, level, scope=condition.label)
         found[condition] = estimate if condition.clean else _assuming(estimate, STAND_IN)
     return found
 
@@ -53,40 +51,50 @@ def system_failure(
 
     Under stated shares each item counts with its failures over all conditions, weighed, so that it does not matter that
     every condition was measured on the same items. Under counted ones the uncertainty of every share and every
-    condition is added up, whatever they have to do with each other, which is cautious.
+    condition is added up, whatever they have to do with each other, which is cautious; a condition that is listed and
+    was never seen counts with what its share may still be.
     """
     validate.at_least_zero(limit, where=WHERE, name="limit")
-    weights = mix.weights(measured.conditions)
-    stand_in = () if all(condition.clean for condition in weights) else (STAND_IN,)
+    met = mix.of(measured.conditions)
+    stand_in = () if all(condition.clean for condition in met) else (STAND_IN,)
     if mix.counted:
-        return _assuming(_added_up(measured, mix, weights, limit, level, scope), COUNTED_MIX, *stand_in)
-    losses = sum(weight * failed(measured, c, limit=limit).astype(np.float64) for c, weight in weights.items())
-    estimate = _bound(np.clip(np.asarray(losses), 0, 1), measured.units, level, scope=scope)
-    return _assuming(estimate, STATED_MIX, *stand_in)
+        counts = {condition: int(count) for condition, count in met.items()}
+        return _assuming(_added_up(measured, counts, limit, level, scope), COUNTED_MIX, *stand_in)
+    return _assuming(_weighed(measured, mix, limit, level, scope), STATED_MIX, *stand_in)
 
 
-def _bound(losses: FloatArray, units: NDArray[np.int64] | None, level: float, *, scope: str) -> Estimate:
-    about: dict[str, Any] = {"level": level, "quantity": QUANTITY, "scope": scope}
+def _bound(failing: NDArray[np.bool_], units: NDArray[np.int64] | None, level: float, *, scope: str) -> Estimate:
+    """Of one condition."""
     if units is not None:
-        return bounds.grouped(losses, units, **about)
-    if np.isin(losses, (0.0, 1.0)).all():
-        return bounds.clopper_pearson(int(losses.sum()), losses.size, **about)
-    return bounds.betting(losses, **about)
+        return bounds.grouped(failing.astype(np.float64), units, level=level, quantity=QUANTITY, scope=scope)
+    return bounds.clopper_pearson(int(failing.sum()), failing.size, level=level, quantity=QUANTITY, scope=scope)
 
 
-def _added_up(
-    measured: Measured, mix: Mix, weights: Mapping[Condition, float], limit: float, level: float, scope: str
-) -> Estimate:
-    total = int(sum(mix.shares.values()))
+def _weighed(measured: Measured, mix: Mix, limit: float, level: float, scope: str) -> Estimate:
+    """Of the share of each item's failures over all conditions."""
+    weights = mix.weights(measured.conditions)
+    if len(weights) == 1:
+        return _bound(failed(measured, next(iter(weights)), limit=limit), measured.units, level, scope=scope)
+    failing = np.array([failed(measured, condition, limit=limit) for condition in weights], dtype=np.float64)
+    losses = np.clip(np.array(list(weights.values())) @ failing, 0, 1)
+    about: dict[str, Any] = {"level": level, "quantity": QUANTITY, "scope": scope}
+    return (
+        bounds.betting(losses, **about) if measured.units is None else bounds.grouped(losses, measured.units, **about)
+    )
+
+
+def _added_up(measured: Measured, counts: Mapping[Condition, int], limit: float, level: float, scope: str) -> Estimate:
+    total = sum(counts.values())
     inputs: dict[str, Estimate] = {}
-    for number, condition in enumerate(weights):
-        seen, name = int(mix.shares[condition.label]), condition.label
+    for number, (condition, seen) in enumerate(counts.items()):
+        name = condition.label
         inputs[f"share_{number}"] = bounds.clopper_pearson(seen, total, level=level, quantity="share", scope=name)
-        losses = failed(measured, condition, limit=limit).astype(np.float64)
-        inputs[f"failure_{number}"] = _bound(losses, measured.units, level, scope=name)
+        inputs[f"failure_{number}"] = _bound(
+            failed(measured, condition, limit=limit), measured.units, level, scope=name
+        )
 
     def whole(**values: Any) -> Any:
-        return np.minimum(1, sum(values[f"share_{i}"] * values[f"failure_{i}"] for i in range(len(weights))))
+        return np.minimum(1, sum(values[f"share_{i}"] * values[f"failure_{i}"] for i in range(len(counts))))
 
     return propagate(
         whole,

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from surefoot.core import InvalidInput, Table
 from surefoot.systems.graph.system import System
-from surefoot.systems.rejection.curves import RiskCoverage, risk_coverage
-from surefoot.systems.rejection.table import RATES, rejections
+from surefoot.systems.rejection import learned, rejections, risk_coverage, switching
+from surefoot.systems.rejection.curves import RiskCoverage
+from surefoot.systems.rejection.rows import Suspicion
+from surefoot.systems.rejection.table import RATES
+from surefoot.systems.study.folder import Folder
 from surefoot.systems.tables import (
     Performance,
     Tested,
@@ -45,7 +48,7 @@ class Findings:
     measured: Mapping[str, Measured]
     """Of the system first, then of further places that answer the same question."""
     system: System
-    keep: Any = None
+    folder: Folder
     """Where the recordings lie."""
     level: float = 0.95
     draws: int = 2000
@@ -102,19 +105,32 @@ class Findings:
         strangeness: Score | None = None,
         **options: Any,
     ) -> Table:
-        """What rejecting a share of the answers gains, by the five strategies; ``options`` of ``rejections``."""
+        """What rejecting a share of the answers gains, by the five strategies and by a learned one.
+
+        ``options`` are those of ``rejections``; ``others`` there replaces the learned one.
+        """
         return rejections(
             self.whole,
             uncertainty=uncertainty or self.chosen("uncertainty"),
             strangeness=strangeness or self.chosen("strangeness"),
             rates=rates,
-            **{"level": self.level, "draws": self.draws, "seed": self.seed, **options},
+            **{"level": self.level, "draws": self.draws, "seed": self.seed, "others": self._learned, **options},
         )
+
+    def switching(self, **options: Any) -> Table:
+        """What believing, item by item, the module of the lowest predicted error gives where several answer."""
+        modules = dict(list(self.measured.items())[1:])
+        return switching(modules, **{"level": self.level, "draws": self.draws, "seed": self.seed, **options})
+
+    @cached_property
+    def _learned(self) -> dict[str, Suspicion]:
+        return {"learned": learned(self.whole, seed=self.seed)}
 
     def risk_coverage(self, **options: Any) -> RiskCoverage:
         """The metric of accepted answers against their share; ``options`` of ``risk_coverage``."""
         scores: dict[str, Any] = {family: self.chosen(family) for family in FAMILIES}
-        return risk_coverage(self.whole, **{"level": self.level, "seed": self.seed, **scores, **options})
+        common = {"level": self.level, "seed": self.seed, "others": self._learned}
+        return risk_coverage(self.whole, **{**common, **scores, **options})
 
     def tables(self) -> dict[str, Table]:
         """Every table that the scores of the study allow, by name."""
@@ -122,12 +138,20 @@ class Findings:
         found |= {name: tested.table for name, tested in self.tested()}
         if self.rejects:
             found["rejection"] = self.rejections()
+        if self.switches:
+            found["switching"] = self.switching()
         return found
 
     @property
     def rejects(self) -> bool:
         """Whether there are scores of both families, which the strategies of rejection combine."""
         return all(self.whole.of_family(family) for family in FAMILIES)
+
+    @property
+    def switches(self) -> bool:
+        """Whether several modules answer the same question and have scores to choose by."""
+        modules = list(self.measured.values())[1:]
+        return len(modules) > 1 and all(module.scores for module in modules)
 
     def tested(self) -> Iterator[tuple[str, Tested]]:
         """Every table of tests that the scores allow, by name."""

@@ -11,6 +11,7 @@ from surefoot.core import InvalidInput, digest
 from surefoot.core.validate import FloatArray
 from surefoot.monitors import KernelDensity, Mahalanobis
 from surefoot.monitors.detectors.base import Detector
+from surefoot.systems.graph.identity import version_of
 from surefoot.systems.records import store
 from surefoot.systems.records.columns import rows_of
 from surefoot.systems.tables.measured import Score
@@ -25,32 +26,47 @@ def usual_detectors() -> dict[str, Detector]:
     return {"Maha-d": Mahalanobis(kind="tied"), "KDE": KernelDensity()}
 
 
-def fitted_detectors(chosen: Mapping[str, Detector], parts: Sequence[store.Part]) -> tuple[dict[Score, Detector], str]:
-    """Every detector fitted to every module that gives features, and a digest of what it was fitted to."""
+def require_usable(chosen: Mapping[str, Detector]) -> None:
+    """Detectors that learn from features alone."""
     for name, detector in chosen.items():
         if detector.by_class:
             remedy = "Use one of all classes together, such as Mahalanobis(kind='tied')."
             raise InvalidInput("needs classes, which features of a system lack", where=name, remedy=remedy)
+        if detector.takes != "features":
+            raise InvalidInput(f"takes {detector.takes}, not features", where=name, remedy="Use one of features.")
+
+
+def fitted_detectors(chosen: Mapping[str, Detector], parts: Sequence[store.Part]) -> tuple[dict[Score, Detector], str]:
+    """Every detector fitted to every module that gives features, and a digest of both."""
+    from threadpoolctl import threadpool_limits
+
     found: dict[Score, Detector] = {}
     for module in _modules(parts):
         rows = _features(module, parts)
         for name, detector in chosen.items():
-            found[Score(module, name)] = copy.deepcopy(detector).fit(rows)
-    return found, digest([part.key for part in parts])
+            # As tasks of executors do, so that the last bits do not depend on the number of cores.
+            with threadpool_limits(limits=1, user_api="blas"):
+                found[Score(module, name)] = copy.deepcopy(detector).fit(rows)
+    return found, digest([MOST_ROWS, [part.key for part in parts], {n: version_of(d) for n, d in chosen.items()}])
 
 
 def _modules(parts: Sequence[store.Part]) -> list[str]:
-    columns = dict.fromkeys(name for part in parts for name in store.names_in(part.path))
+    columns = dict.fromkeys(name for part in parts for name in store.names_in(part))
     return [name.removeprefix(FEATURES) for name in columns if name.startswith(FEATURES)]
 
 
 def _features(module: str, parts: Sequence[store.Part]) -> FloatArray:
     """Rows of all parts, thinned part by part so that memory stays bounded."""
     every = max(1, -(-parts[-1].stop // MOST_ROWS))
-    blocks = []
-    for part in parts:
-        if f"{FEATURES}{module}" in store.names_in(part.path):
-            rows = rows_of(store.read(part.path, [f"{FEATURES}{module}"])[f"{FEATURES}{module}"])
-            blocks.append(rows[(-part.start) % every :: every])
+    name = f"{FEATURES}{module}"
+    blocks = [
+        rows_of(store.read(part, [name])[name])[(-part.start) % every :: every]
+        for part in parts
+        if name in store.names_in(part)
+    ]
+    widths = sorted({block.shape[1] for block in blocks})
+    if len(widths) > 1:
+        found = f"widths {', '.join(map(str, widths))}"
+        raise InvalidInput("features must have one width", where=f"module {module!r}", found=found)
     whole = np.concatenate(blocks)
-    return whole[~np.isnan(whole).any(axis=1)]
+    return whole[np.isfinite(whole).all(axis=1)]

@@ -1,0 +1,42 @@
+"""Repeated passes: how often a system is shaken, what is shaken in each, and which modules are judged by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from surefoot.systems.graph.system import System
+
+Through = Literal["system", "module"]
+"""What a repeated pass shakes: all modules together, or one at a time with its usual inputs."""
+
+
+@dataclass(frozen=True)
+class Passes:
+    """How many passes, through what."""
+
+    count: int = 0
+    through: Through = "system"
+
+    def judged(self, system: System) -> dict[str, str]:
+        """For each module that is judged, its place: it has a distance, and random numbers reach it."""
+        if not self.count:
+            return {}
+        shaken = {name for name, module in system.modules.items() if module.noisy is not None}
+        reached = _fed_from(shaken, system) if self.through == "system" else shaken
+        modules = [module for name, module in system.modules.items() if module.distance is not None and name in reached]
+        return {module.name: module.place(next(iter(module.ports))) for module in modules}
+
+
+def _fed_from(names: set[str], system: System) -> set[str]:
+    """Modules of these names, and all that are fed from them."""
+    found = set(names)
+    while True:
+        fed = {
+            name
+            for name, module in system.modules.items()
+            if found & {source.partition(".")[0] for source in module.inputs.values()}
+        }
+        if fed <= found:
+            return found
+        found |= fed

@@ -31,7 +31,7 @@ def words_wrong(wrong, words):
 
 
 def speech(items, *, seed=0, severities=3, noise=1.0, units=None):
-    """A recogniser that errs on hard items; one score sees hardness, the other hardness in part, a third nothing."""
+    """A recogniser that errs on hard items; two scores see hardness, each with noise of its own, a third nothing."""
     rng = np.random.default_rng(seed)
     base = rng.normal(size=items)
     statistics, uncertainty, strangeness, idle = [], [], [], []
@@ -40,7 +40,7 @@ def speech(items, *, seed=0, severities=3, noise=1.0, units=None):
         words = rng.integers(4, 12, items)
         statistics.append(words_wrong(rng.binomial(words, 1 / (1 + np.exp(2.5 - 1.5 * hard))), words))
         uncertainty.append(np.exp(hard + noise * rng.normal(size=items)))
-        strangeness.append(0.5 * hard + noise * rng.normal(size=items))
+        strangeness.append(hard + noise * rng.normal(size=items))
         idle.append(rng.normal(size=items))
     return measured_of(statistics, uncertainty, strangeness, further={"idle": idle}, units=units)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from surefoot.core import InvalidInput
+from surefoot.draw import figure_svg
 from surefoot.systems.rejection import learned, risk_coverage
 from surefoot.systems.rejection.strategies import STRATEGIES
 
@@ -66,8 +67,6 @@ def test_few_items_and_undefined_ends_do_no_harm(measured_of, words_wrong, score
 
 
 def test_a_figure_has_every_strategy_and_a_name(speech, scores):
-    from surefoot.draw import figure_svg
-
     measured = speech(50)
     found = risk_coverage(measured, **scores, others={"learned": learned(measured)}, **QUICK)
     drawn = figure_svg(found.plot().figure).decode()
@@ -85,3 +84,10 @@ def test_a_figure_has_every_strategy_and_a_name(speech, scores):
 def test_an_unknown_strategy_is_refused(speech, scores):
     with pytest.raises(InvalidInput, match="unknown strategy"):
         risk_coverage(speech(10), **scores, strategies=["S6"], **QUICK)
+
+
+def test_without_draws_there_are_curves_of_very_many_items_and_no_intervals(speech, scores):
+    found = risk_coverage(speech(20_000, severities=1), **scores, draws=0)
+    assert found.curves["S3"].accepted.size == 20_000
+    assert found.excess_interval("S3") == (None, None)
+    assert len(figure_svg(found.plot().figure)) < 200_000

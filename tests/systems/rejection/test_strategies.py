@@ -41,7 +41,7 @@ def by_hand(strategy, uncertainty, strangeness, count):
     return sure | set(tied[: count - len(sure)]) if count else set()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(PAIRS)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_each_strategy_follows_its_definition(strategy, pair):

@@ -31,7 +31,7 @@ def two(measured_of, words_wrong):
 
 
 def test_switching_beats_each_module_and_the_oracle_beats_switching(two):
-    table = switching(two, **QUICK)
+    table = switching(two, pooled=True, **QUICK)
     for group in ({"corruption": "clean"}, {"corruption": "fog"}, {"corruption": "all conditions"}):
         rows = {row["way"]: row for row in cells(table, **group)}
         alone = min(rows["first"]["metric"], rows["second"]["metric"])

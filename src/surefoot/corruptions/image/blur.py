@@ -18,7 +18,7 @@ MOTIONS = ((10, 3), (15, 5), (15, 8), (15, 12), (20, 15))
 SLANT = 45
 ZOOMS = ((1.11, 0.01), (1.16, 0.01), (1.21, 0.02), (1.26, 0.02), (1.31, 0.03))
 """Enlargements from 1 up to, but without, the first number, in steps of the second."""
-AT_ONCE = 1 << 22
+AT_ONCE = 1 << 19
 """Numbers of all enlargements that are held at a time."""
 
 
@@ -67,7 +67,7 @@ def _zoomed(image: Images, factors: tuple[float, ...]) -> Images:
     total = np.empty_like(image)
     for start in range(0, height, step):
         rows = down[start * len(factors) : (start + step) * len(factors)] @ flat
-        ends = rows.reshape(-1, len(factors), colours, width).transpose(1, 3, 0, 2)
-        zoomed = across @ ends.reshape(len(factors) * width, -1)
-        total[start : start + step] = zoomed.reshape(width, -1, colours).transpose(1, 0, 2)
+        turned = rows.reshape(-1, len(factors), colours, width).transpose(1, 3, 2, 0)
+        zoomed = across @ turned.reshape(len(factors) * width, -1)
+        total[start : start + step] = zoomed.reshape(width, colours, -1).transpose(2, 0, 1)
     return total

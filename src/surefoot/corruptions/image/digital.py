@@ -14,7 +14,7 @@ from surefoot.corruptions.image.resize import box_means
 STRENGTHS = (12.5, 16.25, 21.25, 25.0, 30.0)
 """What smoothed displacements are multiplied by."""
 DISPLACED, SMOOTHED = 0.005, 0.01
-"""Largest displacement before smoothing, as a share of the height, and deviation of the smoothing, as one of each side."""
+"""Largest displacement before smoothing, as a share of the height, and deviation of the smoothing, of each side."""
 SHARES = (0.6, 0.5, 0.4, 0.3, 0.25)
 """Share of pixels left along each side; paper SYS (Table 1) has severities 1, 3 and 5."""
 QUALITIES = (25, 18, 15, 10, 7)
@@ -25,8 +25,11 @@ LONGEST = 65_500
 def elastic_transform(images: Images, severity: int, rngs: Generators) -> Images:
     """Pixels moved by smooth random displacements (Simard et al. 2003, as in Hendrycks and Dietterich 2019)."""
     strength = STRENGTHS[severity - 1]
-    pairs = zip(images, rngs, strict=True)
-    return np.stack([_warped(image, _displacements(*image.shape[:2], strength, rng)) for image, rng in pairs])
+    height, width = images.shape[1:3]
+    warped = np.empty_like(images)
+    for image, out, rng in zip(images, warped, rngs, strict=True):
+        out[...] = _warped(image, _displacements(height, width, strength, rng))
+    return warped
 
 
 def _displacements(height: int, width: int, strength: float, rng: np.random.Generator) -> NDArray[np.float32]:
@@ -105,4 +108,4 @@ def _reread(image: NDArray[np.uint8], quality: int) -> NDArray[np.uint8]:
 
     stream = BytesIO()
     Image.fromarray(image.squeeze(-1) if image.shape[-1] == 1 else image).save(stream, "JPEG", quality=quality)
-    return np.asarray(Image.open(stream)).reshape(image.shape)
+    return np.asarray(Image.open(stream, formats=("JPEG",))).reshape(image.shape)

@@ -53,8 +53,8 @@ def _crystals(rng: np.random.Generator) -> NDArray[np.float32]:
     lengths = np.sort(15 + rng.exponential(45, FERNS))[::-1]
     for length in lengths.tolist():
         _fern(pen, rng.uniform(0, SIDE * FINE, 2), rng.uniform(0, 2 * math.pi), length, rng)
-    smaller = canvas.resize((SIDE, SIDE), Image.Resampling.BOX)
-    return np.asarray(smaller, np.float32) / BYTE
+    smaller = np.asarray(canvas.resize((SIDE, SIDE), Image.Resampling.BOX), np.float32)
+    return smaller * np.float32(1 / BYTE)
 
 
 def _fern(pen: Any, root: NDArray[np.float64], angle: float, length: float, rng: np.random.Generator) -> None:

@@ -17,7 +17,7 @@ BYTE = np.iinfo(np.uint8).max
 Images = NDArray[np.floating[Any]]
 Generators = Sequence[np.random.Generator]
 Change = Callable[[Images, Generators], Images]
-"""A change of images (n x h x w x c) with pixels in [0, 1] to an array of its own; what leaves that range is cut off."""
+"""A change of images (n x h x w x c) with pixels in [0, 1], to a new array; what leaves that range is cut off."""
 
 
 def changed(x: ArrayLike, change: Change, generator: Callable[[int], np.random.Generator], *, where: str) -> Any:

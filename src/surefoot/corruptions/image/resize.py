@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from surefoot.corruptions.image.items import Images
 
-Places = NDArray[np.intp]
-
 
 def cropped(size: int, factor: float) -> tuple[int, int]:
     """Where the middle part of an axis starts, and its length, that fills the axis when enlarged by ``factor``."""
@@ -20,15 +18,16 @@ def cropped(size: int, factor: float) -> tuple[int, int]:
     return (size - length) // 2, length
 
 
-def places(length: int, factor: float, size: int) -> tuple[Places, Places, NDArray[np.float64]]:
+def places(length: int, factor: float, size: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
     """For ``size`` pixels of an enlarged axis: the pixel before each, the one after, and how near the latter is.
 
     The first and last pixels of both axes coincide, as in ``scipy.ndimage.zoom``.
     """
-    enlarged = max(size, round(length * factor))
-    at = np.arange(size) * ((length - 1) / max(1, enlarged - 1))
-    before = np.minimum(at.astype(np.intp), length - 1)
-    return before, np.minimum(before + 1, length - 1), at - before
+    full = max(size, round(length * factor))
+    at = np.arange(size, dtype=np.float64) * ((length - 1) / max(1, full - 1))
+    before: NDArray[np.intp] = np.minimum(at.astype(np.intp), length - 1)
+    after: NDArray[np.intp] = np.minimum(before + 1, length - 1)
+    return before, after, at - before
 
 
 def enlarged(image: Images, factor: float, height: int, width: int) -> Images:
@@ -78,8 +77,9 @@ def box_means(images: Images, axis: int, size: int) -> Images:
     """An axis made shorter: means over ``size`` boxes that share out its pixels, as Pillow's box filter does."""
     edges = np.floor(np.arange(size + 1) * (images.shape[axis] / size) + 0.5).astype(np.intp)
     lengths = np.diff(edges)
-    shape = tuple(size if each == axis else 1 for each in range(images.ndim))
-    means = 0
+    shape = [1] * images.ndim
+    shape[axis] = size
+    means = np.zeros_like(images, shape=(*images.shape[:axis], size, *images.shape[axis + 1 :]))
     for offset in range(lengths.max()):
         weights = ((offset < lengths) / lengths).astype(images.dtype).reshape(shape)
         means += images.take(np.minimum(edges[:-1] + offset, edges[-1] - 1), axis=axis) * weights

@@ -39,7 +39,7 @@ def snow(images: Images, severity: int, rngs: Generators) -> Images:
     whitened *= 1 - kept
     whitened += images * kept
     for image, rng in zip(whitened, rngs, strict=True):
-        layer = _flakes(*image.shape[:2], flakes, rng)
+        layer = _flakes(image.shape[0], image.shape[1], flakes, rng)
         image += layer + layer[::-1, ::-1]
     return whitened
 
@@ -61,7 +61,7 @@ def frost(images: Images, severity: int, rngs: Generators) -> Images:
     clear, iced = FROST[severity - 1]
     frosted = images * clear
     for image, rng in zip(frosted, rngs, strict=True):
-        ice = _piece(*image.shape[:2], rng)
+        ice = _piece(image.shape[0], image.shape[1], rng)
         image += (ice if image.shape[-1] == 3 else _grey(ice)) * np.float32(iced / BYTE)
     return frosted
 
@@ -78,10 +78,11 @@ def _piece(height: int, width: int, rng: np.random.Generator) -> Images:
 def fog(images: Images, severity: int, rngs: Generators) -> Images:
     """Clouds added and the range brought back (Hendrycks and Dietterich 2019)."""
     thickness, decay = FOG[severity - 1]
+    height, width = images.shape[1:3]
     fogged = np.empty_like(images)
     for image, out, rng in zip(images, fogged, rngs, strict=True):
         brightest = image.max()
-        np.add(image, clouds(*image.shape[:2], decay, rng)[..., None] * np.float32(thickness), out=out)
+        np.add(image, clouds(height, width, decay, rng)[..., None] * np.float32(thickness), out=out)
         out *= brightest / (brightest + thickness)
     return fogged
 

@@ -14,7 +14,20 @@ from surefoot.draw import Interval
 from surefoot.monitors.evaluation.levels import draws_for
 from surefoot.project.steps import figures
 from surefoot.project.steps.tables import one_sided
-from surefoot.systems import Condition, Findings, Mix, Study, advise, blame, chained, failed, failures, system_failure
+from surefoot.systems import (
+    Acceptance,
+    Condition,
+    Findings,
+    Mix,
+    Study,
+    advise,
+    blame,
+    chained,
+    failed,
+    failures,
+    guarded,
+    system_failure,
+)
 from surefoot.systems.tables import as_in_paper
 
 DRAWS = 10_000
@@ -36,6 +49,7 @@ class SystemEvidence:
         mix: Mapping[str, float] | None,
         seen: Mapping[str, int] | None,
         events: str,
+        accept: float | None,
         rates: Sequence[float],
     ) -> Evidence:
         """Run the study, and everything that the report shows of it."""
@@ -43,10 +57,16 @@ class SystemEvidence:
         if stated is not None:
             stated.weights(self.study.conditions)
         by_condition = self._by_condition()
+        accepted = None if accept is None else self._accepted(accept)
         whole = () if stated is None else (self._whole(stated),)
         return Evidence(
-            (*whole, *by_condition, *self._events(events, stated)),
-            tables={**self._tables(rates), **self._redundancy(stated), **self._faults()},
+            (*whole, *by_condition, *self._events(events, stated), *(_stated(accepted) if accepted else ())),
+            tables={
+                **self._tables(rates),
+                **({"thresholds tried": accepted.tests} if accepted else {}),
+                **self._redundancy(stated),
+                **self._faults(),
+            },
             artefacts={"failures": _intervals((*whole, *by_condition), self.level), **self._pictures()},
         )
 
@@ -84,6 +104,12 @@ class SystemEvidence:
         )
         return tuple(replace(estimate, scope=self.study.system.name) for estimate in found.values())
 
+    def _accepted(self, target: float) -> Acceptance:
+        """Rejection with a guarantee on what is accepted."""
+        delta = 1 - self.level
+        _, found = guarded(self.findings.whole, failed_above=self.limit, target=target, delta=delta, seed=self.seed)
+        return found
+
     def _causes(self, weights: Mapping[Condition, float]) -> Happened:
         """Causes that were seen at least once; what never happened is no event."""
         study = self.study
@@ -107,6 +133,9 @@ class SystemEvidence:
         if found.rejects:
             table = found.rejections(rates, pooled=True)
             tables["rejection"] = Table(table.columns, tuple(row for row in table.rows if row[0] == "all conditions"))
+        if found.switches:
+            table = found.switching()
+            tables["switching"] = Table(table.columns, tuple(row for row in table.rows if row[0] == "all conditions"))
         return tables
 
     def _redundancy(self, mix: Mix | None) -> dict[str, Table]:
@@ -125,6 +154,13 @@ class SystemEvidence:
 
     def _pictures(self) -> dict[str, Artefact]:
         return {name: figures.drawn(figure) for name, figure in self.findings.figures().items()}
+
+
+def _stated(accepted: Acceptance) -> tuple[Estimate, Estimate]:
+    return (
+        replace(accepted.error, quantity="failure among accepted answers"),
+        replace(accepted.coverage, quantity="share of answers accepted"),
+    )
 
 
 def _intervals(estimates: Sequence[Estimate], level: float) -> Artefact:

@@ -44,6 +44,14 @@ EventsOf = Annotated[
         "all before it failed, for an `and` gate.",
     ),
 ]
+Accept = Annotated[
+    Annotated[float, Field(gt=0, lt=1)] | None,
+    described(
+        "The share of accepted answers that may fail. The loosest threshold of predicted error for which this is shown",
+        "at `level` becomes `failure among accepted answers` and `share of answers accepted`; half of the items teach",
+        "the prediction, the others place the threshold. All conditions count the same, whatever `mix` says.",
+    ),
+]
 Rates = Annotated[
     list[Annotated[float, Field(gt=0, lt=1)]],
     described("Shares of the answers that the strategies of rejection are compared at."),

@@ -12,7 +12,7 @@ from surefoot.project.sending import obstacle
 from surefoot.project.step_files import found_code
 from surefoot.project.steps.parameters import Level
 from surefoot.project.steps.system_evidence import SystemEvidence
-from surefoot.project.steps.system_parameters import EventsOf, Limit, Rates, Seen, Shares, StudyCode, StudyFiles
+from surefoot.project.steps.system_parameters import Accept, EventsOf, Limit, Rates, Seen, Shares, StudyCode, StudyFiles
 
 RECORDINGS = Path(".surefoot") / "recordings"
 FEWEST_RATES = (0.01, 0.03, 0.05)
@@ -27,6 +27,7 @@ def system_study(
     mix: Shares = None,
     seen: Seen = None,
     events: EventsOf = "none",
+    accept: Accept = None,
     reject: Rates = list(FEWEST_RATES),  # noqa: B006, a step's default is read from its signature and never changed
     level: Level = 0.95,
     seed: int = 0,
@@ -35,8 +36,8 @@ def system_study(
 
     The study is made by a function of the project. What it records lies in `.surefoot/recordings` unless the study
     names a folder; an interrupted assessment goes on there. Gives `failure under CONDITION` for every condition,
-    `system failure` for the mix of conditions where one is stated, and the events that are asked for; and the tables of
-    research questions 0 to 4 of paper SYS.
+    `system failure` for the mix of conditions where one is stated, and what `events` and `accept` ask for; and the
+    tables of research questions 0 to 4 of paper SYS.
     """
     if mix is not None and seen is not None:
         raise InvalidInput("mix: and seen: say the same thing", where="system_study", remedy="Leave one of them out.")
@@ -44,7 +45,7 @@ def system_study(
         made = _study(make(), Path(study))
         there = executor if isinstance(executor, Serial) or not obstacle(made.system, executor) else Serial()
         ready = replace(made, executor=there, seed=seed, folder=made.folder or Path(study).parent / RECORDINGS)
-        return SystemEvidence(ready, limit, level, seed).of(mix, seen, events, reject)
+        return SystemEvidence(ready, limit, level, seed).of(mix, seen, events, accept, reject)
 
 
 def _study(made: Any, path: Path) -> Any:

@@ -67,6 +67,11 @@ class Module:
         given = {OUTPUT: self.gives} if isinstance(self.gives, str) else dict(self.gives)
         return {port: as_kind(kind, where=f"module {self.name!r}") for port, kind in given.items()}
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """How the system calls its ports."""
+        return tuple(self.place(port) for port in self.ports)
+
     def place(self, port: str) -> str:
         """How the system calls a port of this module: ``module`` or ``module.port``."""
         return f"{self.name}.{port}" if port else self.name

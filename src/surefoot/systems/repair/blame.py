@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import InvalidInput, validate
+from surefoot.core import validate
 from surefoot.core.validate import FloatArray
 from surefoot.metrics.tasks import Metric, as_metric
-from surefoot.systems.data.conditions import CLEAN, Condition
+from surefoot.systems.data.conditions import Condition
 from surefoot.systems.data.items import Items
 from surefoot.systems.graph.system import System
-from surefoot.systems.repair.localisation import Progress, chosen_modules, judged
+from surefoot.systems.repair.localisation import Progress
+from surefoot.systems.repair.references import chosen_modules, judged, require_truth
 
 ON_CLEAN = "fails on clean inputs"
 ELSEWHERE = "corruption that no single module mends"
@@ -39,9 +40,9 @@ def blame(
     system, whose clean output alone mends it, or on none. An item fails whose error is above ``limit``, or that has no
     answer.
     """
-    judge, names = as_metric(metric), chosen_modules(system, modules)
-    if items.truth is None:
-        raise InvalidInput("items need their truth", where=WHERE)
+    judge, names = as_metric(metric), chosen_modules(system, modules, where=WHERE)
+    require_truth(items, where=WHERE)
+    validate.count(batch, where=WHERE, name="batch", at_least=1)
     validate.at_least_zero(limit, where=WHERE, name="limit")
     found: Blamed = {
         cause: {condition: np.zeros(len(items), bool) for condition in conditions}
@@ -75,7 +76,7 @@ def _causes(
     clean = _fails(metric, judged(system, usual, part, metric), limit)
     found = {}
     for condition in conditions:
-        if condition == CLEAN:
+        if condition.clean:
             found[condition] = [clean, *(np.zeros_like(clean) for _ in (*names, ELSEWHERE))]
             continue
         worse = condition.applied(inputs, system.inputs, seed=seed, first=start)

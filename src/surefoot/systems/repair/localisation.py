@@ -17,9 +17,16 @@ from surefoot.metrics.tasks import Metric, as_metric
 from surefoot.systems.data.conditions import Condition
 from surefoot.systems.data.items import Items
 from surefoot.systems.graph.system import System
-from surefoot.systems.graph.trace import Trace
-from surefoot.systems.records.scoring import statistics_of
 from surefoot.systems.repair.paired import Figured, PairedRuns
+from surefoot.systems.repair.references import (
+    Truths,
+    chosen_modules,
+    judged,
+    modules_with_truth,
+    reference,
+    require_truth,
+    require_truths,
+)
 
 MOST_MODULES = 8
 """All 2^m sets of modules are run."""
@@ -79,7 +86,7 @@ def localise(
     metric: str | Metric,
     *,
     modules: Sequence[str] | None = None,
-    truths: Mapping[str, Sequence[Any]] | None = None,
+    truths: Truths | None = None,
     level: float = 0.95,
     draws: int = 2000,
     seed: int = 0,
@@ -94,14 +101,21 @@ def localise(
     is the system's, since replacing that one mends everything. In a pure chain corruption enters at the first module
     and the clean output of any later one mends it as well, so shares tell least there and most where ways part.
     """
-    judged, chosen = as_metric(metric), chosen_modules(system, modules)
-    if items.truth is None:
-        raise InvalidInput("items need their truth", where=WHERE)
-    if truths is not None:
-        for place in truths:
-            validate.choice(place, system.kinds, where=WHERE, name="place")
+    judged, chosen = as_metric(metric), chosen_modules(system, modules_with_truth(system, modules, truths), where=WHERE)
+    require_truth(items, where=WHERE)
+    require_truths(system, chosen, truths, len(items))
+    validate.count(batch, where=WHERE, name="batch", at_least=1)
+    if len(chosen) > MOST_MODULES:
+        remedy = "Name those to be told apart with modules=."
+        raise InvalidInput(
+            f"tells {MOST_MODULES} modules apart at most", where=WHERE, found=str(len(chosen)), remedy=remedy
+        )
     hit = [frozenset(some) for count in range(len(chosen) + 1) for some in combinations(chosen, count)]
     worse = [condition for condition in conditions if truths is not None or not condition.clean]
+    if not worse:
+        raise InvalidInput(
+            "needs a condition that is not clean", where=WHERE, remedy="Say truths= to divide clean error."
+        )
     causes: list[Cause] = []
     left_out = 0
     for number, condition in enumerate(worse):
@@ -111,21 +125,6 @@ def localise(
         left_out = max(left_out, runs.left_out)
         causes += _causes(condition, judged, chosen, hit, runs, level)
     return Localised(system.name, judged, "clean" if truths is None else "true", tuple(causes), level, left_out)
-
-
-def chosen_modules(system: System, modules: Sequence[str] | None) -> list[str]:
-    """The modules that are told apart: all but the one whose output is the system's, unless they are named."""
-    if modules is not None:
-        chosen = [validate.choice(name, system.modules, where=WHERE, name="module") for name in modules]
-    else:
-        last = system.output.partition(".")[0]
-        chosen = [name for name in system.modules if name != last] or [last]
-    if not 1 <= len(chosen) <= MOST_MODULES:
-        remedy = "Name those to be told apart with modules=."
-        raise InvalidInput(
-            f"tells 1 to {MOST_MODULES} modules apart", where=WHERE, found=f"{len(chosen)}", remedy=remedy
-        )
-    return chosen
 
 
 def _told(progress: Progress, number: int, conditions: int, done: int, total: int) -> None:
@@ -138,7 +137,7 @@ def _statistics(
     condition: Condition,
     metric: Metric,
     chosen: list[str],
-    truths: Mapping[str, Sequence[Any]] | None,
+    truths: Truths | None,
     hit: list[Modules],
     seed: int,
     batch: int,
@@ -151,33 +150,13 @@ def _statistics(
         part = items.part(start, min(start + batch, len(items)))
         inputs = part.read()
         worse = condition.applied(inputs, system.inputs, seed=seed, first=start)
-        kept = _reference(system, inputs, chosen, truths, slice(start, start + len(part)))
+        kept = reference(system, inputs, chosen, truths, slice(start, start + len(part)))
         for some in hit:
             mended = {place: values for place, values in kept.items() if place.partition(".")[0] not in some}
             found[some].append(judged(system, system.run(worse, substitute=mended), part, metric))
         if tell is not None:
             tell(done, len(starts))
     return {some: np.concatenate(blocks) for some, blocks in found.items()}
-
-
-def _reference(
-    system: System,
-    inputs: Mapping[str, Any],
-    chosen: list[str],
-    truths: Mapping[str, Sequence[Any]] | None,
-    part: slice,
-) -> dict[str, list[Any]]:
-    """What the modules that are told apart should give."""
-    if truths is not None:
-        return {place: list(values[part]) for place, values in truths.items() if place.partition(".")[0] in chosen}
-    trace = system.run(inputs)
-    return {place: values for place, values in trace.outputs.items() if place.partition(".")[0] in chosen}
-
-
-def judged(system: System, trace: Trace, items: Items, metric: Metric) -> FloatArray:
-    """Statistics of the metric of what a system gave; NaN where an item has no answer that counts."""
-    truth: Any = items.truth
-    return statistics_of(metric, trace.outputs[system.output], truth)
 
 
 def _causes(

@@ -101,8 +101,11 @@ def advise(
 def _shares(measured: Measured, weights: Mapping[Condition, float] | None) -> dict[Condition, float]:
     given = dict.fromkeys(measured.conditions, 1.0) if weights is None else dict(weights)
     total = sum(given.values())
-    if total <= 0 or min(given.values()) < 0 or not set(given) <= set(measured.conditions):
-        raise InvalidInput("weights must be of measured conditions, none negative and not all 0", where=WHERE)
+    if not total > 0 or min(given.values()) < 0 or not set(given) <= set(measured.conditions):
+        found = ", ".join(f"{condition.label}: {weight}" for condition, weight in given.items()) or "none"
+        raise InvalidInput(
+            "weights must be of measured conditions, none negative and not all 0", where=WHERE, found=found
+        )
     return {condition: weight / total for condition, weight in given.items() if weight}
 
 
@@ -111,6 +114,10 @@ def _failed(
 ) -> dict[Condition, NDArray[np.bool_]]:
     """For each condition, configurations x items."""
     found = {}
+    for name, each in systems.items():
+        missing = [condition.label for condition in shares if condition not in each.conditions]
+        if missing:
+            raise InvalidInput(f"{name!r} was not measured in a condition", where=WHERE, found=", ".join(missing))
     for condition in shares:
         rows = [each.faulty(condition) | ~(each.errors(condition) <= limit) for each in systems.values()]
         if len({len(row) for row in rows}) != 1:

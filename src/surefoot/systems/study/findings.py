@@ -120,7 +120,7 @@ class Findings:
     def switching(self, **options: Any) -> Table:
         """What believing, item by item, the module of the lowest predicted error gives where several answer."""
         modules = dict(list(self.measured.items())[1:])
-        return switching(modules, **{"level": self.level, "draws": self.draws, "seed": self.seed, **options})
+        return switching(modules, **{"pooled": True, "level": self.level, "draws": self.draws, "seed": self.seed, **options})
 
     @cached_property
     def _learned(self) -> dict[str, Suspicion]:

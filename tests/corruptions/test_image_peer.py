@@ -49,11 +49,11 @@ def by_peer(image, name, severity, **options):
 )
 @pytest.mark.parametrize("size", [32, 224])
 def test_corruptions_without_chance_give_the_bytes_of_the_peer(name, most, mean, size):
-    for image in photographs(size):
-        for severity in SEVERITIES:
-            gap = np.abs(corrupt(image, name, severity).astype(int) - by_peer(image, name, severity))
-            assert gap.max() <= most
-            assert gap.mean() <= mean
+    image = next(photographs(size))
+    for severity in SEVERITIES:
+        gap = np.abs(corrupt(image, name, severity).astype(int) - by_peer(image, name, severity))
+        assert gap.max() <= most
+        assert gap.mean() <= mean
 
 
 def figures(found, clean):
@@ -77,14 +77,14 @@ def mean_figures(corrupted, images):
         ("gaussian_noise", 64, 10),
         ("shot_noise", 64, 10),
         ("impulse_noise", 64, 20),
-        ("glass_blur", 64, 25),
-        ("snow", 64, 40),
-        ("elastic_transform", 64, 25),
+        ("glass_blur", 64, 10),
+        ("snow", 64, 25),
+        ("elastic_transform", 64, 12),
         ("gaussian_noise", 224, 1),
         ("shot_noise", 224, 1),
-        ("impulse_noise", 224, 2),
-        ("glass_blur", 224, 2),
-        ("elastic_transform", 224, 3),
+        ("impulse_noise", 224, 1),
+        ("glass_blur", 224, 1),
+        ("elastic_transform", 224, 2),
     ],
 )
 def test_figures_are_those_of_the_peers_severity_and_not_of_its_neighbours(name, size, times):
@@ -149,12 +149,12 @@ def test_pixels_travel_as_far_as_the_peers(farthest, rounds):
 def test_clouds_have_the_structure_of_the_peers(decay):
     rng = np.random.default_rng(0)
     np.random.seed(0)  # noqa: NPY002
-    ours = np.array([clouds(32, 32, decay, rng) for _ in range(600)])
-    theirs = np.array([published.plasma_fractal(32, decay) for _ in range(600)])
+    ours = np.array([clouds(32, 32, decay, rng) for _ in range(300)])
+    theirs = np.array([published.plasma_fractal(32, decay) for _ in range(300)])
     assert abs(ours.mean() - theirs.mean()) < 0.03
     for apart in (1, 4):
         found, exact = (np.square(np.diff(each[:, ::apart], axis=1)).mean() for each in (ours, theirs))
-        assert found == pytest.approx(exact, rel=0.08)
+        assert found == pytest.approx(exact, rel=0.12)
 
 
 def test_frost_is_as_bright_as_that_of_the_peer():

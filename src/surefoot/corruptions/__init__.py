@@ -1,9 +1,9 @@
 """Corruptions: inputs made worse by a known amount, to see what a model, its monitor and a system make of them.
 
-Here live corruptions of images (``image``), sounds (``audio``) and texts (``text``), each with five severities, found by
-name in ``catalogue``: those of Hendrycks and Dietterich ("Benchmarking Neural Network Robustness to Common Corruptions
+Here live corruptions of images (``image``), sounds (``audio``) and texts (``text``), each with five severities, found
+by name in ``catalogue``: those of Hendrycks and Dietterich ("Benchmarking Neural Network Robustness to Common Corruptions
 and Perturbations", 2019), of Table 1 of paper SYS (Wang et al. 2022) with its three levels, and of section III of paper
-MON (Guerin et al. 2022). May import ``core``, ``draw`` and ``datasets``.
+MON (Guerin et al. 2022); ``gallery`` shows them. May import ``core``, ``draw`` and ``datasets``.
 """
 
 from surefoot.corruptions.catalogue import LEVELS, corrupt, domain_of, names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from inspect import signature
 from typing import Any
@@ -116,6 +117,7 @@ def corrupt(x: Any, name: str, severity: int | str, *, seed: int = 0, first: int
     return changed(x, apply, lambda i: np.random.default_rng((root, start + i)), where=name)
 
 
+@cache
 def options_of(name: str) -> tuple[str, ...]:
     """The options that a corruption takes."""
     return tuple(signature(_function(name)).parameters)[3:]

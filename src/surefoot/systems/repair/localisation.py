@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from math import factorial
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,6 @@ from surefoot.systems.graph.system import System
 from surefoot.systems.repair.paired import Figured, PairedRuns
 from surefoot.systems.repair.references import (
     Truths,
-    chosen_modules,
     judged,
     modules_with_truth,
     reference,
@@ -101,9 +99,9 @@ def localise(
     is the system's, since replacing that one mends everything. In a pure chain corruption enters at the first module
     and the clean output of any later one mends it as well, so shares tell least there and most where ways part.
     """
-    judged, chosen = as_metric(metric), chosen_modules(system, modules_with_truth(system, modules, truths), where=WHERE)
+    judge, chosen = as_metric(metric), modules_with_truth(system, modules, truths, where=WHERE)
     require_truth(items, where=WHERE)
-    require_truths(system, chosen, truths, len(items))
+    require_truths(system, chosen, truths, len(items), where=WHERE)
     validate.count(batch, where=WHERE, name="batch", at_least=1)
     if len(chosen) > MOST_MODULES:
         remedy = "Name those to be told apart with modules=."
@@ -120,11 +118,11 @@ def localise(
     left_out = 0
     for number, condition in enumerate(worse):
         tell = None if progress is None else partial(_told, progress, number, len(worse))
-        statistics = _statistics(system, items, condition, judged, chosen, truths, hit, seed, batch, tell)
+        statistics = _statistics(system, items, condition, judge, chosen, truths, hit, seed, batch, tell)
         runs = PairedRuns.of([statistics[some] for some in hit], items.units, draws=draws, seed=seed, where=WHERE)
         left_out = max(left_out, runs.left_out)
-        causes += _causes(condition, judged, chosen, hit, runs, level)
-    return Localised(system.name, judged, "clean" if truths is None else "true", tuple(causes), level, left_out)
+        causes += _causes(condition, judge, chosen, hit, runs, level)
+    return Localised(system.name, judge, "clean" if truths is None else "true", tuple(causes), level, left_out)
 
 
 def _told(progress: Progress, number: int, conditions: int, done: int, total: int) -> None:

@@ -34,25 +34,29 @@ def require_truth(items: Items, *, where: str) -> None:
         raise InvalidInput("items need their truth", where=where, remedy="Say Items(inputs, truth=...).")
 
 
-def modules_with_truth(system: System, modules: Sequence[str] | None, truths: Truths | None) -> Sequence[str] | None:
-    """Where no modules are named, those whose truth is known."""
+def modules_with_truth(
+    system: System, modules: Sequence[str] | None, truths: Truths | None, *, where: str
+) -> list[str]:
+    """``chosen_modules``; where none are named and truths are given, of those whose truth is known."""
     if modules is not None or truths is None:
-        return modules
+        return chosen_modules(system, modules, where=where)
     known = {place.partition(".")[0] for place in truths}
-    return [name for name in chosen_modules(system, None, where=WHERE) if name in known] or sorted(known)
+    usual = [name for name in chosen_modules(system, None, where=where) if name in known]
+    return usual or chosen_modules(system, sorted(known), where=where)
 
 
-def require_truths(system: System, chosen: Sequence[str], truths: Truths | None, count: int) -> None:
+def require_truths(system: System, chosen: Sequence[str], truths: Truths | None, count: int, *, where: str) -> None:
+    """Truths are of places, one value an item, and of every module that is told apart."""
     if truths is None:
         return
     for place, values in truths.items():
-        validate.choice(place, system.places, where=WHERE, name="place")
+        validate.choice(place, system.places, where=where, name="place")
         if len(values) != count:
             found = f"{len(values)} of {place!r} for {count} items"
-            raise InvalidInput("truths need one value an item", where=WHERE, found=found)
+            raise InvalidInput("truths need one value an item", where=where, found=found)
     unknown = [name for name in chosen if not any(place in truths for place in system.modules[name].places)]
     if unknown:
-        raise InvalidInput("a module has no truth", where=WHERE, found=", ".join(unknown), remedy="Name others.")
+        raise InvalidInput("a module has no truth", where=where, found=", ".join(unknown), remedy="Name others.")
 
 
 def reference(
@@ -71,5 +75,4 @@ def reference(
 
 def judged(system: System, trace: Trace, items: Items, metric: Metric) -> FloatArray:
     """Statistics of the metric of what a system gave; NaN where an item has no answer that counts."""
-    truth: Any = items.truth
-    return statistics_of(metric, trace.outputs[system.output], truth)
+    return statistics_of(metric, trace.outputs[system.output], items.read_truth())

@@ -65,7 +65,7 @@ class Findings:
 
     @cached_property
     def _performance(self) -> dict[str, Performance]:
-        return side_by_side(self.measured, level=self.level, draws=self.draws, seed=self.seed)
+        return side_by_side(self.measured, **self._usual)
 
     def shifts(self, family: Family) -> Tested:
         """Whether scores of a family rise with severity."""
@@ -114,13 +114,19 @@ class Findings:
             uncertainty=uncertainty or self.chosen("uncertainty"),
             strangeness=strangeness or self.chosen("strangeness"),
             rates=rates,
-            **{"level": self.level, "draws": self.draws, "seed": self.seed, "others": self._learned, **options},
+            **{**self._usual, "others": self._learned, **options},
         )
 
     def switching(self, **options: Any) -> Table:
         """What believing, item by item, the module of the lowest predicted error gives where several answer."""
         modules = dict(list(self.measured.items())[1:])
-        return switching(modules, **{"pooled": True, "level": self.level, "draws": self.draws, "seed": self.seed, **options})
+        return switching(
+            modules, **{"pooled": True, "level": self.level, "draws": self.draws, "seed": self.seed, **options}
+        )
+
+    @property
+    def _usual(self) -> dict[str, Any]:
+        return {"level": self.level, "draws": self.draws, "seed": self.seed}
 
     @cached_property
     def _learned(self) -> dict[str, Suspicion]:

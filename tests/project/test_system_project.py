@@ -161,3 +161,109 @@ def test_counted_conditions_are_wider_than_stated_ones(lamps):
 def test_what_is_wrong_is_told(lamps, changes, said):
     with pytest.raises(DiagnosticsError, match=said):
         sf.run(load(lamps(**changes)))
+
+
+FAULTY = """
+
+def broken(frame):
+    raise RuntimeError("no lamp")
+
+
+def shy(frame):
+    if (frame[:, 0, 0, 0] > 150).any():
+        raise RuntimeError("too bright")
+    return frame.reshape(len(frame), -1).mean(axis=1) / 255
+
+
+def alone(run, chosen=conditions(["brightness"], [1]), **options):
+    rng = np.random.default_rng(0)
+    frames = rng.integers(0, 200, (120, 6, 6, 3), dtype=np.uint8)
+    truth = frames.reshape(120, -1).mean(axis=1) / 255
+    system = System([Module("lamp", run, {"frame": "frame"}, gives="number")], inputs={"frame": "image"}, name="lamps")
+    return Study(system, Items({"frame": frames}, truth), chosen, "mae", **options)
+
+
+def silent():
+    return alone(broken)
+
+
+def sometimes():
+    return alone(shy)
+
+
+def only_clean():
+    return alone(second, conditions([]))
+
+
+def doubtful():
+    system = System(
+        [Module("lamp", lambda frame: {"light": second(frame), "doubt": np.ones(len(frame))}, {"frame": "frame"},
+                gives={"light": "number", "doubt": "number"})],
+        inputs={"frame": "image"},
+        name="lamps",
+    )
+    made = alone(second)
+    return Study(system, made.items, made.conditions, "mae", own_scores={"doubt": "lamp.doubt"})
+
+
+def needing(argument):
+    return 3
+"""
+
+
+@pytest.fixture
+def faulty(lamps, tmp_path):
+    (tmp_path / "lamps.py").write_text(CODE + FAULTY)
+    return lamps
+
+
+def test_a_system_that_never_answers_is_told_and_not_counted(faulty):
+    with pytest.raises(DiagnosticsError, match=r"no item has an answer.*no lamp"):
+        sf.run(load(faulty(study="lamps:silent")))
+
+
+def test_what_modules_raised_is_in_the_report(faulty):
+    result = sf.run(load(faulty(study="lamps:sometimes")))
+    rows = result.evidence["lamps"].tables["faults"].rows
+    assert rows[0][0] == "clean"
+    assert "too bright" in rows[0][-1]
+    assert rows[0][1] == round(120 * result["lamps.failure under clean"].value)
+
+
+def test_clean_inputs_alone_can_be_studied(faulty):
+    result = sf.run(load(faulty(study="lamps:only_clean", mix={"clean": 1.0})))
+    assert result["lamps.failure under clean"].upper(0.95) <= 1
+
+
+def test_a_threshold_that_cannot_be_shown_leaves_the_rest(faulty):
+    result = sf.run(load(faulty(study="lamps:doubtful", limit=0.0, accept=0.001)))
+    assert result["lamps.failure under clean"].value > 0
+    assert "no threshold is shown" in result.evidence["lamps"].tables["no answers accepted"].rows[0][0]
+
+
+@pytest.mark.parametrize(("name", "said"), [("needing", "argument"), ("FAULT", "not callable|not a callable")])
+def test_a_study_that_cannot_be_made_is_told(faulty, tmp_path, name, said):
+    (tmp_path / "lamps.py").write_text(CODE + FAULTY + "\nFAULT = 3\n")
+    with pytest.raises(DiagnosticsError, match=f"without arguments.*({said})"):
+        sf.run(load(faulty(study=f"lamps:{name}")))
+
+
+def test_events_need_outputs_before_the_study_runs(faulty, tmp_path):
+    with pytest.raises(DiagnosticsError, match="modules in parallel"):
+        sf.run(load(faulty(study="lamps:sometimes", events="modules")))
+    assert not (tmp_path / ".surefoot" / "recordings").exists()
+
+
+def test_events_say_what_they_rest_on(lamps):
+    for words, more in (
+        ({}, set()),
+        ({"mix": None, "seen": {"clean": 9, "brightness 1": 1}}, {"counted-shares-taken-as-stated"}),
+    ):
+        result = sf.run(load(lamps(events="causes", **words)))
+        told = {each.id for each in result["lamps.corruption through first"].assumptions}
+        assert {"stated-mix", "corruptions-stand-for-conditions"} | more <= told
+
+
+def test_the_report_says_what_stars_and_numbers_mean(faulty):
+    tables = sf.run(load(faulty(study="lamps:doubtful"))).evidence["lamps"].tables
+    assert any(name.startswith("shifts of uncertainty: share") and "* not significant" in name for name in tables)

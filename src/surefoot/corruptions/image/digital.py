@@ -12,7 +12,7 @@ from surefoot.corruptions.image.items import BYTE, Generators, Images
 from surefoot.corruptions.image.resize import box_means
 
 STRENGTHS = (12.5, 16.25, 21.25, 25.0, 30.0)
-"""What smoothed displacements are multiplied by."""
+"""What smoothed displacements are multiplied by (Michaelis et al. 2019, package ``imagecorruptions``)."""
 DISPLACED, SMOOTHED = 0.005, 0.01
 """Largest displacement before smoothing, as a share of the height, and deviation of the smoothing, of each side."""
 SHARES = (0.6, 0.5, 0.4, 0.3, 0.25)
@@ -23,7 +23,11 @@ LONGEST = 65_500
 
 
 def elastic_transform(images: Images, severity: int, rngs: Generators) -> Images:
-    """Pixels moved by smooth random displacements (Simard et al. 2003, as in Hendrycks and Dietterich 2019)."""
+    """Pixels moved by smooth random displacements (Simard et al. 2003).
+
+    One of the corruptions of Hendrycks and Dietterich (2019), with the numbers of Michaelis et al. (2019), which suit
+    images of any size; the published code of the former shears the image as well.
+    """
     strength = STRENGTHS[severity - 1]
     height, width = images.shape[1:3]
     warped = np.empty_like(images)

@@ -48,10 +48,17 @@ def _as(dtype: np.dtype[Any], shares: Images) -> NDArray[Any]:
 
 
 def _checked(x: ArrayLike, where: str) -> NDArray[Any]:
-    images = np.asarray(x)
+    try:
+        images = np.asarray(x)
+    except ValueError as error:
+        remedy = "Corrupt images of different sizes one by one, with first= the number of each."
+        raise InvalidInput("images must have one size", where=where, found=str(error), remedy=remedy) from error
     if images.dtype != np.uint8 and images.dtype.kind != "f":
         raise InvalidInput(
-            "pixels must be bytes (uint8) or floats in [0, 1]", where=where, found=f"an array of {images.dtype}"
+            "pixels must be bytes (uint8) or floats in [0, 1]",
+            where=where,
+            found=f"an array of {images.dtype}",
+            remedy="Convert them: bytes as they are, others divided by their full scale.",
         )
     if images.ndim not in (3, 4) or images.shape[-1] not in COLOURS:
         raise InvalidInput(

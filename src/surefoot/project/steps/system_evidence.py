@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby, islice
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import Artefact, Estimate, Evidence, InvalidInput, Table
-from surefoot.draw import Interval
+from surefoot.core import Artefact, Assumption, Estimate, Evidence, InvalidInput, Table, Undefined
 from surefoot.monitors.evaluation.levels import draws_for
 from surefoot.project.steps import figures
-from surefoot.project.steps.tables import one_sided
+from surefoot.project.steps.system_shown import heading, intervals, stated, together
 from surefoot.systems import (
     Acceptance,
     Condition,
@@ -32,6 +33,11 @@ from surefoot.systems.tables import as_in_paper
 
 DRAWS = 10_000
 """As many as the step of fault trees draws by default, so that events are drawn together."""
+MOST_FAULTS = 5
+COUNTED_AS_STATED = Assumption(
+    "counted-shares-taken-as-stated",
+    "Events take the shares that were counted in operation as they are; `system failure` alone has their uncertainty.",
+)
 Happened = dict[str, dict[Condition, NDArray[np.bool_]]]
 
 
@@ -53,21 +59,24 @@ class SystemEvidence:
         rates: Sequence[float],
     ) -> Evidence:
         """Run the study, and everything that the report shows of it."""
-        stated = Mix(mix) if mix is not None else None if seen is None else Mix.of_counts(seen)
-        if stated is not None:
-            stated.weights(self.study.conditions)
+        given = Mix(mix) if mix is not None else None if seen is None else Mix.of_counts(seen)
+        if given is not None:
+            given.weights(self.study.conditions)
+        self._require_events(events, given)
+        self._require_answers()
         by_condition = self._by_condition()
-        accepted = None if accept is None else self._accepted(accept)
-        whole = () if stated is None else (self._whole(stated),)
+        accepted, not_shown = self._accepted(accept)
+        whole = () if given is None else (self._whole(given),)
         return Evidence(
-            (*whole, *by_condition, *self._events(events, stated), *(_stated(accepted) if accepted else ())),
+            (*whole, *by_condition, *self._events(events, given), *(stated(accepted) if accepted else ())),
             tables={
                 **self._tables(rates),
                 **({"thresholds tried": accepted.tests} if accepted else {}),
-                **self._redundancy(stated),
+                **({"no answers accepted": Table(("why",), ((not_shown,),))} if not_shown else {}),
+                **self._redundancy(given),
                 **self._faults(),
             },
-            artefacts={"failures": _intervals((*whole, *by_condition), self.level), **self._pictures()},
+            artefacts={"failures": intervals((*whole, *by_condition), self.level), **self._pictures()},
         )
 
     @cached_property
@@ -86,11 +95,28 @@ class SystemEvidence:
         scope = self.study.system.name
         return system_failure(self.findings.whole, mix, limit=self.limit, level=self.level, scope=scope)
 
-    def _events(self, events: str, mix: Mix | None) -> tuple[Estimate, ...]:
+    def _require_events(self, events: str, mix: Mix | None) -> None:
+        """What events need is there, told before the study runs."""
         if events == "none":
-            return ()
+            return
         if mix is None:
-            raise InvalidInput("events need mix: or seen:", where=self.study.system.name)
+            remedy = "Say how often operation meets each condition."
+            raise InvalidInput("events need mix: or seen:", where=self.study.system.name, remedy=remedy)
+        if events == "modules" and len(self.study.outputs) < 2:
+            remedy = "Give Study(outputs={...}) two or more places that answer what the system answers."
+            raise InvalidInput("events: modules needs modules in parallel", where=self.study.system.name, remedy=remedy)
+
+    def _require_answers(self) -> None:
+        """A system that never answers is not set up; how often it fails is not what was found out."""
+        measured = self.findings.whole
+        if all(measured.faulty(condition).all() for condition in measured.conditions):
+            said = self.findings.faults().rows[0][-1]
+            remedy = "Run the modules on one item by hand: System.run(inputs).faults says what each raised."
+            raise InvalidInput("no item has an answer", where=measured.system, found=said, remedy=remedy)
+
+    def _events(self, events: str, mix: Mix | None) -> tuple[Estimate, ...]:
+        if events == "none" or mix is None:
+            return ()
         weights = mix.weights(self.study.conditions)
         happened = self._causes(weights) if events == "causes" else self._modules(weights)
         found = chained(
@@ -102,13 +128,25 @@ class SystemEvidence:
             draws=draws_for(self.level, DRAWS),
             seed=self.seed,
         )
-        return tuple(replace(estimate, scope=self.study.system.name) for estimate in found.values())
+        more = (COUNTED_AS_STATED,) if mix.counted else ()
+        return tuple(
+            replace(estimate, scope=self.study.system.name, assumptions=(*estimate.assumptions, *more))
+            for estimate in found.values()
+        )
 
-    def _accepted(self, target: float) -> Acceptance:
-        """Rejection with a guarantee on what is accepted."""
-        delta = 1 - self.level
-        _, found = guarded(self.findings.whole, failed_above=self.limit, target=target, delta=delta, seed=self.seed)
-        return found
+    def _accepted(self, target: float | None) -> tuple[Acceptance | None, str]:
+        """Rejection with a guarantee on what is accepted, or why none is shown."""
+        if target is None:
+            return None, ""
+        measured = self.findings.whole
+        if not measured.scores:
+            remedy = "Give the study training=, own_scores=, or modules with noisy= and distance=."
+            raise InvalidInput("accept: needs scores of a module", where=measured.system, found="none", remedy=remedy)
+        try:
+            _, found = guarded(measured, failed_above=self.limit, target=target, delta=1 - self.level, seed=self.seed)
+        except Undefined as error:
+            return None, str(error)
+        return found, ""
 
     def _causes(self, weights: Mapping[Condition, float]) -> Happened:
         """Causes that were seen at least once; what never happened is no event."""
@@ -118,9 +156,6 @@ class SystemEvidence:
 
     def _modules(self, weights: Mapping[Condition, float]) -> Happened:
         places = list(self.findings.measured.items())[1:]
-        if len(places) < 2:
-            remedy = "Give Study(outputs={...}) two or more places that answer what the system answers."
-            raise InvalidInput("events: modules needs modules in parallel", where=self.study.system.name, remedy=remedy)
         return {
             f"{name} fails": {condition: failed(measured, condition, limit=self.limit) for condition in weights}
             for name, measured in places
@@ -129,13 +164,13 @@ class SystemEvidence:
     def _tables(self, rates: Sequence[float]) -> dict[str, Table]:
         found = self.findings
         tables = {"performance": as_in_paper(found.performance(), intervals=True)}
-        tables |= {name: as_in_paper(tested, intervals=False) for name, tested in found.tested()}
+        tables |= {heading(name, tested): as_in_paper(tested, intervals=False) for name, tested in found.tested()}
         if found.rejects:
             table = found.rejections(rates, pooled=True)
-            tables["rejection"] = Table(table.columns, tuple(row for row in table.rows if row[0] == "all conditions"))
+            tables["rejection, all conditions together"] = together(table)
         if found.switches:
-            table = found.switching()
-            tables["switching"] = Table(table.columns, tuple(row for row in table.rows if row[0] == "all conditions"))
+            table = found.switching(pooled=True)
+            tables["switching, all conditions together"] = together(table)
         return tables
 
     def _redundancy(self, mix: Mix | None) -> dict[str, Table]:
@@ -146,26 +181,11 @@ class SystemEvidence:
         return {"redundancy": advise(places, limit=self.limit, weights=weights, level=self.level, seed=self.seed).table}
 
     def _faults(self) -> dict[str, Table]:
-        """Items on which a module raised, where there are any."""
-        measured = self.findings.whole
-        counts = {condition.label: int(measured.faulty(condition).sum()) for condition in measured.conditions}
-        rows = tuple((label, count) for label, count in counts.items() if count)
-        return {"faults": Table(("condition", "items without an answer"), rows)} if rows else {}
+        """What modules raised and on how many items, where there are any; the most frequent of each condition."""
+        found = self.findings.faults()
+        by_condition = groupby(found.rows, key=itemgetter(0))
+        rows = tuple(row for _, some in by_condition for row in islice(some, MOST_FAULTS))
+        return {"faults": Table(found.columns, rows)} if rows else {}
 
     def _pictures(self) -> dict[str, Artefact]:
         return {name: figures.drawn(figure) for name, figure in self.findings.figures().items()}
-
-
-def _stated(accepted: Acceptance) -> tuple[Estimate, Estimate]:
-    return (
-        replace(accepted.error, quantity="failure among accepted answers"),
-        replace(accepted.coverage, quantity="share of answers accepted"),
-    )
-
-
-def _intervals(estimates: Sequence[Estimate], level: float) -> Artefact:
-    rows: list[Interval] = [
-        (each.quantity.removeprefix("failure under "), each.lower(level), each.value, each.upper(level))
-        for each in estimates
-    ]
-    return figures.intervals(rows, f"probability of failure ({one_sided(level)})")

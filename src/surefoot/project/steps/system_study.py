@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -35,24 +36,30 @@ def system_study(
     """A system of many modules on clean and corrupted inputs: what fails, what foretells it, what to reject (SYS).
 
     The study is made by a function of the project. What it records lies in `.surefoot/recordings` unless the study
-    names a folder; an interrupted assessment goes on there. Gives `failure under CONDITION` for every condition,
+    names a folder; an interrupted assessment goes on there. The seed of the project, and where it runs, replace those
+    of the study. Gives `failure under CONDITION` for every condition,
     `system failure` for the mix of conditions where one is stated, and what `events` and `accept` ask for; and the
     tables of research questions 0 to 4 of paper SYS.
     """
     if mix is not None and seen is not None:
         raise InvalidInput("mix: and seen: say the same thing", where="system_study", remedy="Leave one of them out.")
     with found_code(study) as make:
-        made = _study(make(), Path(study))
+        made = _made(make, Path(study))
         there = executor if isinstance(executor, Serial) or not obstacle(made.system, executor) else Serial()
         ready = replace(made, executor=there, seed=seed, folder=made.folder or Path(study).parent / RECORDINGS)
         return SystemEvidence(ready, limit, level, seed).of(mix, seen, events, accept, reject)
 
 
-def _study(made: Any, path: Path) -> Any:
+def _made(make: Any, path: Path) -> Any:
     from surefoot.systems import Study
 
+    remedy = "Name a function without arguments that returns surefoot.systems.Study(system, items, ...)."
+    try:
+        signature(make).bind()
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("cannot be called without arguments", where=path.name, found=error, remedy=remedy) from error
+    made = make()
     if not isinstance(made, Study):
-        remedy = "Return surefoot.systems.Study(system, items, conditions, metric, ...)."
         found = type(made).__name__
         raise InvalidInput("the function must give a Study", where=path.name, found=found, remedy=remedy)
     return made

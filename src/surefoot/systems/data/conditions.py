@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from surefoot.core import InvalidInput, validate
+from surefoot.core import InvalidInput, SurefootError, validate
 from surefoot.core.canonical import FrozenDict, digest
 from surefoot.corruptions import corrupt, domain_of
 from surefoot.corruptions.catalogue import options_of, require_options, severity_of
@@ -99,8 +99,20 @@ class Condition:
         worse = dict(inputs)
         for number, name in enumerate(self.touched(kinds)):
             own = seed_of(seed, number) if number else seed
-            worse[name] = self._corrupted(inputs[name], own, first)
+            worse[name] = self._told(name, inputs[name], own, first)
         return worse
+
+    def _told(self, name: str, values: Any, seed: int, first: int) -> Any:
+        """Corrupted values; where one of them cannot be corrupted, which."""
+        try:
+            return self._corrupted(values, seed, first)
+        except Exception as error:
+            for i in range(len(values)):
+                try:
+                    self._corrupted(values[i : i + 1], seed, first + i)
+                except Exception as own:
+                    raise _unusable(own, f"{self.label}, input {name!r}, item {first + i}") from error
+            raise
 
     def _corrupted(self, values: Any, seed: int, first: int) -> Any:
         if self.function is not None:
@@ -114,19 +126,27 @@ class Condition:
         return corrupt(values, self.corruption, self.severity, seed=seed, first=first, **self.options)
 
 
+def _unusable(error: Exception, where: str) -> InvalidInput:
+    """Why one item cannot be corrupted; items are numbered from 0."""
+    if isinstance(error, SurefootError):
+        return InvalidInput(error.problem, where=where, found=error.found, remedy=error.remedy)
+    found = f"{type(error).__name__}: {error}"
+    return InvalidInput("the corruption failed", where=where, found=found, remedy="Mend the corruption or the item.")
+
+
 CLEAN = Condition()
 
 
 def conditions(
     corruptions: Sequence[str],
-    severities: Sequence[int | str] = PAPER_SEVERITIES,
+    severities: Sequence[int | str] | int = PAPER_SEVERITIES,
     *,
     inputs: Sequence[str] = (),
     **options: Any,
 ) -> tuple[Condition, ...]:
     """Clean, and each corruption at each severity; ``options`` go to those corruptions that take them."""
     names, places = (([some] if isinstance(some, str) else list(some)) for some in (corruptions, inputs))
-    levels = [severity_of(severity) for severity in severities]
+    levels = [severity_of(each) for each in ([severities] if isinstance(severities, int | str) else severities)]
     if len(set(levels)) != len(levels) or len(set(names)) != len(names):
         raise InvalidInput("corruptions and severities must differ", where="conditions", found=f"{names}, {levels}")
     taken = {name: {key: value for key, value in options.items() if key in options_of(name)} for name in names}

@@ -48,6 +48,13 @@ def items_of(batch: Any, count: int, *, where: str) -> list[Any]:
     return list(tensor)
 
 
+def all_right(kind: str, batch: Any) -> bool:
+    """Whether a batch is seen at once to be of a kind: an array of finite numbers, of the right dimensions."""
+    if kind not in NUMBERS or not isinstance(batch, np.ndarray) or batch.dtype.kind not in "biuf":
+        return False
+    return batch.ndim - 1 in DIMENSIONS.get(kind, (batch.ndim - 1,)) and _finite(batch)
+
+
 def wrong(kind: str, value: Any) -> str | None:
     """What is wrong with a value of a kind, or None."""
     if kind == "text":

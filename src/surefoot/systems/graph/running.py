@@ -10,7 +10,7 @@ import numpy as np
 
 from surefoot.core import InvalidInput, validate
 from surefoot.systems.graph.module import OUTPUT, Answer, Loop, Module
-from surefoot.systems.graph.ports import batch_of, items_of, wrong
+from surefoot.systems.graph.ports import all_right, batch_of, items_of, wrong
 from surefoot.systems.graph.trace import Fault, Trace
 from surefoot.systems.seeds import seed_of
 
@@ -139,17 +139,17 @@ class Run:
             raise InvalidInput("gave nothing at a port", where=where, found=", ".join(missing))
         kinds = module.ports
         given = {p: dict(zip(items, items_of(by_port[p], len(items), where=where), strict=True)) for p in kinds}
-        self._keep_faults(module, given)
+        self._keep_faults(module, given, [port for port in kinds if not all_right(kinds[port], by_port[port])])
         features = (
             {} if rows is None else dict(zip(items, items_of(np.asarray(rows), len(items), where=where), strict=True))
         )
         return given, features
 
-    def _keep_faults(self, module: Module, given: dict[str, dict[int, Any]]) -> None:
+    def _keep_faults(self, module: Module, given: dict[str, dict[int, Any]], doubtful: Sequence[str]) -> None:
         """Items whose answer at a port is an exception, or is not of its kind, have none at all."""
         failed = set()
-        for port, values in given.items():
-            for item, value in values.items():
+        for port in doubtful:
+            for item, value in given[port].items():
                 problem = _said(value) if isinstance(value, Exception) else wrong(module.ports[port], value)
                 if problem:
                     self._fail(item, module, problem)

@@ -97,14 +97,10 @@ class _File:
     decode: Decode | None
     layer: str | None = None
     pool: Pool = "flatten"
-    threads: int = 0
-    """Of a model that can use several; 0 stands for as many as there are cores."""
     using: Any = field(default_factory=Lock, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        # Worker processes share the cores.
-        kept = {name: value for name, value in vars(self).items() if name not in ("opened", "using")}
-        return {**kept, "threads": 1}
+        return {name: value for name, value in vars(self).items() if name not in ("opened", "using")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, using=Lock())
@@ -128,7 +124,8 @@ class _File:
 class _Onnx(_File):
     @cached_property
     def opened(self) -> Any:
-        session = Session(str(self.path), self.path.name, self.threads)
+        # One thread, so that the last bits of an answer do not depend on the number of cores.
+        session = Session(str(self.path), self.path.name, threads=1)
         if self.layer is None:
             return in_batches_of(session.batch, session)
         return OnnxFeatures(session, self.layer, pool=self.pool)

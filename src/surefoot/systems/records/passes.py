@@ -22,10 +22,28 @@ class Passes:
         """For each module that is judged, its place: it has a distance, and random numbers reach it."""
         if not self.count:
             return {}
-        shaken = {name for name, module in system.modules.items() if module.noisy is not None}
-        reached = _fed_from(shaken, system) if self.through == "system" else shaken
+        reached = _fed_from(_noisy(system), system) if self.through == "system" else _noisy(system)
         modules = [module for name, module in system.modules.items() if module.distance is not None and name in reached]
         return {module.name: module.place(next(iter(module.ports))) for module in modules}
+
+    def needed(self, system: System) -> set[str]:
+        """Modules that must run in a pass: random numbers reach them, and they feed one that is judged, or are one."""
+        return _fed_from(_noisy(system), system) & _feeding(set(self.judged(system)), system)
+
+
+def _noisy(system: System) -> set[str]:
+    return {name for name, module in system.modules.items() if module.noisy is not None}
+
+
+def _feeding(names: set[str], system: System) -> set[str]:
+    """Modules of these names, and all that feed them."""
+    found = set(names)
+    while True:
+        sources = {source.partition(".")[0] for name in found for source in system.modules[name].inputs.values()}
+        feeding = sources & set(system.modules)
+        if feeding <= found:
+            return found
+        found |= feeding
 
 
 def _fed_from(names: set[str], system: System) -> set[str]:

@@ -18,6 +18,7 @@ from surefoot.systems.graph.trace import Trace
 from surefoot.systems.records import store
 from surefoot.systems.records.columns import column_of, matrix_of
 from surefoot.systems.records.passes import Passes
+from surefoot.systems.records.threads import one_thread
 from surefoot.systems.seeds import seed_of
 
 FORMAT = 2
@@ -59,17 +60,22 @@ class Recording:
 
 def record(task: Recording, rng: np.random.Generator) -> store.Done:
     """Run the system and write the file."""
-    system = task.system
-    inputs = task.condition.applied(task.items.read(), system.inputs, seed=task.seed, first=task.start)
-    trace = system.run(inputs)
-    columns = _columns(system, trace) | _named(task, trace)
+    about = {"system": task.system.name, "condition": task.condition.label, "passes": task.passes.count}
+    with one_thread():
+        store.write(task.part, _recorded(task), {**about, "start": task.start})
+    return store.Done()
+
+
+def _recorded(task: Recording) -> dict[str, Any]:
+    """Columns of everything that went through the system, and of its repeated passes."""
+    inputs = task.condition.applied(task.items.read(), task.system.inputs, seed=task.seed, first=task.start)
+    trace = task.system.run(inputs)
+    columns = _columns(task.system, trace) | _named(task, trace)
     again: dict[int, str] = {}
     for turn in range(task.passes.count):
         columns |= _pass(task, inputs, trace, turn, again)
     columns["pass fault"] = column_of("text", [again.get(i) for i in range(trace.count)], where="faults")
-    about = {"system": system.name, "condition": task.condition.label, "start": task.start, "passes": task.passes.count}
-    store.write(task.part, columns, about)
-    return store.Done()
+    return columns
 
 
 def _named(task: Recording, trace: Trace) -> dict[str, Any]:
@@ -104,7 +110,10 @@ def _shaken(task: Recording, inputs: Mapping[str, Any], usual: Trace, seed: int)
     """For every judged module its place, and the pass that it is judged by."""
     system, places = task.system, task.passes.judged(task.system)
     if task.passes.through == "system":
-        together = system.run(inputs, noise=seed)
+        # What no random number reaches, and what no judged module needs, is as it was.
+        needed = task.passes.needed(system)
+        settled = {p: v for p, v in usual.outputs.items() if p.partition(".")[0] not in needed}
+        together = system.run(inputs, substitute=settled, noise=seed)
         return [(name, place, together) for name, place in places.items()]
     found = []
     for name, place in places.items():

@@ -115,4 +115,8 @@ def slug(name: str) -> str:
     """A name as a folder may have it; names that would look alike stay apart."""
     plain = re.sub(r"[^\w.-]+", "_", name).strip("._")[:60]
     # Some file systems do not tell upper from lower case, nor one way to write an accent from another.
-    return plain if plain == name == name.lower() and name.isascii() else f"{plain or 'x'}-{version_of(name)[:6]}"
+    return (
+        plain
+        if plain and plain == name == name.lower() and name.isascii()
+        else f"{plain or 'x'}-{version_of(name)[:6]}"
+    )

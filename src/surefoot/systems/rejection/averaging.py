@@ -62,6 +62,7 @@ def average_unless_rejected(
     *,
     rate: float = 0.05,
     names: list[str] | None = None,
+    against: str | None = None,
     metric: str | Metric = "rmse",
     units: ArrayLike | None = None,
     level: float = 0.95,
@@ -73,7 +74,8 @@ def average_unless_rejected(
     ``outputs`` are numbers (modules x items), ``suspicion`` how wrong each is likely to be (modules x items), in a unit
     that modules share, such as errors predicted by ``learned``; NaN is most suspicious. Each module is rejected on the
     share ``rate`` of items on which it is most suspicious. Where all are rejected, all are averaged. Improvements are
-    against the best module alone; ``units`` are groups of items that are not independent.
+    ``against`` one of these ways, such as "average of all", by default against the best module alone; ``units`` are
+    groups of items that are not independent.
     """
     check_draws(draws, level, where=WHERE)
     combined = _combined(outputs, suspicion, truth, validate.probability(rate, where=WHERE, name="rate"))
@@ -88,7 +90,8 @@ def average_unless_rejected(
         ORACLE: combined.closest,
     }
     statistics = {name: np.asarray(chosen.statistics(each, combined.truth)) for name, each in answers.items()}
-    ways = Ways(chosen, statistics, tuple(titles), np.unique(groups, return_inverse=True)[1].reshape(-1))
+    compared = titles if against is None else [validate.choice(against, answers, where=WHERE, name="way")]
+    ways = Ways(chosen, statistics, tuple(compared), np.unique(groups, return_inverse=True)[1].reshape(-1))
     return Table(COLUMNS, ways.rows(level, draws, validate.seed(seed, where=WHERE)))
 
 

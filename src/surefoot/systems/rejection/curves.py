@@ -15,7 +15,7 @@ from surefoot.metrics.tasks import Metric
 from surefoot.metrics.tasks.base import ratio
 from surefoot.systems.data.conditions import Condition
 from surefoot.systems.rejection.contest import LARGEST_ERRORS, Contest
-from surefoot.systems.rejection.intervals import Interval, check_draws, percentiles, plain
+from surefoot.systems.rejection.intervals import FEW, Interval, check_draws, percentiles, plain
 from surefoot.systems.rejection.rows import ALL_CONDITIONS, Rows, Suspicion
 from surefoot.systems.tables.measured import Measured, Score
 
@@ -126,8 +126,9 @@ def risk_coverage(
 
     El-Yaniv and Wiener (2010), "On the foundations of noise-free selective classification". Curves are exact at every
     count; bands are the middle ``level`` of resamples of units, each of which ranks and rejects its own items, at
-    ``points`` shares. Without ``draws`` there are none, which is quick for very many items. ``strategies`` are some of
-    S1 to S5 and of ``others``, by default all; the largest errors are always there.
+    ``points`` shares, where there are five units or more. Without ``draws`` there are none, which is quick for very
+    many items. ``strategies`` are some of S1 to S5 and of ``others``, by default all; the largest errors are always
+    there.
     """
     if draws:
         check_draws(draws, level, where=WHERE)
@@ -140,7 +141,8 @@ def risk_coverage(
         validate.choice(name, contest.strategies, where=WHERE, name="strategy")
     number = min(number, len(rows))
     marks = np.arange(1, number + 1) / number
-    _, drawn = contest.redrawn(list(1 - marks), draws, validate.seed(seed, where=WHERE), names)
+    told = draws if rows.unit_count >= FEW else 0
+    _, drawn = contest.redrawn(list(1 - marks), told, validate.seed(seed, where=WHERE), names)
     curves = {name: Curve(name, contest.accepted(name)[:-1], marks, drawn[name]) for name in names}
     label = ALL_CONDITIONS if condition is None else condition.label
     return RiskCoverage(f"{measured.system}, {label}", measured.metric, curves, level)

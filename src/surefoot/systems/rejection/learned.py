@@ -22,6 +22,7 @@ from surefoot.systems.rejection.strategies import as_scores
 from surefoot.systems.tables.measured import Measured, Score
 
 WHERE = "learned"
+FOLDS = 5
 MOST_ROWS = 50_000
 """Rows that a model is fitted to; of more, items are drawn."""
 PENALTIES = np.geomspace(0.1, 1e4, 11)
@@ -65,7 +66,7 @@ class ErrorModel:
 
 
 def learned(
-    measured: Measured, *, scores: Sequence[Score] | None = None, folds: int = 5, seed: int = 0
+    measured: Measured, *, scores: Sequence[Score] | None = None, folds: int = FOLDS, seed: int = 0
 ) -> dict[Condition, FloatArray]:
     """The error of every item in every condition, predicted by models that were fitted to other units.
 

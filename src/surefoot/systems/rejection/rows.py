@@ -62,6 +62,16 @@ class Rows:
         )
         return np.unique(names, return_inverse=True)[1].reshape(-1)
 
+    @property
+    def unit_count(self) -> int:
+        """How many independent units there are."""
+        return int(self.units.max()) + 1
+
+    @property
+    def independent(self) -> bool:
+        """Whether every row is a unit of its own."""
+        return self.unit_count == len(self)
+
     def score(self, score: Score) -> FloatArray:
         """A score of a module."""
         if score not in self.measured.scores:

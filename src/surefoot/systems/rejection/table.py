@@ -10,7 +10,7 @@ import numpy as np
 from surefoot.core import Table, validate
 from surefoot.core.validate import FloatArray
 from surefoot.systems.rejection.contest import LARGEST_ERRORS, RANDOM, Contest, count_of
-from surefoot.systems.rejection.intervals import check_draws, improvements, percentiles, plain
+from surefoot.systems.rejection.intervals import FEW, NONE, check_draws, improvements, percentiles, plain
 from surefoot.systems.rejection.rows import Rows, Suspicion, named, separate
 from surefoot.systems.tables.measured import Measured, Row, Score
 
@@ -49,13 +49,15 @@ def rejections(
     """The metric without and with rejection, for every condition, strategy and rate.
 
     ``improvement`` is 1 - accepted / all, or accepted / all - 1 where higher is better, with the middle ``level`` of
-    resamples of units; each resample ranks and rejects its own items. ``others`` are further strategies that reject by
-    one suspicion, such as ``learned``, whose fit is not repeated. Two rows stand beside them. ``largest errors`` knows
+    resamples of units; each resample ranks and rejects its own items. Where fewer than five items are rejected, or
+    there are fewer than five units, there is no interval. ``others`` are further strategies that reject by one
+    suspicion, such as ``learned``, whose fit is not repeated. Two rows stand beside them. ``largest errors`` knows
     the error of every item: no strategy rejects better where the metric is a mean of item errors, and ``of largest
     errors`` is the share of its gain that a strategy reaches. ``random`` rejects blindly: its improvement is 0 on
     average, ``low`` and ``high`` are what luck gives on these items, and ``p random`` is the share of blind choices
-    that are at least as good as a strategy (with the strategy itself among them). ``pooled`` adds all conditions
-    together. Undefined figures are None; items whose answer does not count are left out.
+    that are at least as good as a strategy (with the strategy itself among them). Items of one unit, and versions of
+    one item, are suspicious together, as a blind choice is not, so that they have no ``p random``. ``pooled`` adds all
+    conditions together. Undefined figures are None; items whose answer does not count are left out.
     """
     check_draws(draws, level, where=WHERE)
     shares = [validate.probability(rate, where=WHERE, name="rate") for rate in rates]
@@ -81,9 +83,11 @@ def _rows(contest: Contest, rates: Sequence[float], level: float, draws: int, se
         best = gain(curves[LARGEST_ERRORS][count], whole)
         for name in contest.strategies:
             value = gain(curves[name][count], whole)
-            ends = percentiles(gain(drawn[name][:, at], drawn_all), level)
+            told = min(count, contest.rows.unit_count) >= FEW
+            ends = percentiles(gain(drawn[name][:, at], drawn_all), level) if told else NONE
             share = plain(value / best) if best > 0 else None
-            yield name, *start, plain(curves[name][count]), plain(value), *ends, share, _p_value(luck[:, at], value)
+            p = _p_value(luck[:, at], value) if contest.rows.independent else None
+            yield name, *start, plain(curves[name][count]), plain(value), *ends, share, p
         ends = percentiles(luck[:, at], level)
         yield RANDOM, *start, plain(blind[:, at].mean()), plain(luck[:, at].mean()), *ends, None, None
 

@@ -18,6 +18,7 @@ from surefoot.systems.graph.identity import version_of
 from surefoot.systems.graph.module import Module
 from surefoot.systems.repair.paired import Figured, PairedRuns
 from surefoot.systems.tables.measured import Measured
+from surefoot.systems.tables.resampling import few_units_notes
 
 Filter = Callable[[Any], Any]
 
@@ -84,6 +85,7 @@ class Improvement:
     metric: Metric
     gains: tuple[Gain, ...]
     level: float
+    units: int
 
     @property
     def table(self) -> Table:
@@ -105,7 +107,7 @@ class Improvement:
         return Table(("corruption", "severity", *heads), tuple(rows))
 
     def __str__(self) -> str:
-        return str(self.table)
+        return "\n".join([str(self.table), *few_units_notes(self.units)])
 
 
 def improvement(
@@ -124,7 +126,7 @@ def improvement(
     def value_of(run: int, sums: FloatArray) -> FloatArray:
         return np.asarray(metric.value(sums))[..., run]
 
-    gains = []
+    gains, units = [], 0
     for condition in before.conditions:
         rows = [before.statistics(condition), after.statistics(condition)]
         if len(rows[0]) != len(rows[1]):
@@ -132,4 +134,5 @@ def improvement(
         runs = PairedRuns.of(rows, before.units, draws=draws, seed=seed, where=where)
         figures = [runs.figure(figure, level=level) for figure in (partial(value_of, 0), partial(value_of, 1), gain)]
         gains.append(Gain(condition, figures[0], figures[1], figures[2], runs.items))
-    return Improvement(metric, tuple(gains), level)
+        units = runs.units
+    return Improvement(metric, tuple(gains), level, units)

@@ -25,6 +25,7 @@ from surefoot.systems.repair.references import (
     require_truth,
     require_truths,
 )
+from surefoot.systems.tables.resampling import few_units_notes
 
 MOST_MODULES = 8
 """All 2^m sets of modules are run."""
@@ -60,6 +61,7 @@ class Localised:
     causes: tuple[Cause, ...]
     level: float
     left_out: int
+    units: int
 
     @property
     def table(self) -> Table:
@@ -74,7 +76,8 @@ class Localised:
         return Table(("condition", "module", *figures), tuple(rows))
 
     def __str__(self) -> str:
-        return f"{self.table}\nReference: {self.reference} outputs. Left out: {self.left_out} items."
+        said = f"Reference: {self.reference} outputs. Left out: {self.left_out} items."
+        return "\n".join([str(self.table), said, *few_units_notes(self.units)])
 
 
 def localise(
@@ -115,14 +118,14 @@ def localise(
             "needs a condition that is not clean", where=WHERE, remedy="Say truths= to divide clean error."
         )
     causes: list[Cause] = []
-    left_out = 0
+    left_out = units = 0
     for number, condition in enumerate(worse):
         tell = None if progress is None else partial(_told, progress, number, len(worse))
         statistics = _statistics(system, items, condition, judge, chosen, truths, hit, seed, batch, tell)
         runs = PairedRuns.of([statistics[some] for some in hit], items.units, draws=draws, seed=seed, where=WHERE)
-        left_out = max(left_out, runs.left_out)
+        left_out, units = max(left_out, runs.left_out), runs.units
         causes += _causes(condition, judge, chosen, hit, runs, level)
-    return Localised(system.name, judge, "clean" if truths is None else "true", tuple(causes), level, left_out)
+    return Localised(system.name, judge, "clean" if truths is None else "true", tuple(causes), level, left_out, units)
 
 
 def _told(progress: Progress, number: int, conditions: int, done: int, total: int) -> None:

@@ -39,6 +39,8 @@ class PairedRuns:
     drawn: FloatArray
     items: int
     left_out: int
+    units: int
+    """How many independent units they come from."""
 
     @classmethod
     def of(
@@ -54,7 +56,9 @@ class PairedRuns:
         sums = blocks.sums(flat, kept)
         drawn = resampled(sums, draws=draws, rng=rng)
         shape = rows.shape[1:]
-        return cls(sums.reshape(-1, *shape), drawn.reshape(-1, *shape), int(kept.sum()), int((~kept).sum()))
+        return cls(
+            sums.reshape(-1, *shape), drawn.reshape(-1, *shape), int(kept.sum()), int((~kept).sum()), blocks.units
+        )
 
     def figure(self, figure: Figure, *, level: float) -> Figured:
         """A figure of all runs, with its interval."""

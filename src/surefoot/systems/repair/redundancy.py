@@ -14,6 +14,7 @@ from surefoot.core.validate import FloatArray
 from surefoot.systems.data.conditions import Condition
 from surefoot.systems.repair.paired import Figure, Figured, PairedRuns
 from surefoot.systems.tables.measured import Measured
+from surefoot.systems.tables.resampling import few_units_notes
 
 WHERE = "advise"
 MOST = 8
@@ -49,6 +50,7 @@ class Advice:
     limit: float
     level: float
     items: int
+    units: int
 
     @property
     def table(self) -> Table:
@@ -63,7 +65,7 @@ class Advice:
         return Table(("configurations", "number", *heads, "best alone"), tuple(rows))
 
     def __str__(self) -> str:
-        return str(self.table)
+        return "\n".join([str(self.table), *few_units_notes(self.units)])
 
 
 def advise(
@@ -78,8 +80,9 @@ def advise(
     """Every combination of configurations measured on the same items: how often its members fail together.
 
     A configuration fails an item whose error is above ``limit``, or on which a module raised. Conditions count by
-    ``weights``, by default equally. What a vote of their answers really gives is for ``vote`` and the metric to say;
-    how often half or more fail is the most a vote can lose, since failures that differ do not agree.
+    ``weights``, by default equally. What a vote of their answers really gives is for ``vote`` and the metric to say.
+    Where right answers are all alike, or numbers within ``limit``, how often half or more fail is the most a vote can
+    lose; texts that differ although their errors are within ``limit`` may be outvoted more often.
     """
     names = list(systems)
     if not 2 <= len(names) <= MOST:
@@ -95,7 +98,7 @@ def advise(
     alone = {name: runs.figure(_share(place), level=level) for place, name in enumerate(names)}
     found = [_combination(names, everyone, number, runs, alone, level) for number in range(len(everyone))]
     ordered = sorted(found, key=lambda c: (c.all_fail.value or 0, c.most_fail.value or 0, len(c.members)))
-    return Advice(alone, tuple(ordered), limit, level, runs.items)
+    return Advice(alone, tuple(ordered), limit, level, runs.items, runs.units)
 
 
 def _shares(measured: Measured, weights: Mapping[Condition, float] | None) -> dict[Condition, float]:

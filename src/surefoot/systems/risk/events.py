@@ -9,12 +9,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import Estimate, InvalidInput, digest, validate
+from surefoot.bounds.groups import INDEPENDENT_GROUPS
+from surefoot.bounds.statement import FIXED_SIZE, REPRESENTATIVE, approximate
+from surefoot.core import Empirical, Estimate, InvalidInput, Provenance, QuantileBound, digest, validate
 from surefoot.core.canonical import array_digest
+from surefoot.core.estimate import PER_DEMAND
 from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.quantities import Measured as MeasuredEvent
-from surefoot.monitors.outcomes import CALM, MISSED, Outcomes
 from surefoot.systems.data.conditions import Condition
+from surefoot.systems.risk.probabilities import STAND_IN, STATED_MIX
+from surefoot.systems.risk.sample import Sample
 
 WHERE = "system_tree"
 Gate = Literal["or", "and"]
@@ -38,29 +42,60 @@ def chained(
     which multiplies as if they were independent, then gives exactly the share of items that was measured, whatever the
     events have to do with each other. Where those before leave no item, events are left out: the gate has its value
     without them. Conditions count by their weights; items, or ``units`` of them, are resampled, the same ones for all
-    events, so that ``draws`` and ``seed`` must be those of later propagations.
+    events, so that ``draws`` and ``seed`` must be those of later propagations. To what is drawn, half a unit is added
+    for each event and for none of them, which lets no probability be surely 0: where units are few, the mean of the
+    draws lies above what was measured.
     """
     validate.choice(gate, ("or", "and"), where=WHERE, name="gate")
+    validate.level(level, where=WHERE)
     met = _met(weights)
     rows = _rows(events, met)
     count = len(next(iter(rows.values()))) // len(met)
     weighed = np.repeat(list(met.values()), count)
+    if units is not None and len(units) != count:
+        raise InvalidInput("units must name one unit an item", where=WHERE, found=f"{len(units)} for {count} items")
     own = np.tile(np.arange(count) if units is None else np.asarray(units), len(met))
-    common = digest({"rows": [array_digest(row) for row in rows.values()], "gate": gate, "draws": [draws, seed]})
-    found: dict[str, Estimate] = {}
-    left = np.ones(len(weighed), bool)
+    stops = _stops(rows, gate)
+    data = {name: array_digest(row) for name, row in rows.items()}
+    data |= {"units": array_digest(own), "weights": array_digest(weighed)}
+    common = digest({"data": data, "events": list(rows), "gate": gate, "draws": [draws, seed]})
+    sample = Sample(np.array([*stops.values()]), weighed, own, draws, seed, common)
+    found = {
+        name: _estimate(name, sample, place, gate, level, Provenance(WHERE, {"draws": draws}, (common,), data, seed))
+        for place, name in enumerate(stops)
+    }
+    rests_on = (STATED_MIX,) if all(condition.clean for condition in met) else (STATED_MIX, STAND_IN)
+    return {name: replace(each, assumptions=(*each.assumptions, *rests_on)) for name, each in found.items()}
+
+
+def _stops(rows: Mapping[str, NDArray[np.bool_]], gate: Gate) -> dict[str, NDArray[np.bool_]]:
+    """Where each event is the one that settles the gate: the first to happen ("or"), the first not to ("and")."""
+    left, found = np.ones(len(next(iter(rows.values()))), bool), {}
     for name, happened in rows.items():
         if not left.any():
             break
-        outcomes = Outcomes(
-            failed=happened, alarms=~left, weights=weighed, units=own, level=level, draws=draws, seed=seed, scope=name
-        )
-        # An alarm stands here for what leaves the item out.
-        estimate = outcomes.share(name, (MISSED,), (MISSED, CALM))
-        made = replace(estimate.provenance, inputs=(*estimate.provenance.inputs, common))
-        found[name] = replace(estimate, provenance=made)
-        left = left & (happened if gate == "and" else ~happened)
+        found[name] = left & (happened if gate == "or" else ~happened)
+        left = left & ~found[name]
     return found
+
+
+def _estimate(name: str, sample: Sample, place: int, gate: Gate, level: float, made: Provenance) -> Estimate:
+    value, drawn = sample.settled(place)
+    if gate == "and":
+        value, drawn = 1 - value, 1 - drawn
+    dist = Empirical(tuple(np.clip(drawn, 0.0, 1.0).tolist()), f"{sample.seed}/{sample.draws}")
+    return Estimate(
+        name,
+        value,
+        PER_DEMAND,
+        name,
+        (QuantileBound(dist, "upper", "heuristic"), QuantileBound(dist, "lower", "heuristic")),
+        dist,
+        assumptions=(INDEPENDENT_GROUPS, FIXED_SIZE, REPRESENTATIVE),
+        caveats=(approximate("Resampling", "Collect more independent units."),),
+        details={"level": level, "n": sample.rows, "groups": sample.count},
+        provenance=made,
+    )
 
 
 def system_tree(

@@ -86,15 +86,16 @@ def _weighed(measured: Measured, mix: Mix, limit: float, level: float, scope: st
 def _added_up(measured: Measured, counts: Mapping[Condition, int], limit: float, level: float, scope: str) -> Estimate:
     total = sum(counts.values())
     inputs: dict[str, Estimate] = {}
-    for number, (condition, seen) in enumerate(counts.items()):
+    for condition, seen in counts.items():
         name = condition.label
-        inputs[f"share_{number}"] = bounds.clopper_pearson(seen, total, level=level, quantity="share", scope=name)
-        inputs[f"failure_{number}"] = _bound(
+        inputs[f"share of {name}"] = bounds.clopper_pearson(seen, total, level=level, quantity="share", scope=name)
+        inputs[f"failure under {name}"] = _bound(
             failed(measured, condition, limit=limit), measured.units, level, scope=name
         )
 
     def whole(**values: Any) -> Any:
-        return np.minimum(1, sum(values[f"share_{i}"] * values[f"failure_{i}"] for i in range(len(counts))))
+        names = [condition.label for condition in counts]
+        return np.minimum(1, sum(values[f"share of {name}"] * values[f"failure under {name}"] for name in names))
 
     return propagate(
         whole,

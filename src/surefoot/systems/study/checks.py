@@ -14,8 +14,19 @@ from surefoot.systems.records.scoring import VARIATION, VARIATION_ORIGINAL
 from surefoot.systems.tables.measured import Score
 
 
+def system(given: object) -> None:
+    """A study is of a system."""
+    if not isinstance(given, System):
+        remedy = "Say System([module, ...], inputs={...})."
+        raise InvalidInput("a study needs a System", where="Study", found=type(given).__name__, remedy=remedy)
+
+
 def data(system: System, items: Items, training: Items | None, detectors: Any, *, where: str) -> None:
     """Every input of the system is given, with the truth, and detectors have something to learn from."""
+    for what, each in (("items", items), ("training", training)):
+        if each is not None and not isinstance(each, Items):
+            found, remedy = type(each).__name__, "Say Items({'input': values}, truth=...)."
+            raise InvalidInput(f"{what} must be Items", where=where, found=found, remedy=remedy)
     if items.truth is None:
         raise InvalidInput("items need their truth", where=where, remedy="Say Items(inputs, truth=...).")
     for what, given in (("items", items), ("training", training)):
@@ -29,10 +40,15 @@ def data(system: System, items: Items, training: Items | None, detectors: Any, *
 
 def conditions(system: System, chosen: Sequence[Condition], *, where: str) -> None:
     """Conditions differ, start with clean, and find the inputs that they corrupt."""
+    strange = [repr(each) for each in chosen if not isinstance(each, Condition)]
+    if strange:
+        remedy = "Say conditions(['fog'], [3]), or Condition('fog', 3)."
+        raise InvalidInput("conditions must be Condition", where=where, found=", ".join(strange), remedy=remedy)
     labels = [condition.label for condition in chosen]
     if len(set(labels)) != len(labels) or not chosen or not chosen[0].clean:
         found = ", ".join(labels) or "none"
-        raise InvalidInput("conditions must differ, and start with clean", where=where, found=found)
+        remedy = "conditions(...) puts clean first; what differs in options or inputs alone needs a study of its own."
+        raise InvalidInput("conditions must differ, and start with clean", where=where, found=found, remedy=remedy)
     for condition in chosen:
         condition.touched(system.inputs)
 

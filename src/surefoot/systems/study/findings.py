@@ -9,12 +9,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from surefoot.core import InvalidInput, Table
+from surefoot.core import InvalidInput, Table, validate
+from surefoot.systems.data.conditions import CLEAN, Condition
 from surefoot.systems.graph.system import System
+from surefoot.systems.records import store
+from surefoot.systems.records.columns import values_of
+from surefoot.systems.records.stored import Stored
 from surefoot.systems.rejection import learned, rejections, risk_coverage, switching
 from surefoot.systems.rejection.curves import RiskCoverage
+from surefoot.systems.rejection.learned import FOLDS
 from surefoot.systems.rejection.rows import Suspicion
 from surefoot.systems.rejection.table import RATES
+from surefoot.systems.study.faults import fault_table
 from surefoot.systems.study.folder import Folder
 from surefoot.systems.tables import (
     Performance,
@@ -32,6 +38,7 @@ from surefoot.systems.tables.shifts import FAMILIES
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+LONGEST_NAME = 80
 PREFERRED: Mapping[Family, Sequence[str]] = {"uncertainty": ("VRO", "VR"), "strangeness": ("KDE", "Maha-d")}
 """The scores that paper SYS rejects by (section 4.5), on the last module that has them."""
 
@@ -50,6 +57,8 @@ class Findings:
     system: System
     folder: Folder
     """Where the recordings lie."""
+    recorded: Mapping[Condition, Sequence[store.Part]]
+    """Files of every condition, in the order of the items."""
     level: float = 0.95
     draws: int = 2000
     seed: int = 0
@@ -58,6 +67,17 @@ class Findings:
     def whole(self) -> Measured:
         """What was measured of the system."""
         return next(iter(self.measured.values()))
+
+    def answers(self, place: str, condition: Condition = CLEAN) -> list[Any]:
+        """What a place (``module`` or ``module.port``) gave for each item, as recorded; None where it gave nothing."""
+        validate.choice(place, self.system.places, where="answers", name="place")
+        column, kind = f"output:{place}", self.system.kinds[place]
+        parts = self.recorded[condition]
+        return [value for part in parts for value in values_of(kind, store.read(part, [column])[column])]
+
+    def faults(self) -> Table:
+        """What modules raised, or answered that is no answer, on how many items, and the first of them."""
+        return fault_table(Stored(self.recorded, self.system.output), self.whole.conditions)
 
     def performance(self) -> dict[str, Performance]:
         """The metric and its relative drop in every condition, of the system and of further places."""
@@ -130,7 +150,13 @@ class Findings:
 
     @cached_property
     def _learned(self) -> dict[str, Suspicion]:
-        return {"learned": learned(self.whole, seed=self.seed)}
+        """Nothing where there are fewer independent units than models that learn from each other's rest."""
+        return {"learned": learned(self.whole, seed=self.seed)} if self._learns else {}
+
+    @cached_property
+    def _learns(self) -> bool:
+        units = self.whole.units
+        return (len(self.whole.statistics()) if units is None else len(set(units.tolist()))) >= FOLDS
 
     def risk_coverage(self, **options: Any) -> RiskCoverage:
         """The metric of accepted answers against their share; ``options`` of ``risk_coverage``."""
@@ -146,7 +172,8 @@ class Findings:
             found["rejection"] = self.rejections()
         if self.switches:
             found["switching"] = self.switching()
-        return found
+        faults = self.faults()
+        return found | {"faults": faults} if faults.rows else found
 
     @property
     def rejects(self) -> bool:
@@ -157,7 +184,7 @@ class Findings:
     def switches(self) -> bool:
         """Whether several modules answer the same question and have scores to choose by."""
         modules = list(self.measured.values())[1:]
-        return len(modules) > 1 and all(module.scores for module in modules)
+        return len(modules) > 1 and all(module.scores for module in modules) and self._learns
 
     def tested(self) -> Iterator[tuple[str, Tested]]:
         """Every table of tests that the scores allow, by name."""
@@ -184,7 +211,7 @@ class Findings:
         """The pictures worth looking at first."""
         from surefoot.systems.tables.figures import plot_cells, plot_drops
 
-        found = {"performance": plot_drops(self.performance())}
+        found = {"performance": plot_drops(self.performance())} if self.whole.corrupted else {}
         for name, tested in self.tested():
             if name.startswith(("shifts", "error changes")):
                 found[name] = plot_cells(tested)
@@ -198,10 +225,16 @@ class Findings:
         place.mkdir(parents=True, exist_ok=True)
         written = []
         for name, table in self.tables().items():
-            written.append(place / f"{name.replace(' ', '_')}.csv")
+            written.append(place / f"{_file_name(name)}.csv")
             with written[-1].open("w", newline="", encoding="utf-8") as file:
                 csv.writer(file).writerows([table.columns, *table.rows])
         for name, figure in self.figures().items():
-            written.append(place / f"{name.replace(' ', '_')}.svg")
+            written.append(place / f"{_file_name(name)}.svg")
             figure.savefig(written[-1])
         return written
+
+
+def _file_name(name: str) -> str:
+    plain = name.replace(" ", "_")
+    fits = plain.replace("_", "").isalnum() and len(plain) <= LONGEST_NAME
+    return plain if fits else store.slug(name)

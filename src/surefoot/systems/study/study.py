@@ -62,6 +62,7 @@ class Study:
 
     def __post_init__(self) -> None:
         store.require_parquet()
+        checks.system(self.system)
         where = f"study of {self.system.name!r}"
         object.__setattr__(self, "conditions", tuple(self.conditions))
         object.__setattr__(self, "metric", as_metric(self.metric))
@@ -90,7 +91,7 @@ class Study:
             self.items.units,
         )
         further = {name: _of_place(whole, name, place) for name, place in self.outputs.items()}
-        return Findings({self.system.name: whole, **further}, self.system, self._kept, seed=self.seed)
+        return Findings({self.system.name: whole, **further}, self.system, self._kept, recorded, seed=self.seed)
 
     @property
     def _places(self) -> dict[str, str]:

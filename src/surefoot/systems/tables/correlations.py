@@ -24,7 +24,7 @@ FEW = 8
 INTERVALS = "Intervals: Fisher's transformation with the standard error from each unit's influence."
 ROUNDING = 1e-9
 """A standard error below this is none."""
-BY_UNITS = "p by units is t of the value over its standard error between units, never below 2 / units!."
+BY_UNITS = "p by units is t of Fisher's transformation over its standard error between units, never below 2 / units!."
 Influence = Callable[[FloatArray, FloatArray], tuple[float, FloatArray]]
 Test = Callable[[FloatArray, FloatArray], float]
 Column = tuple[tuple[str, ...], Condition, FloatArray, FloatArray]
@@ -140,15 +140,22 @@ def _cell(
 
 def fisher_interval(value: float, error: float, units: int, level: float) -> tuple[float, float] | None:
     """Interval on the scale of atanh (Fisher 1921, Metron 1); None where nothing varies between units."""
-    if units < 2 or error < ROUNDING or abs(value) >= 1:
+    if units < 3 or error < ROUNDING or abs(value) >= 1:
         return None
-    reach = special.stdtrit(units - 1, (1 + level) / 2) * error / (1 - value**2)
+    reach = special.stdtrit(units - 2, (1 + level) / 2) * error / (1 - value**2)
     return math.tanh(math.atanh(value) - reach), math.tanh(math.atanh(value) + reach)
 
 
 def p_between_units(value: float, error: float, units: int) -> float:
-    """Two-sided p-value of no association; units can be put in so many orders only, and p is not below 2 of them."""
+    """Two-sided p-value of no association, on the scale of atanh as the interval is, with units - 2 degrees of freedom.
+
+    On the plain scale a standard error shrinks with the strength of the association, and p with it, far too much in the
+    tail. Units can be put in so many orders only, and p is not below 2 of them.
+    """
     least = min(1.0, 2 * math.exp(-math.lgamma(units + 1)))
-    if units < 2 or abs(value) < ROUNDING:
+    if units < 3 or abs(value) < ROUNDING:
         return 1.0
-    return float(max(least, 2 * special.stdtr(units - 1, -abs(value) / max(error, ROUNDING))))
+    if error < ROUNDING or abs(value) >= 1:
+        return least
+    away = math.atanh(abs(value)) * (1 - value**2) / error
+    return float(max(least, 2 * special.stdtr(units - 2, -away)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +28,8 @@ MEANING = {
     "rho": "rho: rank correlation of two modules' scores",
     "tau": "tau: rank correlation of changes against clean",
 }
+LETTERS, NAMES = 13, 1.5
+"""Letters an inch holds, and inches that the names of rows take."""
 STEP = 0.34
 """Inches a condition or a row takes."""
 
@@ -73,7 +76,10 @@ def plot_cells(tested: Tested, *, ax: Axes | None = None) -> Axes:
     axes.set_yticks(range(len(labels)), names, fontsize=SMALL, parse_math=False)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    axes.set_title(f"{MEANING[tested.statistic]}; grey: not significant", fontsize=SMALL, loc="left")
+    figure = axes.get_figure(root=True)
+    width = figure.get_figwidth() if figure else NAMES
+    said = fill(f"{MEANING[tested.statistic]}; grey: not significant", max(20, int(LETTERS * (width - NAMES))))
+    axes.set_title(said, fontsize=SMALL, loc="left")
     _severities(axes, conditions, places)
     return axes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -24,7 +25,7 @@ NOTES = (
     "share of the items, rounded down; items tied at its edge count in part, so that their order has no say.",
     "Chance low and high: where 95% of overlaps lie when modules have nothing in common. p: hypergeometric, two-sided.",
 )
-BY_UNITS = "Nothing corrects p of an overlap for that; see rank_correlations."
+BY_UNITS = "Nothing corrects p of an overlap for that, so that there is no p for all; see rank_correlations."
 
 
 def overlaps(
@@ -50,8 +51,12 @@ def overlaps(
         for one, other in module_pairs(measured, family)
         for cell in _cells(measured, one, other, condition, parts)
     ]
-    notes = (*NOTES, holm_note(cells, significance), *unit_notes(measured, BY_UNITS), *undefined_notes(cells))
-    return Tested("overlap", HEADS, None, corrected(cells, significance), significance, notes)
+    judged, said = corrected(cells, significance), holm_note(cells, significance)
+    if measured.units is not None:
+        judged = tuple(replace(cell, p_all=None, significant_all=None) for cell in judged)
+        said = f"Significant: p below {significance:g}."
+    notes = (*NOTES, said, *unit_notes(measured, BY_UNITS), *undefined_notes(cells))
+    return Tested("overlap", HEADS, None, judged, significance, notes)
 
 
 def module_pairs(measured: Measured, family: Family) -> list[tuple[Score, Score]]:

@@ -13,7 +13,7 @@ from surefoot.core.wording import counted
 from surefoot.metrics.tasks import Metric, changes
 from surefoot.systems.data.conditions import CLEAN, Condition
 from surefoot.systems.tables.measured import Measured
-from surefoot.systems.tables.resampling import FEW_UNITS, Blocks, bca, resampled
+from surefoot.systems.tables.resampling import Blocks, bca, few_units_notes, resampled
 
 WHERE = "performance"
 Interval = tuple[float, float]
@@ -170,8 +170,7 @@ def _row(drop: Drop) -> tuple[object, ...]:
 
 
 def _notes(measured: Measured, blocks: Blocks, level: float) -> tuple[str, ...]:
-    units = counted(blocks.units, "item" if measured.units is None else "unit")
-    notes = [f"Intervals at {100 * level:g}%: bootstrap (BCa) over {units}, the same ones clean and corrupted."]
-    if blocks.units < FEW_UNITS:
-        notes.append(f"With {units} these intervals are too short; {FEW_UNITS} or more are needed.")
-    return tuple(notes)
+    word = "item" if measured.units is None else "unit"
+    units = counted(blocks.units, word)
+    said = f"Intervals at {100 * level:g}%: bootstrap (BCa) over {units}, the same ones clean and corrupted."
+    return said, *few_units_notes(blocks.units, word)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from surefoot.core.validate import FloatArray
+from surefoot.core.wording import counted
 from surefoot.monitors.evaluation.bootstrap import drawn_counts
 
 MOST_BLOCKS, FEWEST_BLOCKS = 20_000, 1_000
@@ -18,6 +19,13 @@ AT_ONCE = 4_000_000
 """Counts drawn at a time."""
 FEW_UNITS = 20
 """With fewer units than this, a bootstrap interval is too short."""
+
+
+def few_units_notes(units: int, word: str = "unit") -> tuple[str, ...]:
+    """What must be said of bootstrap intervals from few units; nothing where they are enough."""
+    if units >= FEW_UNITS:
+        return ()
+    return (f"With {counted(units, word)} these intervals are too short; {FEW_UNITS} or more are needed.",)
 
 
 @dataclass(frozen=True, eq=False)

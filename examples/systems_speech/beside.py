@@ -1,0 +1,105 @@
+"""Our tables beside those of the paper."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import published
+
+from surefoot.core import Table
+from surefoot.systems import Condition
+from surefoot.systems.tables.performance import Drop, Performance
+from surefoot.systems.tables.tested import Tested
+
+FIRST_TWO = ("recurrent", "transformer")
+
+
+def rates(ours: Mapping[str, Performance]) -> Table:
+    """Table 7: word error rate and drop of every configuration, and of the paper's first two."""
+    conditions = [drop.condition for drop in next(iter(ours.values())).drops]
+    heads = [f"{name} {what}" for name in ours for what in ("WER", "drop")]
+    theirs = [f"SYS {name} {what}" for name in published.CONFIGURATIONS[:2] for what in ("WER", "drop")]
+    rows = [(*_where(c), *_ours(ours, c), *_theirs(c)) for c in conditions]
+    return Table(("corruption", "severity", *heads, *theirs), tuple(rows))
+
+
+def agreement(ours: Mapping[str, Performance]) -> str:
+    """How alike conditions are in hardness, for our configurations and the paper's."""
+    from scipy import stats
+
+    parts = []
+    for place, name in enumerate(FIRST_TWO):
+        drops = [each for each in ours[name].drops if each.drop is not None]
+        theirs = [published.drop(each.condition.corruption, each.condition.severity, place) for each in drops]
+        tau = stats.kendalltau([each.drop for each in drops], theirs).statistic
+        parts.append(f"{name} {tau:.2f}")
+    return f"Kendall's tau of the drops of 15 conditions, ours and those of SYS: {', '.join(parts)}."
+
+
+def effects(tested: Tested) -> Table:
+    """How often each relation shows: lowest, middle and highest, as the paper judges, and over groups after Holm."""
+    rows = []
+    for label in dict.fromkeys(map(tested.label, tested.cells)):
+        cells = [cell for cell in tested.cells if tested.label(cell) == label and cell.value is not None]
+        values = sorted(cell.value for cell in cells if cell.value is not None)
+        if not values:
+            continue
+        alone, together = sum(bool(c.significant) for c in cells), sum(bool(c.significant_all) for c in cells)
+        middle = values[len(values) // 2]
+        rows.append((label, f"{values[0]:.2f}", f"{middle:.2f}", f"{values[-1]:.2f}", alone, together, len(cells)))
+    heads = (tested.statistic, "lowest", "middle", "highest", "p < 1e-4", "over groups, for all", "cells")
+    return Table(heads, tuple(rows))
+
+
+def improvements(table: Table, rate: float) -> Table:
+    """Tables 26 and 27: percent by which each strategy improves the word error rate at one rate."""
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    chosen = [row for row in rows if row["rate"] == rate]
+    strategies = list(dict.fromkeys(row["strategy"] for row in chosen))
+    found = {(row["corruption"], row["severity"], row["strategy"]): row for row in chosen}
+    where = list(dict.fromkeys((row["corruption"], row["severity"]) for row in chosen))
+    words = [(*at, *(_percent(found[(*at, name)]) for name in strategies)) for at in where]
+    return Table(("corruption", "severity", *strategies), tuple(words))
+
+
+def markdown(table: Table) -> str:
+    """A table of words."""
+    lines = [table.columns, ["---"] * len(table.columns), *table.rows]
+    return "\n".join(f"| {' | '.join('-' if cell is None else str(cell) for cell in line)} |" for line in lines)
+
+
+def write(table: Table, path: Path) -> None:
+    """All digits."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([table.columns, *table.rows])
+
+
+def _where(condition: Condition) -> tuple[str, Any]:
+    return ("clean", "-") if condition.clean else (condition.corruption, condition.severity)
+
+
+def _ours(ours: Mapping[str, Performance], condition: Condition) -> Sequence[str]:
+    return [text for each in ours.values() for text in _texts(each[condition])]
+
+
+def _texts(drop: Drop) -> tuple[str, str]:
+    value = "-" if drop.value is None else f"{drop.value:.3f}"
+    return value, "-" if drop.drop is None else f"{drop.drop:+.0%}"
+
+
+def _theirs(condition: Condition) -> Sequence[str]:
+    cells = []
+    for place in range(2):
+        rate = published.word_error_rate(condition.corruption, condition.severity, place)
+        change = "-" if condition.clean else f"{published.drop(condition.corruption, condition.severity, place):+.0%}"
+        cells += [f"{rate:.3f}", change]
+    return cells
+
+
+def _percent(row: Mapping[str, Any]) -> str:
+    if row["improvement"] is None:
+        return "-"
+    return f"{100 * row['improvement']:.1f}"

@@ -1,0 +1,176 @@
+"""Keys of recordings change when what decides the content does, and only then."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from surefoot import SurefootError, metrics
+from surefoot.metrics.tasks import mean_of, success_rate, wer
+from surefoot.monitors import KernelDensity
+from surefoot.systems import CLEAN, Condition, Items, Loop, Module, System
+from surefoot.systems.records import store
+from surefoot.systems.records.columns import matrix_of
+from surefoot.systems.records.passes import Passes
+from surefoot.systems.records.recording import Recording
+from surefoot.systems.records.scoring import Judges, Scoring
+from surefoot.systems.study.usual import fitted_detectors
+from surefoot.systems.tables.measured import Score
+
+
+def plus(amount):
+    return lambda v: [value + amount for value in v]
+
+
+def shaken(seed, v):
+    return [value + seed % 7 for value in v]
+
+
+def system(amount=1, *, distance="numeric", noisy=shaken, rounds=2, initial=0.0):
+    return System(
+        [
+            Module("a", plus(amount), {"v": "x"}, gives="number", noisy=noisy, distance=distance),
+            Module("b", lambda v, s: list(v), {"v": "a", "s": "b"}, gives="number", distance=None),
+        ],
+        inputs={"x": "number"},
+        loops={"b.s": Loop(rounds, initial)},
+    )
+
+
+ITEMS = Items({"x": [1.0, 2.0, 3.0]}, truth=[1.0, 2.0, 3.0], names=["p", "q", "r"])
+
+
+def recording(**changes):
+    given = {"system": system(), "items": ITEMS, "condition": CLEAN, "start": 0, "passes": Passes(3), "seed": 0}
+    return Recording(**{**given, "folder": Path("folder"), **changes})
+
+
+def own(values, severity, *, seed, first):
+    return values
+
+
+CHANGES = {
+    "nothing": {},
+    "code": {"system": system(2)},
+    "rounds": {"system": system(rounds=3)},
+    "initial": {"system": system(initial=1.0)},
+    "noise": {"system": system(noisy=lambda seed, v: v)},
+    "no distance": {"system": system(distance=None)},
+    "inputs": {"items": Items({"x": [1.0, 2.0, 4.0]}, names=["p", "q", "r"])},
+    "names": {"items": Items({"x": [1.0, 2.0, 3.0]}, names=["p", "q", "s"])},
+    "condition": {"condition": Condition("own", 1, "x", function=own)},
+    "severity": {"condition": Condition("own", 2, "x", function=own)},
+    "start": {"start": 3},
+    "passes": {"passes": Passes(4)},
+    "through": {"passes": Passes(3, "module")},
+    "seed": {"seed": 1},
+}
+
+
+def test_every_change_of_what_is_recorded_changes_the_key():
+    keys = {name: recording(**change).key for name, change in CHANGES.items()}
+    assert len(set(keys.values())) == len(CHANGES)
+    assert keys["nothing"] == recording().key
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"folder": Path("elsewhere")},
+        {"items": replace(ITEMS, truth=[7.0, 8.0, 9.0])},
+        {"items": replace(ITEMS, groups=[0, 0, 1])},
+        {"items": Items({"x": (1.0, 2.0, 3.0)}, names=("p", "q", "r"))},
+        {"system": system(distance=metrics.distances.numeric(scale=2))},
+    ],
+    ids=["folder", "truth", "groups", "tuples", "another distance"],
+)
+def test_what_does_not_decide_what_is_recorded_leaves_the_key(change):
+    assert recording(**change).key == recording().key
+
+
+def judges(**changes):
+    given = {"metric": wer(), "places": ("b",), "detectors": {}, "fitted": "", "own": {}, "passes": Passes(3)}
+    return Judges(**{**given, **changes})
+
+
+def scoring(*, judge=None, **changes):
+    given = {"system": system(), "recorded": store.Part(Path("r") / "0.parquet", "key", 0, 3), "truth": ["a", "b", "c"]}
+    return Scoring(**{**given, "truth_digest": "truth", "judges": judge or judges(), "folder": Path("f"), **changes})
+
+
+def close(limit):
+    return success_rate(lambda output, truth: abs(output - truth) < limit)
+
+
+def squared(output, truth):
+    return (output - truth) ** 2
+
+
+def cubed(output, truth):
+    return abs(output - truth) ** 3
+
+
+SCORINGS = {
+    "nothing": {},
+    "recorded": {"recorded": store.Part(Path("r") / "0.parquet", "another key", 0, 3)},
+    "truth": {"truth_digest": "other truth"},
+    "distance": {"system": system(distance="label")},
+    "scale": {"system": system(distance=metrics.distances.numeric(scale=2))},
+    "lower case": {"judge": judges(metric=wer(lower_case=True))},
+    "punctuation": {"judge": judges(metric=wer(drop_punctuation=True))},
+    "characters": {"judge": judges(metric=metrics.tasks.cer())},
+    "judge": {"judge": judges(metric=close(0.1))},
+    "another judge": {"judge": judges(metric=close(0.2))},
+    "function": {"judge": judges(metric=mean_of(squared, name="error"))},
+    "another function": {"judge": judges(metric=mean_of(cubed, name="error"))},
+    "empty": {"judge": judges(metric=mean_of(cubed, name="error", empty=0.0))},
+    "places": {"judge": judges(places=("b", "a"))},
+    "own": {"judge": judges(own={Score("a", "doubt"): "a"})},
+    "fitted": {"judge": judges(fitted="to something else")},
+    "detectors": {"judge": judges(detectors={Score("a", "KDE"): KernelDensity()})},
+}
+
+
+def test_every_change_of_what_is_scored_changes_the_key():
+    keys = {name: scoring(**change).key for name, change in SCORINGS.items()}
+    assert len(set(keys.values())) == len(SCORINGS)
+    assert keys["nothing"] == scoring().key
+    assert scoring(folder=Path("elsewhere")).key == keys["nothing"]
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [wer(), metrics.tasks.bleu(), metrics.tasks.mota(), metrics.tasks.rmse(), close(0.3)],
+    ids=lambda m: m.name,
+)
+def test_a_metric_made_twice_has_one_key(metric):
+    made = {"wer": wer, "bleu": metrics.tasks.bleu, "mota": metrics.tasks.mota, "rmse": metrics.tasks.rmse}
+    again = made.get(metric.name, lambda: close(0.3))()
+    assert judges(metric=metric).version == judges(metric=again).version
+
+
+def test_the_digest_of_detectors_follows_their_parameters_and_their_training_data(tmp_path):
+    def recorded(values):
+        task = store.Part(tmp_path / "0.parquet", repr(values), 0, len(values))
+        store.write(task, {"features:a": matrix_of(values, 1, where="test")}, {})
+        return task
+
+    rows = [[float(i)] for i in range(9)]
+    found = [
+        fitted_detectors({"KDE": KernelDensity(bandwidth=width)}, [recorded(values)])[1]
+        for width, values in ((1.0, rows), (2.0, rows), (1.0, rows[:5]), (1.0, rows))
+    ]
+    assert len(set(found)) == 3
+    assert found[0] == found[3]
+
+
+def test_features_of_several_widths_are_told(tmp_path):
+    parts = []
+    for number, width in enumerate((1, 2)):
+        parts.append(store.Part(tmp_path / f"{number}.parquet", str(number), number, number + 1))
+        store.write(parts[-1], {"features:a": matrix_of([np.ones(width)], width, where="test")}, {})
+    with pytest.raises(SurefootError, match="module 'a': features must have one width; found widths 1, 2"):
+        fitted_detectors({"KDE": KernelDensity()}, parts)

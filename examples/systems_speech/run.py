@@ -146,7 +146,7 @@ class Chapters:
 
 def _guarantee(measured: Measured, target: float) -> str:
     try:
-        _, found = guarded(measured, failed_above=0.0, target=target)
+        _, found = guarded(measured, target=target)
     except Undefined as why:
         return f"not shown ({why.problem})"
     kind = found.error.bounds[0].kind

@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import published
 
-from surefoot.draw import COLOURS, GREY, INK, open_frame, save
+from surefoot.draw import COLOURS, GREY, open_frame, save
 from surefoot.systems import Condition
 from surefoot.systems.tables.performance import Performance
 
@@ -38,7 +38,7 @@ def frames(frame: drive.Frames, conditions: Sequence[Condition], path: Path) -> 
 
 
 def beside(performance: Performance, path: Path) -> None:
-    """The drop of our system against that of the paper's, a point for each condition."""
+    """The drop of our system against that of the paper's: a line for each corruption, from mild to severe."""
     figure, axes = plt.subplots(figsize=(6.4, 4.6))
     open_frame(axes)
     drops = [each for each in performance.drops if each.drop is not None]
@@ -51,15 +51,7 @@ def beside(performance: Performance, path: Path) -> None:
         for x, each in zip(theirs, some, strict=True):
             if each.drop_interval is not None:
                 axes.vlines(x, *(100 * np.array(each.drop_interval)), color=colour, lw=1.5, alpha=0.4)
-            axes.annotate(
-                str(each.condition.severity),
-                (x, 100 * float(each.drop or 0)),
-                (4, 3),
-                textcoords="offset points",
-                fontsize=SMALL - 2,
-                color=INK,
-            )
-    most = max(axes.get_xlim()[1], axes.get_ylim()[1])
+    most = min(axes.get_xlim()[1], axes.get_ylim()[1])
     axes.plot([0, most], [0, most], color=GREY, lw=0.8, ls=":", label="as much as in SYS")
     axes.set_xlabel("drop of the system in SYS, Table 4 (%)", fontsize=SMALL)
     axes.set_ylabel("drop of our system (%), 95% intervals", fontsize=SMALL)

@@ -91,7 +91,7 @@ def median_of_networks(found: Findings, truth: NDArray[np.float64], *, draws: in
 def guarantee(found: Findings, *, target: float = TARGET) -> Acceptance | str:
     """A threshold of predicted error with a guarantee on accepted answers, or why there is none."""
     try:
-        return guarded(found.whole, failed_above=system.LIMIT, target=target, max_group_size=drive.BLOCK - 1)[1]
+        return guarded(found.whole, limit=system.LIMIT, target=target, max_group_size=drive.BLOCK - 1)[1]
     except Undefined as reason:
         return str(reason)
 

@@ -4,18 +4,8 @@ import pytest
 from surefoot import datasets
 from surefoot.core import MissingData
 from surefoot.datasets.cifar10 import FOLDER, LABELS
-from surefoot.datasets.location import VARIABLE
 
 NAMES = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
-
-
-@pytest.fixture
-def folder(monkeypatch, tmp_path):
-    """Where the set is looked for; empty."""
-    (tmp_path / FOLDER).mkdir()
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / FOLDER
 
 
 @pytest.fixture(scope="module")

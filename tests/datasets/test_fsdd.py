@@ -24,15 +24,11 @@ def index():
 
 
 @pytest.fixture
-def folder(monkeypatch, tmp_path, index):
+def folder(folder, index):
     """A set in which each sample is its place, as far as 16 bits go."""
-    place = tmp_path / FOLDER
-    place.mkdir()
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    soundfile.write(place / SOUNDS, np.arange(index["offset"][-1]).astype(np.int16), RATE)
-    np.savez(place / INDEX, **index)
-    return place
+    soundfile.write(folder / SOUNDS, np.arange(index["offset"][-1]).astype(np.int16), RATE)
+    np.savez(folder / INDEX, **index)
+    return folder
 
 
 @pytest.fixture(scope="module")

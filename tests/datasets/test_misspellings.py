@@ -6,17 +6,13 @@ from surefoot import datasets
 from surefoot.core import MissingData
 from surefoot.corruptions import corrupt
 from surefoot.corruptions.text.common_misspellings import common_misspellings
-from surefoot.datasets.location import VARIABLE
 from surefoot.datasets.misspellings import FILE, FOLDER
 
 
 @pytest.fixture
-def file(monkeypatch, tmp_path):
+def file(folder):
     """Where the file is looked for; not there yet."""
-    (tmp_path / FOLDER).mkdir()
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / FOLDER / FILE
+    return folder / FILE
 
 
 @pytest.fixture(scope="module")

@@ -6,19 +6,9 @@ from PIL import Image
 
 from surefoot import datasets
 from surefoot.core import MissingData
-from surefoot.datasets.location import VARIABLE
 from surefoot.datasets.udacity_driving import COLUMNS, FILE, FOLDER
 
 NAMES = [f"center_2018_07_16_17_11_43_{millisecond}.jpg" for millisecond in (100, 200, 300)]
-
-
-@pytest.fixture
-def folder(monkeypatch, tmp_path):
-    """Where the drive is looked for; empty."""
-    (tmp_path / FOLDER).mkdir()
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / FOLDER
 
 
 @pytest.fixture(scope="module")

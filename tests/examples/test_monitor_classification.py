@@ -1,6 +1,5 @@
 import argparse
 import sys
-from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,22 +21,6 @@ MODULES = (
 TINY = 100
 FIGURES = {"strength.png", "brightness.png", "threats.png", "ranking.png"}
 PAGES = {"comparison_E1.html", "comparison_E2.html"}
-
-
-@pytest.fixture(scope="module")
-def example():
-    """The modules of the example, under their own names only while this file is tested."""
-    before = {name: sys.modules.pop(name, None) for name in MODULES}
-    sys.path.insert(0, str(FOLDER))
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield SimpleNamespace(**{name: import_module(name) for name in MODULES})
-    torch.set_num_threads(threads)
-    sys.path.remove(str(FOLDER))
-    for name, module in before.items():
-        sys.modules.pop(name, None)
-        if module is not None:
-            sys.modules[name] = module
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,6 @@
 import sys
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,22 +14,6 @@ MODULES = (
     *("recognisers", "train", "pocket", "published", "beside", "system", "run"),
 )
 DECODERS = ("recurrent", "transformer")
-
-
-@pytest.fixture(scope="module")
-def example():
-    """The modules of the example, under their own names only while this file is tested."""
-    before = {name: sys.modules.pop(name, None) for name in MODULES}
-    sys.path.insert(0, str(FOLDER))
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield SimpleNamespace(**{name: import_module(name) for name in MODULES})
-    torch.set_num_threads(threads)
-    sys.path.remove(str(FOLDER))
-    for name, module in before.items():
-        sys.modules.pop(name, None)
-        if module is not None:
-            sys.modules[name] = module
 
 
 @pytest.fixture(scope="module")

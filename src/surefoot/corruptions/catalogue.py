@@ -107,7 +107,7 @@ def corrupt(x: Any, name: str, severity: int | str, *, seed: int = 0, first: int
     worse = severity_of(severity)
     root = validate.seed(seed, where=name)
     start = validate.count(first, where=name, name="first")
-    function = _function(name)
+    function = function_of(name)
     require_options(name, options)
 
     def apply(items: Any, rngs: Sequence[np.random.Generator]) -> Any:
@@ -120,7 +120,7 @@ def corrupt(x: Any, name: str, severity: int | str, *, seed: int = 0, first: int
 @cache
 def options_of(name: str) -> tuple[str, ...]:
     """The options that a corruption takes."""
-    return tuple(signature(_function(name)).parameters)[3:]
+    return tuple(signature(function_of(name)).parameters)[3:]
 
 
 def require_options(name: str, options: Mapping[str, Any]) -> None:
@@ -132,6 +132,7 @@ def require_options(name: str, options: Mapping[str, Any]) -> None:
         raise InvalidInput("unknown option", where=name, found=", ".join(unknown), remedy=f"Its options: {takes}.")
 
 
-def _function(name: str) -> Callable[..., Any]:
+def function_of(name: str) -> Callable[..., Any]:
+    """The function of a corruption: ``f(items, severity, rngs, **options)``."""
     found: Callable[..., Any] = getattr(import_module(f"{PACKAGE}.{CATALOGUE[domain_of(name)][name]}"), name)
     return found

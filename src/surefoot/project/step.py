@@ -54,8 +54,8 @@ BUILT_IN = {
     "reliability_cells": "surefoot.project.steps.cells:reliability_cells",
     SCENARIO_TREE: "surefoot.project.steps.scenario_tree:scenario_tree",
     "stated": "surefoot.project.steps.stated:stated",
-    "system_study": "surefoot.project.steps.system_study:system_study",
     "stratified_bound": "surefoot.project.steps.stratified:stratified_bound",
+    "system_study": "surefoot.project.steps.system_study:system_study",
 }
 
 

@@ -179,7 +179,7 @@ def test_too_few_rows_are_told_how_many_are_needed():
 
 def test_a_system_is_guarded_by_what_was_learned_from_other_items(speech):
     measured = speech(900)
-    model, found = guarded(measured, failed_above=0.5, target=0.05)
+    model, found = guarded(measured, limit=0.5, target=0.05)
     fresh = speech(4000, seed=77)
     accepted, failed = [], []
     for condition in fresh.conditions:

@@ -92,6 +92,17 @@ def test_numbers_that_are_not_rejected_are_averaged(numbers):
     assert rows["average unless rejected"]["high"] < rows["average of all"]["low"]
 
 
+def test_improvements_are_against_the_way_that_is_named(numbers):
+    table = average_unless_rejected(*numbers, rate=0.1, against="average of all", **QUICK)
+    rows = {row["way"]: row for row in cells(table)}
+    average, trusted = rows["average of all"], rows["average unless rejected"]
+    assert (average["improvement"], average["improvement low"]) == (0.0, 0.0)
+    assert trusted["improvement"] == pytest.approx(1 - trusted["metric"] / average["metric"])
+    assert 0 < trusted["improvement low"] < trusted["improvement"] < trusted["improvement high"]
+    with pytest.raises(InvalidInput, match="way"):
+        average_unless_rejected(*numbers, against="the average", **QUICK)
+
+
 def test_where_every_module_is_rejected_all_are_averaged():
     outputs, truth = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([2.0, 3.0])
     table = average_unless_rejected(outputs, np.zeros((2, 2)), truth, rate=1.0, **QUICK)

@@ -48,7 +48,9 @@ def cluster():
 def test_serial_processes_and_dask_give_the_same_tables(cluster):
     found = []
     for executor in (Serial(), Processes(2), cluster):
-        findings = study(data=items(40), training=items(40, 1), executor=executor).run()
+        findings = study(
+            data=items(40), training=items(40, 1), conditions=worlds.CONDITIONS[:3], executor=executor
+        ).run()
         tables = {name: table.rows for name, table in findings.tables().items()} if executor is not cluster else None
         found.append((measured_of(findings), tables))
     assert found[0] == found[1]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
-from surefoot.corruptions.catalogue import CATALOGUE, PACKAGE, SEVERITIES, corrupt, domain_of
+from surefoot.corruptions.catalogue import SEVERITIES, corrupt, function_of
 
 RATE = 16_000
 
@@ -42,8 +41,7 @@ class Chapter:
 
 def about(name: str) -> str:
     """What a corruption does, in a line."""
-    function = getattr(import_module(f"{PACKAGE}.{CATALOGUE[domain_of(name)][name]}"), name)
-    return (inspect.getdoc(function) or "").partition("\n")[0].replace("``", "")
+    return (inspect.getdoc(function_of(name)) or "").partition("\n")[0].replace("``", "")
 
 
 def chapter(

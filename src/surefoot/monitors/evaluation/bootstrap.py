@@ -59,19 +59,27 @@ class Resampled:
 
     def _corrected(self, shares: FloatArray, figure: int) -> FloatArray:
         """Which share of the draws stands for a share: corrected for bias and for a spread that grows with the mean."""
-        draws, value = self.means[:, figure], self.value[figure]
-        below = (np.sum(draws < value) + np.sum(draws == value) / 2) / draws.size
-        bias = special.ndtri(np.clip(below, 1 / draws.size, 1 - 1 / draws.size))
-        moved = bias + special.ndtri(shares)
-        return special.ndtr(bias + moved / (1 - self._acceleration(figure) * moved))
-
-    def _acceleration(self, figure: int) -> float:
         influence = self.sums[:, figure] - self.value[figure] * self.sizes
-        scale = np.abs(influence).max()
-        if not scale > 0:
-            return 0.0
-        u = influence / scale
-        return float((u**3).sum() / (6 * (u**2).sum() ** 1.5))
+        return bias_corrected(special.ndtri(shares), float(self.value[figure]), self.means[:, figure], influence)
+
+
+def bias_corrected(quantiles: FloatArray, value: float, drawn: FloatArray, influence: FloatArray) -> FloatArray:
+    """Which shares of the draws of a figure stand for quantiles of its error, in standard errors (Efron 1987).
+
+    Corrected for bias, and for a spread that grows with the figure, told by the influence of each unit.
+    """
+    below = (np.sum(drawn < value) + np.sum(drawn == value) / 2) / drawn.size
+    bias = special.ndtri(np.clip(below, 1 / drawn.size, 1 - 1 / drawn.size))
+    moved = bias + quantiles
+    return np.asarray(special.ndtr(bias + moved / (1 - _acceleration(influence) * moved)))
+
+
+def _acceleration(influence: FloatArray) -> float:
+    scale = np.abs(influence).max(initial=0.0)
+    if not scale > 0:
+        return 0.0
+    u = influence / scale
+    return float((u**3).sum() / (6 * (u**2).sum() ** 1.5))
 
 
 def _totals(parts: FloatArray, draws: int, rng: np.random.Generator) -> FloatArray:

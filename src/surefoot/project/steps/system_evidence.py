@@ -11,7 +11,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import Artefact, Assumption, Estimate, Evidence, InvalidInput, Table, Undefined
+from surefoot.core import Artefact, Estimate, Evidence, InvalidInput, Table, Undefined
 from surefoot.monitors.evaluation.levels import draws_for
 from surefoot.project.steps import figures
 from surefoot.project.steps.system_shown import heading, intervals, stated, together
@@ -34,10 +34,6 @@ from surefoot.systems.tables import as_in_paper
 DRAWS = 10_000
 """As many as the step of fault trees draws by default, so that events are drawn together."""
 MOST_FAULTS = 5
-COUNTED_AS_STATED = Assumption(
-    "counted-shares-taken-as-stated",
-    "Events take the shares that were counted in operation as they are; `system failure` alone has their uncertainty.",
-)
 Happened = dict[str, dict[Condition, NDArray[np.bool_]]]
 
 
@@ -99,9 +95,9 @@ class SystemEvidence:
         """What events need is there, told before the study runs."""
         if events == "none":
             return
-        if mix is None:
-            remedy = "Say how often operation meets each condition."
-            raise InvalidInput("events need mix: or seen:", where=self.study.system.name, remedy=remedy)
+        if mix is None or mix.counted:
+            remedy = "Say how often operation meets each condition; counts of it (seen:) have no place in events yet."
+            raise InvalidInput("events need mix:", where=self.study.system.name, remedy=remedy)
         if events == "modules" and len(self.study.outputs) < 2:
             remedy = "Give Study(outputs={...}) two or more places that answer what the system answers."
             raise InvalidInput("events: modules needs modules in parallel", where=self.study.system.name, remedy=remedy)
@@ -128,11 +124,7 @@ class SystemEvidence:
             draws=draws_for(self.level, DRAWS),
             seed=self.seed,
         )
-        more = (COUNTED_AS_STATED,) if mix.counted else ()
-        return tuple(
-            replace(estimate, scope=self.study.system.name, assumptions=(*estimate.assumptions, *more))
-            for estimate in found.values()
-        )
+        return tuple(replace(estimate, scope=self.study.system.name) for estimate in found.values())
 
     def _accepted(self, target: float | None) -> tuple[Acceptance | None, str]:
         """Rejection with a guarantee on what is accepted, or why none is shown."""
@@ -143,16 +135,15 @@ class SystemEvidence:
             remedy = "Give the study training=, own_scores=, or modules with noisy= and distance=."
             raise InvalidInput("accept: needs scores of a module", where=measured.system, found="none", remedy=remedy)
         try:
-            _, found = guarded(measured, failed_above=self.limit, target=target, delta=1 - self.level, seed=self.seed)
+            _, found = guarded(measured, limit=self.limit, target=target, delta=1 - self.level, seed=self.seed)
         except Undefined as error:
             return None, str(error)
         return found, ""
 
     def _causes(self, weights: Mapping[Condition, float]) -> Happened:
-        """Causes that were seen at least once; what never happened is no event."""
+        """All causes, also those never seen: a tree refers to them by name, and what was not seen may still occur."""
         study = self.study
-        causes = blame(study.system, study.items, list(weights), study.metric, limit=self.limit, seed=self.seed)
-        return {cause: masks for cause, masks in causes.items() if any(mask.any() for mask in masks.values())} or causes
+        return blame(study.system, study.items, list(weights), study.metric, limit=self.limit, seed=self.seed)
 
     def _modules(self, weights: Mapping[Condition, float]) -> Happened:
         places = list(self.findings.measured.items())[1:]
@@ -163,7 +154,10 @@ class SystemEvidence:
 
     def _tables(self, rates: Sequence[float]) -> dict[str, Table]:
         found = self.findings
-        tables = {"performance": as_in_paper(found.performance(), intervals=True)}
+        measured = found.performance()
+        counted = all(not drop.left_out for each in measured.values() for drop in each.drops)
+        title = "performance" if counted else "performance, of items with an answer"
+        tables = {title: as_in_paper(measured, intervals=True)}
         tables |= {heading(name, tested): as_in_paper(tested, intervals=False) for name, tested in found.tested()}
         if found.rejects:
             table = found.rejections(rates, pooled=True)
@@ -183,7 +177,7 @@ class SystemEvidence:
     def _faults(self) -> dict[str, Table]:
         """What modules raised and on how many items, where there are any; the most frequent of each condition."""
         found = self.findings.faults()
-        by_condition = groupby(found.rows, key=itemgetter(0))
+        by_condition = groupby(found.rows, key=itemgetter(0, 1))
         rows = tuple(row for _, some in by_condition for row in islice(some, MOST_FAULTS))
         return {"faults": Table(found.columns, rows)} if rows else {}
 

@@ -14,9 +14,9 @@ from surefoot.project.step_files import found_code
 from surefoot.project.steps.parameters import Level
 from surefoot.project.steps.system_evidence import SystemEvidence
 from surefoot.project.steps.system_parameters import Accept, EventsOf, Limit, Rates, Seen, Shares, StudyCode, StudyFiles
+from surefoot.systems.rejection.table import RATES
 
 RECORDINGS = Path(".surefoot") / "recordings"
-FEWEST_RATES = (0.01, 0.03, 0.05)
 
 
 def system_study(
@@ -29,7 +29,7 @@ def system_study(
     seen: Seen = None,
     events: EventsOf = "none",
     accept: Accept = None,
-    reject: Rates = list(FEWEST_RATES),  # noqa: B006, a step's default is read from its signature and never changed
+    reject: Rates = list(RATES),  # noqa: B006, a step's default is read from its signature and never changed
     level: Level = 0.95,
     seed: int = 0,
 ) -> Evidence:

@@ -60,6 +60,11 @@ class Condition:
         return "clean" if self.clean else f"{self.corruption} {self.severity}"
 
     @property
+    def corruption_and_severity(self) -> tuple[str, int | None]:
+        """Two columns of a table; clean has no severity."""
+        return ("clean", None) if self.clean else (self.corruption, self.severity)
+
+    @property
     def key(self) -> str:
         """Digest of what decides the corruption."""
         return digest(

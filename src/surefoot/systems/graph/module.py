@@ -16,6 +16,11 @@ OUTPUT = ""
 """The port of a module that gives one thing."""
 
 
+def module_of(place: str) -> str:
+    """The module that a place (``module`` or ``module.port``) belongs to."""
+    return place.partition(".")[0]
+
+
 class Answer(NamedTuple):
     """What a module gives for a batch, with one row of features an item where it lets us look inside."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from surefoot.core import InvalidInput, validate
-from surefoot.systems.graph.module import OUTPUT, Answer, Loop, Module
+from surefoot.systems.graph.module import OUTPUT, Answer, Loop, Module, module_of
 from surefoot.systems.graph.ports import all_right, batch_of, items_of, wrong
 from surefoot.systems.graph.trace import Fault, Trace
 from surefoot.systems.seeds import seed_of
@@ -40,17 +40,17 @@ class Run:
         self.substitute = {p: self._replacing(p, values, where) for p, values in substitute.items()}
         self.numbers = {name: number for number, name in enumerate(system.modules)}
         self.gone: dict[str, set[int]] = {}
-        self.trace_ = Trace(self.count)
+        self._trace = Trace(self.count)
 
     def trace(self) -> Trace:
         """Send the batch through all stages."""
         for stage in self.system.stages:
-            rounds = max((loop.rounds for place, loop in self._loops(stage).items()), default=1)
+            rounds = max((loop.rounds for loop in self._loops(stage).values()), default=1)
             self._start_loops(stage)
             for _ in range(rounds):
                 for name in stage:
                     self._pass(self.system.modules[name])
-        return self.trace_
+        return self._trace
 
     def _replacing(self, place: str, values: Sequence[Any], where: str) -> list[Any]:
         validate.choice(place, self.system.places, where=where, name="place")
@@ -60,7 +60,7 @@ class Run:
         return list(values)
 
     def _loops(self, stage: Sequence[str]) -> dict[str, Loop]:
-        return {place: loop for place, loop in self.system.loops.items() if place.partition(".")[0] in stage}
+        return {place: loop for place, loop in self.system.loops.items() if module_of(place) in stage}
 
     def _start_loops(self, stage: Sequence[str]) -> None:
         for place, loop in self._loops(stage).items():
@@ -82,10 +82,10 @@ class Run:
             given = own | replaced
         for port, place in places.items():
             kept = [given[port].get(i) for i in range(self.count)]
-            self.values[place] = self.trace_.outputs[place] = kept
+            self.values[place] = self._trace.outputs[place] = kept
             self.gone[place] = set(range(self.count)) - set(given[port])
         if features:
-            self.trace_.features[module.name] = [features.get(i) for i in range(self.count)]
+            self._trace.features[module.name] = [features.get(i) for i in range(self.count)]
 
     def _reached(self, module: Module) -> list[int]:
         """Items that every input of a module has a value for."""
@@ -100,7 +100,7 @@ class Run:
         return given
 
     def _fail(self, item: int, module: Module, why: str) -> None:
-        self.trace_.faults.setdefault(item, Fault(module.name, why))
+        self._trace.faults.setdefault(item, Fault(module.name, why))
 
     def _answers(self, module: Module, items: list[int]) -> tuple[dict[str, dict[int, Any]], dict[int, Any]]:
         """What a module gives for some items; where it raises on them together, for each alone."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from surefoot.core import InvalidInput, digest, validate
 from surefoot.systems.graph.identity import version_of
-from surefoot.systems.graph.module import Loop, Module
+from surefoot.systems.graph.module import Loop, Module, module_of
 from surefoot.systems.graph.ports import as_kind
 from surefoot.systems.graph.running import Run
 from surefoot.systems.graph.trace import Trace
@@ -44,7 +44,7 @@ class System:
         self.stages = stages(modules, self.loops)
         self.places = tuple(place for place in self.kinds if place not in self.inputs)
         """Where modules give something."""
-        last = next(place for place in self.places if place.partition(".")[0] == modules[-1].name)
+        last = next(place for place in self.places if module_of(place) == modules[-1].name)
         self.output = validate.choice(output or last, self.places, where=f"system {name!r}", name="output")
 
     def __repr__(self) -> str:

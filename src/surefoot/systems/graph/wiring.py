@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from surefoot.core import InvalidInput, validate
-from surefoot.systems.graph.module import Loop, Module
+from surefoot.systems.graph.module import Loop, Module, module_of
 from surefoot.systems.graph.ports import fits
 
 Stages = tuple[tuple[str, ...], ...]
@@ -42,7 +42,7 @@ def stages(modules: Sequence[Module], loops: Mapping[str, Loop]) -> Stages:
 
 
 def _sources(module: Module, names: Sequence[str], loops: Mapping[str, Loop], *, closing: bool) -> set[str]:
-    fed = {s.partition(".")[0] for p, s in module.inputs.items() if (f"{module.name}.{p}" in loops) == closing}
+    fed = {module_of(s) for p, s in module.inputs.items() if (f"{module.name}.{p}" in loops) == closing}
     return fed & set(names)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from surefoot.systems.graph.module import module_of
 from surefoot.systems.graph.system import System
 
 Through = Literal["system", "module"]
@@ -39,7 +40,7 @@ def _feeding(names: set[str], system: System) -> set[str]:
     """Modules of these names, and all that feed them."""
     found = set(names)
     while True:
-        sources = {source.partition(".")[0] for name in found for source in system.modules[name].inputs.values()}
+        sources = {module_of(source) for name in found for source in system.modules[name].inputs.values()}
         feeding = sources & set(system.modules)
         if feeding <= found:
             return found
@@ -53,7 +54,7 @@ def _fed_from(names: set[str], system: System) -> set[str]:
         fed = {
             name
             for name, module in system.modules.items()
-            if found & {source.partition(".")[0] for source in module.inputs.values()}
+            if found & {module_of(source) for source in module.inputs.values()}
         }
         if fed <= found:
             return found

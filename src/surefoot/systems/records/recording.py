@@ -13,6 +13,7 @@ import numpy as np
 from surefoot.core import digest
 from surefoot.systems.data.conditions import Condition
 from surefoot.systems.data.items import Items
+from surefoot.systems.graph.module import module_of
 from surefoot.systems.graph.system import System
 from surefoot.systems.graph.trace import Trace
 from surefoot.systems.records import store
@@ -112,13 +113,13 @@ def _shaken(task: Recording, inputs: Mapping[str, Any], usual: Trace, seed: int)
     if task.passes.through == "system":
         # What no random number reaches, and what no judged module needs, is as it was.
         needed = task.passes.needed(system)
-        settled = {p: v for p, v in usual.outputs.items() if p.partition(".")[0] not in needed}
+        settled = {p: v for p, v in usual.outputs.items() if module_of(p) not in needed}
         together = system.run(inputs, substitute=settled, noise=seed)
         return [(name, place, together) for name, place in places.items()]
     found = []
     for name, place in places.items():
         # All other modules give what they usually give, so that this one alone is shaken.
-        others = {p: v for p, v in usual.outputs.items() if p.partition(".")[0] != name}
+        others = {p: v for p, v in usual.outputs.items() if module_of(p) != name}
         found.append((name, place, system.run(inputs, substitute=others, noise=seed, only=name)))
     return found
 

@@ -16,6 +16,7 @@ from surefoot.systems.rejection.intervals import check_draws
 from surefoot.systems.rejection.strategies import suspicious_first
 from surefoot.systems.rejection.switching import ORACLE, SWITCHED, chosen_module
 from surefoot.systems.rejection.ways import COLUMNS, Ways
+from surefoot.systems.tables.pairs import numbered
 
 WHERE = "average_unless_rejected"
 AVERAGE, TRUSTED = "average of all", "average unless rejected"
@@ -91,7 +92,7 @@ def average_unless_rejected(
     }
     statistics = {name: np.asarray(chosen.statistics(each, combined.truth)) for name, each in answers.items()}
     compared = titles if against is None else [validate.choice(against, answers, where=WHERE, name="way")]
-    ways = Ways(chosen, statistics, tuple(compared), np.unique(groups, return_inverse=True)[1].reshape(-1))
+    ways = Ways(chosen, statistics, tuple(compared), numbered(groups))
     return Table(COLUMNS, ways.rows(level, draws, validate.seed(seed, where=WHERE)))
 
 

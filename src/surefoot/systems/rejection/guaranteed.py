@@ -13,6 +13,7 @@ from surefoot.monitors.thresholds.p_values import units_needed
 from surefoot.systems.rejection.acceptance import Acceptance, Stated, tests_table
 from surefoot.systems.rejection.sequence import Trials
 from surefoot.systems.rejection.strategies import as_scores
+from surefoot.systems.tables.pairs import numbered
 
 WHERE = "accept_below"
 POINTS = 50
@@ -71,7 +72,7 @@ def _trials(scores: ArrayLike, losses: ArrayLike, units: ArrayLike | None, max_g
         return Trials(values, lost, None, 1)
     labels = np.asarray(units)
     validate.same_length(WHERE, scores=values, units=labels)
-    groups = np.unique(labels, return_inverse=True)[1].reshape(-1)
+    groups = numbered(labels)
     seen = int(np.bincount(groups).max())
     largest = seen if max_group_size is None else validate.count(max_group_size, where=WHERE, name="max_group_size")
     if largest < seen:
@@ -95,7 +96,7 @@ def _set_aside(trials: Trials, target: float, seed: int) -> tuple[FloatArray, Tr
     aside = np.isin(units, order[: max(round(SET_ASIDE * count), 1)])
     tested = trials.part(~aside)
     if trials.groups is not None:
-        tested = Trials(tested.scores, tested.losses, np.unique(units[~aside], return_inverse=True)[1], trials.largest)
+        tested = Trials(tested.scores, tested.losses, numbered(units[~aside]), trials.largest)
     return trials.part(aside).grid(POINTS, target), tested
 
 

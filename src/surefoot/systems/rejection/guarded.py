@@ -19,8 +19,8 @@ WHERE = "guarded"
 def guarded(
     measured: Measured,
     *,
-    failed_above: float,
     target: float,
+    limit: float = 0.0,
     delta: float = 0.05,
     scores: Sequence[Score] | None = None,
     max_group_size: int | None = None,
@@ -28,12 +28,12 @@ def guarded(
 ) -> tuple[ErrorModel, Acceptance]:
     """A model of errors, and the predicted error below which at most the share ``target`` of accepted answers fail.
 
-    An answer has failed where its error is above ``failed_above``. The model is fitted to one half of the units and the
+    An answer has failed where its error is above ``limit``. The model is fitted to one half of the units and the
     threshold is placed on the other. All conditions count the same, and the guarantee is about that mix. The versions
     of an item are one group, as large as there are conditions; where items come in units of their own,
     ``max_group_size`` is the largest number of items in one.
     """
-    limit = validate.number(failed_above, where=WHERE, name="failed_above")
+    validate.at_least_zero(limit, where=WHERE, name="limit")
     half = fold_of(measured, folds=2, seed=seed) == 0
     model = ErrorModel.fit(measured, half, scores=scores, seed=seed)
     rows = Rows.of(measured, measured.conditions)

@@ -20,6 +20,7 @@ from surefoot.core.validate import FloatArray
 from surefoot.systems.data.conditions import Condition
 from surefoot.systems.rejection.strategies import as_scores
 from surefoot.systems.tables.measured import Measured, Score
+from surefoot.systems.tables.pairs import numbered
 
 WHERE = "learned"
 FOLDS = 5
@@ -86,12 +87,12 @@ def fold_of(measured: Measured, *, folds: int, seed: int) -> NDArray[np.int64]:
     """Which fold each item is in; items of a unit share one."""
     number = validate.count(folds, where=WHERE, name="folds", at_least=2)
     items = len(measured.statistics())
-    units = np.arange(items) if measured.units is None else np.unique(measured.units, return_inverse=True)[1]
+    units = np.arange(items) if measured.units is None else numbered(measured.units)
     count = int(units.max()) + 1
     if count < number:
         raise InvalidInput("needs as many independent units as folds", where=WHERE, found=f"{count} for {number} folds")
     dealt = np.random.default_rng(validate.seed(seed, where=WHERE)).permutation(count) % number
-    return dealt[units].reshape(-1)
+    return dealt[units]
 
 
 def _one_thread() -> Any:

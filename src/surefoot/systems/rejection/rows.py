@@ -14,6 +14,7 @@ from surefoot.core.validate import FloatArray
 from surefoot.systems.data.conditions import Condition
 from surefoot.systems.rejection.strategies import as_scores
 from surefoot.systems.tables.measured import Measured, Score
+from surefoot.systems.tables.pairs import numbered
 
 ALL_CONDITIONS = "all conditions"
 Suspicion = Mapping[Condition, FloatArray]
@@ -60,7 +61,7 @@ class Rows:
         names = np.concatenate(
             [np.flatnonzero(there) if units is None else np.asarray(units)[there] for there in self.present]
         )
-        return np.unique(names, return_inverse=True)[1].reshape(-1)
+        return numbered(names)
 
     @property
     def unit_count(self) -> int:
@@ -103,11 +104,16 @@ def _answered(statistics: FloatArray) -> NDArray[np.bool_]:
     return np.asarray(~np.isnan(statistics).any(axis=1))
 
 
+def answered(*several: Measured) -> tuple[Condition, ...]:
+    """Conditions in which some item has an answer that counts of every system; all where there is none."""
+    conditions = several[0].conditions
+    there = tuple(c for c in conditions if np.all([_answered(each.statistics(c)) for each in several], axis=0).any())
+    return there or conditions
+
+
 def named(conditions: Sequence[Condition]) -> tuple[str, int | None]:
     """Corruption and severity of a condition, or words for several together."""
-    if len(conditions) > 1:
-        return ALL_CONDITIONS, None
-    return ("clean", 0) if conditions[0].clean else (conditions[0].corruption, conditions[0].severity)
+    return (ALL_CONDITIONS, None) if len(conditions) > 1 else conditions[0].corruption_and_severity
 
 
 def separate(conditions: Sequence[Condition], *, pooled: bool) -> list[Sequence[Condition]]:

@@ -12,9 +12,10 @@ from surefoot.core.validate import FloatArray
 from surefoot.systems.data.conditions import Condition
 from surefoot.systems.rejection.intervals import check_draws
 from surefoot.systems.rejection.learned import learned
-from surefoot.systems.rejection.rows import named, separate
+from surefoot.systems.rejection.rows import answered, named, separate
 from surefoot.systems.rejection.ways import COLUMNS, Ways
 from surefoot.systems.tables.measured import Measured, Row
+from surefoot.systems.tables.pairs import numbered
 
 WHERE = "switching"
 SWITCHED, ORACLE = "lowest predicted error", "lowest error"
@@ -38,10 +39,10 @@ def switching(
     that counts are left out of all. ``pooled`` adds all conditions together.
     """
     check_draws(draws, level, where=WHERE)
-    first = _alike(modules)
+    _require_alike(modules)
     predicted = {name: learned(each, folds=folds, seed=seed) for name, each in modules.items()}
     rows: list[Row] = []
-    for conditions in separate(first.conditions, pooled=pooled):
+    for conditions in separate(answered(*modules.values()), pooled=pooled):
         ways, left_out = _ways(modules, predicted, conditions)
         rows += [
             (*named(conditions), left_out, *row) for row in ways.rows(level, draws, validate.seed(seed, where=WHERE))
@@ -73,11 +74,11 @@ def _ways(
     found[SWITCHED] = kept[chosen_module(guess), items]
     found[ORACLE] = kept[chosen_module(errors), items]
     names = np.arange(len(first.statistics())) if first.units is None else np.asarray(first.units)
-    units = np.unique(np.tile(names, len(conditions))[there], return_inverse=True)[1].reshape(-1)
+    units = numbered(np.tile(names, len(conditions))[there])
     return Ways(first.metric, found, tuple(modules), units), int((~there).sum())
 
 
-def _alike(modules: Mapping[str, Measured]) -> Measured:
+def _require_alike(modules: Mapping[str, Measured]) -> None:
     if len(modules) < 2:
         raise InvalidInput("needs at least two modules", where=WHERE, found=f"{len(modules)}")
     taken = sorted({SWITCHED, ORACLE} & set(modules))
@@ -95,7 +96,6 @@ def _alike(modules: Mapping[str, Measured]) -> Measured:
         if wrong:
             problem = f"modules must have been measured alike; their {wrong[0]} differ"
             raise InvalidInput(problem, where=WHERE, found=f"{next(iter(modules))} and {name}")
-    return first
 
 
 def _same_units(one: NDArray[np.int64] | None, other: NDArray[np.int64] | None) -> bool:

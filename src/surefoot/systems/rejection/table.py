@@ -11,7 +11,7 @@ from surefoot.core import Table, validate
 from surefoot.core.validate import FloatArray
 from surefoot.systems.rejection.contest import LARGEST_ERRORS, RANDOM, Contest, count_of
 from surefoot.systems.rejection.intervals import FEW, NONE, check_draws, improvements, percentiles, plain
-from surefoot.systems.rejection.rows import Rows, Suspicion, named, separate
+from surefoot.systems.rejection.rows import Rows, Suspicion, answered, named, separate
 from surefoot.systems.tables.measured import Measured, Row, Score
 
 WHERE = "rejections"
@@ -57,13 +57,14 @@ def rejections(
     average, ``low`` and ``high`` are what luck gives on these items, and ``p random`` is the share of blind choices
     that are at least as good as a strategy (with the strategy itself among them). Items of one unit, and versions of
     one item, are suspicious together, as a blind choice is not, so that they have no ``p random``. ``pooled`` adds all
-    conditions together. Undefined figures are None; items whose answer does not count are left out.
+    conditions together. Undefined figures are None; items whose answer does not count are left out,
+    and so are conditions in which no item has one that does.
     """
     check_draws(draws, level, where=WHERE)
     shares = [validate.probability(rate, where=WHERE, name="rate") for rate in rates]
     validate.seed(seed, where=WHERE)
     rows: list[Row] = []
-    for conditions in separate(measured.conditions, pooled=pooled):
+    for conditions in separate(answered(measured), pooled=pooled):
         contest = Contest.of(Rows.of(measured, conditions), uncertainty, strangeness, others or {})
         rows += [(*named(conditions), *row) for row in _rows(contest, shares, level, draws, seed)]
     return Table(COLUMNS, tuple(rows))

@@ -12,6 +12,7 @@ from surefoot.core.validate import FloatArray
 from surefoot.metrics.tasks import Metric, as_metric
 from surefoot.systems.data.conditions import Condition
 from surefoot.systems.data.items import Items
+from surefoot.systems.graph.module import module_of
 from surefoot.systems.graph.system import System
 from surefoot.systems.repair.localisation import Progress
 from surefoot.systems.repair.references import chosen_modules, judged, require_truth
@@ -84,7 +85,7 @@ def _causes(
         masks = [left & clean]
         left = left & ~clean
         for name in names:
-            own = {place: v for place, v in usual.outputs.items() if place.partition(".")[0] == name}
+            own = {place: v for place, v in usual.outputs.items() if module_of(place) == name}
             mended = left & ~_fails(metric, judged(system, system.run(worse, substitute=own), part, metric), limit)
             masks.append(mended)
             left = left & ~mended

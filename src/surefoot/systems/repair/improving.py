@@ -16,7 +16,7 @@ from surefoot.systems.data.conditions import Condition
 from surefoot.systems.data.items import Items
 from surefoot.systems.graph.identity import version_of
 from surefoot.systems.graph.module import Module
-from surefoot.systems.repair.paired import Figured, PairedRuns
+from surefoot.systems.repair.paired import Figured, PairedRuns, cells_of, heads_of
 from surefoot.systems.tables.measured import Measured
 from surefoot.systems.tables.resampling import few_units_notes
 
@@ -91,19 +91,8 @@ class Improvement:
     def table(self) -> Table:
         """One row a condition."""
         name = self.metric.name
-        heads = [
-            f"{what}{end}" for what in (f"{name} before", f"{name} after", "gain") for end in ("", " low", " high")
-        ]
-        rows = [
-            (
-                g.condition.corruption or "clean",
-                g.condition.severity or None,
-                *g.before.cells,
-                *g.after.cells,
-                *g.gain.cells,
-            )
-            for g in self.gains
-        ]
+        heads = heads_of(f"{name} before", f"{name} after", "gain")
+        rows = [(*g.condition.corruption_and_severity, *cells_of(g.before, g.after, g.gain)) for g in self.gains]
         return Table(("corruption", "severity", *heads), tuple(rows))
 
     def __str__(self) -> str:

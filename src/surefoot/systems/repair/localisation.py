@@ -15,8 +15,9 @@ from surefoot.core.validate import FloatArray
 from surefoot.metrics.tasks import Metric, as_metric
 from surefoot.systems.data.conditions import Condition
 from surefoot.systems.data.items import Items
+from surefoot.systems.graph.module import module_of
 from surefoot.systems.graph.system import System
-from surefoot.systems.repair.paired import Figured, PairedRuns
+from surefoot.systems.repair.paired import Figured, PairedRuns, cells_of, heads_of
 from surefoot.systems.repair.references import (
     Truths,
     judged,
@@ -66,14 +67,12 @@ class Localised:
     @property
     def table(self) -> Table:
         """One row a condition and module."""
-        figures = [
-            f"{name}{end}" for name in ("added error", "removed", "brought", "share") for end in ("", " low", " high")
-        ]
+        heads = heads_of("added error", "removed", "brought", "share")
         rows = [
-            (c.condition.label, c.module, *c.added.cells, *c.removed.cells, *c.brought.cells, *c.share.cells)
+            (*c.condition.corruption_and_severity, c.module, *cells_of(c.added, c.removed, c.brought, c.share))
             for c in self.causes
         ]
-        return Table(("condition", "module", *figures), tuple(rows))
+        return Table(("corruption", "severity", "module", *heads), tuple(rows))
 
     def __str__(self) -> str:
         said = f"Reference: {self.reference} outputs. Left out: {self.left_out} items."
@@ -153,7 +152,7 @@ def _statistics(
         worse = condition.applied(inputs, system.inputs, seed=seed, first=start)
         kept = reference(system, inputs, chosen, truths, slice(start, start + len(part)))
         for some in hit:
-            mended = {place: values for place, values in kept.items() if place.partition(".")[0] not in some}
+            mended = {place: values for place, values in kept.items() if module_of(place) not in some}
             found[some].append(judged(system, system.run(worse, substitute=mended), part, metric))
         if tell is not None:
             tell(done, len(starts))

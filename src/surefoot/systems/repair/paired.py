@@ -30,6 +30,16 @@ class Figured:
         return self.value, self.low, self.high
 
 
+def heads_of(*names: str) -> tuple[str, ...]:
+    """Columns of a table for the value and the ends of each figure."""
+    return tuple(f"{name}{end}" for name in names for end in ("", " low", " high"))
+
+
+def cells_of(*figures: Figured) -> tuple[float | None, ...]:
+    """Value and ends of each figure, for the columns of ``heads_of``."""
+    return tuple(cell for figure in figures for cell in figure.cells)
+
+
 @dataclass(frozen=True, eq=False)
 class PairedRuns:
     """Statistics of several runs on the same items; items that one of them has no answer for are left out of all."""

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from surefoot.core import InvalidInput, Table, validate
 from surefoot.core.validate import FloatArray
 from surefoot.systems.data.conditions import Condition
-from surefoot.systems.repair.paired import Figure, Figured, PairedRuns
-from surefoot.systems.tables.measured import Measured
+from surefoot.systems.repair.paired import Figure, Figured, PairedRuns, cells_of, heads_of
+from surefoot.systems.tables.measured import Measured, failed
 from surefoot.systems.tables.resampling import few_units_notes
 
 WHERE = "advise"
@@ -55,11 +55,9 @@ class Advice:
     @property
     def table(self) -> Table:
         """One row a combination."""
-        heads = [
-            f"{name}{end}" for name in ("all fail", "half or more fail", "dependence") for end in ("", " low", " high")
-        ]
+        heads = heads_of("all fail", "half or more fail", "dependence")
         rows = [
-            (c.name, len(c.members), *c.all_fail.cells, *c.most_fail.cells, *c.factor.cells, c.best_alone)
+            (c.name, len(c.members), *cells_of(c.all_fail, c.most_fail, c.factor), c.best_alone)
             for c in self.combinations
         ]
         return Table(("configurations", "number", *heads, "best alone"), tuple(rows))
@@ -90,10 +88,9 @@ def advise(
     validate.at_least_zero(limit, where=WHERE, name="limit")
     first = systems[names[0]]
     shares = _shares(first, weights)
-    failed = _failed(systems, shares, limit)
-    rows = _rows(failed, shares)
+    failing = _failing(systems, shares, limit)
     everyone = [tuple(some) for count in range(2, len(names) + 1) for some in combinations(range(len(names)), count)]
-    columns = _columns(rows, everyone)
+    columns = _columns(failing, shares, everyone)
     runs = PairedRuns.of([columns], first.units, draws=draws, seed=seed, where=WHERE)
     alone = {name: runs.figure(_share(place), level=level) for place, name in enumerate(names)}
     found = [_combination(names, everyone, number, runs, alone, level) for number in range(len(everyone))]
@@ -112,7 +109,7 @@ def _shares(measured: Measured, weights: Mapping[Condition, float] | None) -> di
     return {condition: weight / total for condition, weight in given.items() if weight}
 
 
-def _failed(
+def _failing(
     systems: Mapping[str, Measured], shares: Mapping[Condition, float], limit: float
 ) -> dict[Condition, NDArray[np.bool_]]:
     """For each condition, configurations x items."""
@@ -122,27 +119,25 @@ def _failed(
         if missing:
             raise InvalidInput(f"{name!r} was not measured in a condition", where=WHERE, found=", ".join(missing))
     for condition in shares:
-        rows = [each.faulty(condition) | ~(each.errors(condition) <= limit) for each in systems.values()]
+        rows = [failed(each, condition, limit=limit) for each in systems.values()]
         if len({len(row) for row in rows}) != 1:
             raise InvalidInput("configurations must have the same items", where=WHERE, found=condition.label)
         found[condition] = np.array(rows)
     return found
 
 
-def _rows(
-    failed: Mapping[Condition, NDArray[np.bool_]], shares: Mapping[Condition, float]
-) -> list[tuple[float, NDArray[np.bool_]]]:
-    return [(shares[condition], rows) for condition, rows in failed.items()]
-
-
-def _columns(rows: Sequence[tuple[float, NDArray[np.bool_]]], everyone: Sequence[tuple[int, ...]]) -> FloatArray:
+def _columns(
+    failing: Mapping[Condition, NDArray[np.bool_]],
+    shares: Mapping[Condition, float],
+    everyone: Sequence[tuple[int, ...]],
+) -> FloatArray:
     """For each item, weighed over conditions: each fails; all of a set fail; half or more of a set fail; and 1."""
-    count = rows[0][1].shape[1]
-    whole = np.zeros((count, len(rows[0][1]) + 2 * len(everyone) + 1))
-    for weight, failed in rows:
-        together = [failed[list(some)].all(axis=0) for some in everyone]
-        half = [2 * failed[list(some)].sum(axis=0) >= len(some) for some in everyone]
-        whole += weight * np.column_stack([*failed, *together, *half, np.ones(count, bool)])
+    configurations, count = next(iter(failing.values())).shape
+    whole = np.zeros((count, configurations + 2 * len(everyone) + 1))
+    for condition, rows in failing.items():
+        together = [rows[list(some)].all(axis=0) for some in everyone]
+        half = [2 * rows[list(some)].sum(axis=0) >= len(some) for some in everyone]
+        whole += shares[condition] * np.column_stack([*rows, *together, *half, np.ones(count, bool)])
     return whole
 
 

@@ -9,6 +9,7 @@ from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 from surefoot.metrics.tasks import Metric
 from surefoot.systems.data.items import Items
+from surefoot.systems.graph.module import module_of
 from surefoot.systems.graph.system import System
 from surefoot.systems.graph.trace import Trace
 from surefoot.systems.records.scoring import statistics_of
@@ -20,7 +21,7 @@ Truths = Mapping[str, Sequence[Any]]
 def chosen_modules(system: System, modules: Sequence[str] | None, *, where: str) -> list[str]:
     """The modules that are told apart: all but the one whose output is the system's, unless they are named."""
     if modules is None:
-        last = system.output.partition(".")[0]
+        last = module_of(system.output)
         return [name for name in system.modules if name != last] or [last]
     chosen = [validate.choice(name, system.modules, where=where, name="module") for name in modules]
     if not chosen or len(set(chosen)) != len(chosen):
@@ -40,7 +41,7 @@ def modules_with_truth(
     """``chosen_modules``; where none are named and truths are given, of those whose truth is known."""
     if modules is not None or truths is None:
         return chosen_modules(system, modules, where=where)
-    known = {place.partition(".")[0] for place in truths}
+    known = {module_of(place) for place in truths}
     usual = [name for name in chosen_modules(system, None, where=where) if name in known]
     return usual or chosen_modules(system, sorted(known), where=where)
 
@@ -68,9 +69,9 @@ def reference(
 ) -> dict[str, list[Any]]:
     """What the modules that are told apart should give."""
     if truths is not None:
-        return {place: list(values[part]) for place, values in truths.items() if place.partition(".")[0] in chosen}
+        return {place: list(values[part]) for place, values in truths.items() if module_of(place) in chosen}
     trace = system.run(inputs)
-    return {place: values for place, values in trace.outputs.items() if place.partition(".")[0] in chosen}
+    return {place: values for place, values in trace.outputs.items() if module_of(place) in chosen}
 
 
 def judged(system: System, trace: Trace, items: Items, metric: Metric) -> FloatArray:

@@ -8,6 +8,7 @@ rest of Surefoot needs what paper SYS (Wang et al. 2022) leaves open. May import
 
 from surefoot.systems.risk.events import chained, system_tree
 from surefoot.systems.risk.mix import Mix
-from surefoot.systems.risk.probabilities import failed, failures, system_failure
+from surefoot.systems.risk.probabilities import failures, system_failure
+from surefoot.systems.tables.measured import failed
 
 __all__ = ["Mix", "chained", "failed", "failures", "system_failure", "system_tree"]

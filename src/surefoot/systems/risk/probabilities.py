@@ -14,7 +14,7 @@ from surefoot.core import Assumption, Estimate, propagate, validate
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.systems.data.conditions import Condition
 from surefoot.systems.risk.mix import Mix
-from surefoot.systems.tables.measured import Measured
+from surefoot.systems.tables.measured import Measured, failed
 
 QUANTITY = "system failure"
 WHERE = "system_failure"
@@ -27,11 +27,6 @@ COUNTED_MIX = Assumption(
     "counted-mix",
     "The conditions counted in operation are independent and drawn like those to come, and no others occur.",
 )
-
-
-def failed(measured: Measured, condition: Condition, *, limit: float = 0.0) -> NDArray[np.bool_]:
-    """Items that the system fails in a condition: their error is above the limit, or they have no answer."""
-    return measured.faulty(condition) | ~(measured.errors(condition) <= limit)
 
 
 def failures(measured: Measured, *, limit: float = 0.0, level: float = 0.95) -> dict[Condition, Estimate]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.evaluation.bootstrap import Resampled
+from surefoot.systems.tables.pairs import numbered
 
 PRIOR = 1
 """Tells random numbers of the prior from those of the units drawn."""
@@ -47,7 +48,7 @@ class Sample:
     @cached_property
     def _sums(self) -> FloatArray:
         """Weight of each event, and of none, in each unit."""
-        units = np.unique(self.units, return_inverse=True)[1].reshape(-1)
+        units = numbered(self.units)
         by_event = [*self.settles, ~self.settles.any(axis=0)]
         return np.column_stack([np.bincount(units, self.weights * some) for some in by_event])
 

@@ -17,5 +17,5 @@ def fault_table(kept: Stored, conditions: Sequence[Condition]) -> Table:
         told = kept.faults(condition)
         first = {text: item for item, text in reversed(told)}
         said = Counter(text for _, text in told).most_common()
-        rows += [(condition.label, count, first[text], text) for text, count in said]
-    return Table(("condition", "items", "first", "what was said"), tuple(rows))
+        rows += [(*condition.corruption_and_severity, count, first[text], text) for text, count in said]
+    return Table(("corruption", "severity", "items", "first", "what was said"), tuple(rows))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from surefoot.core import InvalidInput, Table, validate
+from surefoot.core import Table, validate
 from surefoot.systems.data.conditions import CLEAN, Condition
 from surefoot.systems.graph.system import System
 from surefoot.systems.records import store
@@ -20,7 +19,9 @@ from surefoot.systems.rejection.curves import RiskCoverage
 from surefoot.systems.rejection.learned import FOLDS
 from surefoot.systems.rejection.rows import Suspicion
 from surefoot.systems.rejection.table import RATES
+from surefoot.systems.study.choosing import chosen_score
 from surefoot.systems.study.faults import fault_table
+from surefoot.systems.study.files import written
 from surefoot.systems.study.folder import Folder
 from surefoot.systems.tables import (
     Performance,
@@ -33,14 +34,11 @@ from surefoot.systems.tables import (
     side_by_side,
 )
 from surefoot.systems.tables.measured import Family, Measured, Score
+from surefoot.systems.tables.overlaps import module_pairs
 from surefoot.systems.tables.shifts import FAMILIES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-LONGEST_NAME = 80
-PREFERRED: Mapping[Family, Sequence[str]] = {"uncertainty": ("VRO", "VR"), "strangeness": ("KDE", "Maha-d")}
-"""The scores that paper SYS rejects by (section 4.5), on the last module that has them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +91,7 @@ class Findings:
 
     def overlaps(self, family: Family = "strangeness", shares: Sequence[float] = (0.01, 0.05, 0.10)) -> Tested:
         """How many of the items with the highest scores two modules have in common."""
-        return overlaps(self.whole, family=family, shares=shares)
+        return overlaps(self.whole, family, shares=shares)
 
     def rank_correlations(self, family: Family) -> Tested:
         """Whether two modules rank items alike."""
@@ -109,13 +107,7 @@ class Findings:
 
     def chosen(self, family: Family) -> Score:
         """The score to reject by: as in paper SYS that of the last module, VRO and KDE where it has them."""
-        known = self.whole.of_family(family)
-        if not known:
-            remedy = "Give training data for strangeness, and noisy modules with a distance for uncertainty."
-            raise InvalidInput(f"the study has no score of {family}", where=self.system.name, remedy=remedy)
-        ranks = {name: place for place, name in enumerate(PREFERRED[family])}
-        best = min(ranks.get(score.name, len(ranks)) for score in known)
-        return [score for score in known if ranks.get(score.name, len(ranks)) == best][-1]
+        return chosen_score(self.whole, family)
 
     def rejections(
         self,
@@ -140,9 +132,7 @@ class Findings:
     def switching(self, **options: Any) -> Table:
         """What believing, item by item, the module of the lowest predicted error gives where several answer."""
         modules = dict(list(self.measured.items())[1:])
-        return switching(
-            modules, **{"pooled": True, "level": self.level, "draws": self.draws, "seed": self.seed, **options}
-        )
+        return switching(modules, **{"pooled": True, **self._usual, **options})
 
     @property
     def _usual(self) -> dict[str, Any]:
@@ -188,8 +178,11 @@ class Findings:
 
     def tested(self) -> Iterator[tuple[str, Tested]]:
         """Every table of tests that the scores allow, by name."""
-        for family in FAMILIES:
-            yield from self._tested(family)
+        yield from self._every_test
+
+    @cached_property
+    def _every_test(self) -> list[tuple[str, Tested]]:
+        return [each for family in FAMILIES for each in self._tested(family)]
 
     def _tested(self, family: Family) -> Iterator[tuple[str, Tested]]:
         measured = self.whole
@@ -197,15 +190,10 @@ class Findings:
             return
         yield f"shifts of {family}", self.shifts(family)
         yield f"error changes with {family}", self.error_changes(family)
-        if any(self._shared(family)):
+        if module_pairs(measured, family):
             yield f"overlaps of {family}", self.overlaps(family)
             yield f"rank correlations of {family}", self.rank_correlations(family)
             yield f"score changes of {family}", self.score_changes(family)
-
-    def _shared(self, family: Family) -> Iterator[bool]:
-        """For each score whether two modules have it."""
-        names = [score.name for score in self.whole.of_family(family)]
-        return (names.count(name) > 1 for name in names)
 
     def figures(self) -> dict[str, Figure]:
         """The pictures worth looking at first."""
@@ -221,20 +209,4 @@ class Findings:
 
     def write(self, folder: str | Path) -> list[Path]:
         """Write every table as CSV and every figure as SVG; gives the files."""
-        place = Path(folder)
-        place.mkdir(parents=True, exist_ok=True)
-        written = []
-        for name, table in self.tables().items():
-            written.append(place / f"{_file_name(name)}.csv")
-            with written[-1].open("w", newline="", encoding="utf-8") as file:
-                csv.writer(file).writerows([table.columns, *table.rows])
-        for name, figure in self.figures().items():
-            written.append(place / f"{_file_name(name)}.svg")
-            figure.savefig(written[-1])
-        return written
-
-
-def _file_name(name: str) -> str:
-    plain = name.replace(" ", "_")
-    fits = plain.replace("_", "").isalnum() and len(plain) <= LONGEST_NAME
-    return plain if fits else store.slug(name)
+        return written(self.tables(), self.figures(), Path(folder))

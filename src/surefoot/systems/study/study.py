@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from pickle import PicklingError
 from typing import Any
 
-from surefoot.core import Executor, validate
+from surefoot.core import Executor, InvalidInput, validate
 from surefoot.executors import Serial
 from surefoot.metrics.tasks import Metric, as_metric
 from surefoot.monitors.detectors.base import Detector
 from surefoot.systems.data.conditions import CLEAN, Condition
 from surefoot.systems.data.items import Items
+from surefoot.systems.graph.module import module_of
 from surefoot.systems.graph.system import System
 from surefoot.systems.records import store
 from surefoot.systems.records.passes import Passes, Through
@@ -102,7 +104,7 @@ class Study:
     def _own(self) -> dict[Score, str]:
         """Scores that modules give themselves."""
         given = {name: [some] if isinstance(some, str) else some for name, some in self.own_scores.items()}
-        return {Score(place.partition(".")[0], name): place for name, places in given.items() for place in places}
+        return {Score(module_of(place), name): place for name, places in given.items() for place in places}
 
     @cached_property
     def _passes(self) -> Passes:
@@ -163,12 +165,21 @@ class Study:
 
         tell(0, 0)
         if missing:
-            self.executor.map(function, missing, seed=self.seed, progress=tell)
+            try:
+                self.executor.map(function, missing, seed=self.seed, progress=tell)
+            except PicklingError as error:
+                remedy = "Leave locks, open files and the like out of modules, or say executor=Serial()."
+                # A worker sends its traceback as text; the last line says what it was.
+                found = str(error.__cause__ or error).strip('"\n ').splitlines()[-1]
+                where = f"study of {self.system.name!r}"
+                raise InvalidInput(
+                    "cannot be sent to other processes", where=where, found=found, remedy=remedy
+                ) from error
 
 
 def _of_place(whole: Measured, name: str, place: str) -> Measured:
     """What was measured of a further place, with the scores of the module that gives it."""
-    own = {score: family for score, family in whole.scores.items() if score.module == place.partition(".")[0]}
+    own = {score: family for score, family in whole.scores.items() if score.module == module_of(place)}
     return replace(whole, system=name, scores=own, columns=replace(whole.columns, place=place))  # type: ignore[type-var]
 
 

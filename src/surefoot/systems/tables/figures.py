@@ -12,6 +12,7 @@ import numpy as np
 from surefoot.core import InvalidInput
 from surefoot.draw import BLUE, COLOURS, GREY, INK, PALE, RED, new_axes, open_frame, percent, shortened, visible
 from surefoot.systems.data.conditions import Condition
+from surefoot.systems.tables.paper import fixed
 from surefoot.systems.tables.performance import Drop, Performance
 from surefoot.systems.tables.tested import Cell, Tested
 
@@ -155,7 +156,7 @@ def _square(axes: Axes, x: float, y: float, cell: Cell, tested: Tested) -> None:
         strength = min(abs(cell.value - none) / most, 1.0)
         colour = _mixed(BLUE if cell.value >= none else RED, strength) if cell.significant_all else "#ffffff"
         ink = GREY if not cell.significant_all else "#ffffff" if strength > 0.6 else INK
-        text = f"{round(cell.value, 2) + 0.0:.2f}"
+        text = fixed(cell.value, 2)
     axes.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=colour, edgecolor=PALE, lw=0.6))
     axes.text(x, y, text, ha="center", va="center", fontsize=SMALL - 1.5, color=ink)
 

@@ -16,10 +16,12 @@ from surefoot.systems.data.conditions import CLEAN, Condition
 
 Family = Literal["strangeness", "uncertainty"]
 """What a score tells: how far an input lies from what a module was trained on, or how unsure the module is."""
+Row = tuple[Any, ...]
+"""A row of a table."""
 
 
 class Score(NamedTuple):
-    """A score of a module, such as ``encoder kde``."""
+    """A score of a module, such as ``encoder KDE``."""
 
     module: str
     name: str
@@ -121,9 +123,6 @@ class Measured:
         return max(same, key=lambda c: c.severity, default=CLEAN)
 
 
-def scores_named(measured: Measured, name: str) -> dict[str, Score]:
-    """For one score name (``kde``), the score of every module that has it."""
-    return {score.module: score for score in measured.scores if score.name == name}
-
-
-Row = tuple[Any, ...]
+def failed(measured: Measured, condition: Condition, *, limit: float = 0.0) -> NDArray[np.bool_]:
+    """Items that the system fails in a condition: their error is above the limit, or they have no answer."""
+    return measured.faulty(condition) | ~(measured.errors(condition) <= limit)

@@ -30,9 +30,9 @@ BY_UNITS = "Nothing corrects p of an overlap for that, so that there is no p for
 
 def overlaps(
     measured: Measured,
+    family: Family = "strangeness",
     *,
     shares: Sequence[float] = (0.01, 0.05, 0.10),
-    family: Family = "strangeness",
     significance: float = 1e-4,
 ) -> Tested:
     """How many of the items with the highest scores two modules have in common, in every condition.

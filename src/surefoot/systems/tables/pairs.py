@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core.validate import FloatArray
 
@@ -23,7 +23,7 @@ class Pairs:
     def of(cls, first: FloatArray, second: FloatArray, units: NDArray[np.int64] | None) -> Pairs:
         """Pairs without NaN; infinite values are values."""
         kept = ~(np.isnan(first) | np.isnan(second))
-        numbers = None if units is None else np.unique(units[kept], return_inverse=True)[1].reshape(-1)
+        numbers = None if units is None else numbered(units[kept])
         return cls(first[kept], second[kept], numbers, int(kept.size - kept.sum()))
 
     @property
@@ -49,6 +49,11 @@ def difference(after: FloatArray, before: FloatArray) -> FloatArray:
     """What changed; nothing where both are equal, infinite or not, and NaN where one is missing."""
     with np.errstate(invalid="ignore"):
         return np.where(after == before, 0.0, after - before)
+
+
+def numbered(units: ArrayLike) -> NDArray[np.int64]:
+    """Names of units as numbers from 0."""
+    return np.unique(np.asarray(units), return_inverse=True)[1].reshape(-1)
 
 
 def per_unit(values: FloatArray, units: NDArray[np.int64] | None) -> FloatArray:

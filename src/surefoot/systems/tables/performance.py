@@ -163,10 +163,8 @@ def _why(value: float | None, clean: float | None, items: int) -> str:
 def _row(drop: Drop) -> tuple[object, ...]:
     low, high = drop.interval or (None, None)
     drop_low, drop_high = drop.drop_interval or (None, None)
-    condition = drop.condition
-    where = (condition.corruption or "clean", condition.severity or None)
     figures = (drop.value, low, high, drop.clean, drop.drop, drop_low, drop_high)
-    return (*where, *figures, drop.items, drop.left_out, drop.faults, drop.why)
+    return (*drop.condition.corruption_and_severity, *figures, drop.items, drop.left_out, drop.faults, drop.why)
 
 
 def _notes(measured: Measured, blocks: Blocks, level: float) -> tuple[str, ...]:

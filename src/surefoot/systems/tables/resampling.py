@@ -10,7 +10,8 @@ from scipy import special
 
 from surefoot.core.validate import FloatArray
 from surefoot.core.wording import counted
-from surefoot.monitors.evaluation.bootstrap import drawn_counts
+from surefoot.monitors.evaluation.bootstrap import bias_corrected, drawn_counts
+from surefoot.systems.tables.pairs import numbered
 
 MOST_BLOCKS, FEWEST_BLOCKS = 20_000, 1_000
 MOST_NUMBERS = 10_000_000
@@ -43,7 +44,7 @@ class Blocks:
     @classmethod
     def of(cls, items: int, units: NDArray[np.int64] | None, *, columns: int, rng: np.random.Generator) -> Blocks:
         """Blocks of items; the more columns are to be summed, the fewer."""
-        own = np.arange(items) if units is None else np.unique(units, return_inverse=True)[1].reshape(-1)
+        own = np.arange(items) if units is None else numbered(units)
         count = int(own.max()) + 1 if items else 0
         most = int(np.clip(MOST_NUMBERS // columns, FEWEST_BLOCKS, MOST_BLOCKS))
         if count <= most:
@@ -71,26 +72,10 @@ def bca(value: float, drawn: FloatArray, left_out: FloatArray, *, level: float) 
     defined = np.isfinite(drawn)
     if not np.isfinite(value) or not defined.any() or np.ptp(drawn[defined]) == 0:
         return None
-    shares = _corrected(np.array([(1 - level) / 2, (1 + level) / 2]), value, drawn[defined], left_out)
+    count, known = left_out.size, left_out[np.isfinite(left_out)]
+    influence = known.mean() - known if known.size else known
+    wider = special.stdtrit(count - 1, [(1 - level) / 2, (1 + level) / 2]) * np.sqrt(count / (count - 1))
+    shares = bias_corrected(wider, value, drawn[defined], influence)
     low = np.quantile(np.where(defined, drawn, -np.inf), shares[0], method="lower")
     high = np.quantile(np.where(defined, drawn, np.inf), shares[1], method="higher")
     return (float(low), float(high)) if np.isfinite(low) and np.isfinite(high) else None
-
-
-def _corrected(shares: FloatArray, value: float, drawn: FloatArray, left_out: FloatArray) -> FloatArray:
-    """Which shares of the draws stand for the shares: corrected for bias and for a spread that grows."""
-    below = (np.sum(drawn < value) + np.sum(drawn == value) / 2) / drawn.size
-    bias = special.ndtri(np.clip(below, 1 / drawn.size, 1 - 1 / drawn.size))
-    count = left_out.size
-    moved = bias + special.stdtrit(count - 1, shares) * np.sqrt(count / (count - 1))
-    return np.asarray(special.ndtr(bias + moved / (1 - _acceleration(left_out) * moved)))
-
-
-def _acceleration(left_out: FloatArray) -> float:
-    known = left_out[np.isfinite(left_out)]
-    influence = known.mean() - known if known.size else known
-    scale = np.abs(influence).max(initial=0.0)
-    if not scale > 0:
-        return 0.0
-    u = influence / scale
-    return float((u**3).sum() / (6 * (u**2).sum() ** 1.5))

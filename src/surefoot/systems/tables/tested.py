@@ -75,11 +75,10 @@ class Tested:
         return "\n".join([str(self.table), *self.notes])
 
     def _row(self, cell: Cell) -> tuple[Any, ...]:
-        where = (cell.condition.corruption or "clean", cell.condition.severity or None)
         figures = (cell.value, *(cell.interval or (None, None)), cell.items, cell.left_out)
         details = (cell.details.get(name) for name in self.details)
         tests = (cell.p, cell.p_by_units, cell.p_all, cell.significant, cell.significant_all, cell.why)
-        return (*where, *cell.of, *figures, *details, *tests)
+        return (*cell.condition.corruption_and_severity, *cell.of, *figures, *details, *tests)
 
 
 def corrected(cells: Iterable[Cell], significance: float) -> tuple[Cell, ...]:

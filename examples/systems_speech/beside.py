@@ -12,9 +12,11 @@ import published
 from surefoot.core import Table
 from surefoot.systems import Condition
 from surefoot.systems.tables.performance import Drop, Performance
-from surefoot.systems.tables.tested import Tested
+from surefoot.systems.tables.tested import Cell, Tested
 
 FIRST_TWO = ("recurrent", "transformer")
+SMALLEST = 0.01
+"""The rate whose figures the paper prints in full."""
 
 
 def rates(ours: Mapping[str, Performance]) -> Table:
@@ -54,10 +56,38 @@ def effects(tested: Tested) -> Table:
     return Table(heads, tuple(rows))
 
 
+def taus(tested: Tested, configuration: str) -> Table:
+    """Table 24: Kendall's tau of the change of VRO with that of the error, for both modules, beside the paper's."""
+    place = 2 * FIRST_TWO.index(configuration)
+    cells = {(cell.condition, cell.of[0]): cell for cell in tested.cells if cell.of[1] == "VRO"}
+    modules = ("encoder", configuration)
+    rows = []
+    for condition in dict.fromkeys(condition for condition, _ in cells):
+        level = _level(condition)
+        theirs = published.ERROR_CHANGES[condition.corruption][level - 1][place : place + 2]
+        rows.append((*_where(condition), *(_tau(cells[condition, name]) for name in modules), *theirs))
+    return Table(("corruption", "severity", *modules, "SYS module 1", "SYS module 2"), tuple(rows))
+
+
+def first_and_fifth(table: Table, configuration: str) -> Table:
+    """Table 26: percent that rejecting 1% by S1 and by S5 improves, beside the paper's."""
+    place = FIRST_TWO.index(configuration)
+    found = {
+        (row["corruption"], row["severity"], row["strategy"]): row for row in _named(table) if row["rate"] == SMALLEST
+    }
+    rows = []
+    for corruption, levels in published.IMPROVEMENT_S1.items():
+        for level, s1 in enumerate(levels, start=1):
+            at = (corruption, published.LEVELS[level])
+            if (*at, "S1") in found:
+                theirs = (s1[place], published.IMPROVEMENT_S5[corruption][level - 1][place])
+                rows.append((*at, *(_percent(found[(*at, name)]) for name in ("S1", "S5")), *theirs))
+    return Table(("corruption", "severity", "S1", "S5", "SYS S1", "SYS S5"), tuple(rows))
+
+
 def improvements(table: Table, rate: float) -> Table:
     """Tables 26 and 27: percent by which each strategy improves the word error rate at one rate."""
-    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    chosen = [row for row in rows if row["rate"] == rate]
+    chosen = [row for row in _named(table) if row["rate"] == rate]
     strategies = list(dict.fromkeys(row["strategy"] for row in chosen))
     found = {(row["corruption"], row["severity"], row["strategy"]): row for row in chosen}
     where = list(dict.fromkeys((row["corruption"], row["severity"]) for row in chosen))
@@ -97,6 +127,18 @@ def _theirs(condition: Condition) -> Sequence[str]:
         change = "-" if condition.clean else f"{published.drop(condition.corruption, condition.severity, place):+.0%}"
         cells += [f"{rate:.3f}", change]
     return cells
+
+
+def _named(table: Table) -> list[dict[str, Any]]:
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def _level(condition: Condition) -> int:
+    return next(level for level, severity in published.LEVELS.items() if severity == condition.severity)
+
+
+def _tau(cell: Cell) -> str:
+    return "-" if cell.value is None else f"{cell.value:.2f}{'' if cell.significant_all else '*'}"
 
 
 def _percent(row: Mapping[str, Any]) -> str:

@@ -90,6 +90,8 @@ class Chapters:
             self._say(f"{name}: {title}, cell by cell", as_in_paper(tested))
             if title.startswith(("shifts", "error changes")):
                 self._draw(f"{name} {title}", plot_cells(tested))
+            if title == "error changes with uncertainty":
+                self._say(f"{name}: question 3 (Table 24), tau of VRO with the error", beside.taus(tested, name))
         uncertainty, strangeness = inner.chosen("uncertainty"), inner.chosen("strangeness")
         better = {"learned": learned(measured)}
         scores = {"uncertainty": uncertainty, "strangeness": strangeness, "others": better}
@@ -98,6 +100,7 @@ class Chapters:
         for rate in RATES:
             title = f"{name}: question 4 (Tables 26, 27), percent better when {rate:.0%} is rejected"
             self._say(f"{title}, by {uncertainty.label} and {strangeness.label}", beside.improvements(table, rate))
+        self._say(f"{name}: question 4 (Table 26), 1% rejected", beside.first_and_fifth(table, name))
         curves = risk_coverage(measured, **scores, draws=200 if self.options.quick else 400)
         self._say(f"{name}: area under risk and coverage, all conditions", curves.table)
         self._draw(f"{name} risk and coverage", curves.plot())

@@ -154,10 +154,10 @@ class SystemEvidence:
 
     def _tables(self, rates: Sequence[float]) -> dict[str, Table]:
         found = self.findings
-        measured = found.performance()
-        counted = all(not drop.left_out for each in measured.values() for drop in each.drops)
+        ours = found.performance()
+        counted = all(not drop.left_out for each in ours.values() for drop in each.drops)
         title = "performance" if counted else "performance, of items with an answer"
-        tables = {title: as_in_paper(measured, intervals=True)}
+        tables = {title: as_in_paper(ours, intervals=True)}
         tables |= {heading(name, tested): as_in_paper(tested, intervals=False) for name, tested in found.tested()}
         if found.rejects:
             table = found.rejections(rates, pooled=True)

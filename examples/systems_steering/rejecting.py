@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from surefoot import Undefined
 from surefoot.core import Table
 from surefoot.systems import (
-    Acceptance,
     Condition,
     Findings,
     Improvement,
@@ -88,12 +87,13 @@ def median_of_networks(found: Findings, truth: NDArray[np.float64], *, draws: in
     return improvement(found.whole, replace(found.whole, system="median", columns=Kept(voted, {})), draws=draws)
 
 
-def guarantee(found: Findings, *, target: float = TARGET) -> Acceptance | str:
-    """A threshold of predicted error with a guarantee on accepted answers, or why there is none."""
+def guarantee(found: Findings, *, target: float = TARGET) -> str:
+    """The loosest predicted error below which a share of failures is shown to be kept, or why there is none."""
     try:
-        return guarded(found.whole, limit=system.LIMIT, target=target, max_group_size=drive.BLOCK - 1)[1]
+        _, shown = guarded(found.whole, limit=system.LIMIT, target=target, max_group_size=drive.BLOCK - 1)
     except Undefined as reason:
         return str(reason)
+    return f"{shown.coverage.value:.0%} of the answers are accepted, {shown.error.value:.1%} of them fail."
 
 
 def _networks(found: Findings) -> list[str]:

@@ -30,8 +30,6 @@ from surefoot.systems.rejection.rows import ALL_CONDITIONS
 RATES = (0.05, 0.1, 0.2)
 MODULE_RATE = 0.3
 """Share of the pairs on which each network is not listened to."""
-TARGET = 0.05
-"""Share of accepted answers that may be off by more than the limit."""
 Answers = Mapping[Condition, NDArray[np.float64]]
 """Networks x pairs in each condition."""
 
@@ -87,7 +85,7 @@ def median_of_networks(found: Findings, truth: NDArray[np.float64], *, draws: in
     return improvement(found.whole, replace(found.whole, system="median", columns=Kept(voted, {})), draws=draws)
 
 
-def guarantee(found: Findings, *, target: float = TARGET) -> str:
+def guarantee(found: Findings, *, target: float) -> str:
     """The loosest predicted error below which a share of failures is shown to be kept, or why there is none."""
     try:
         _, shown = guarded(found.whole, limit=system.LIMIT, target=target, max_group_size=drive.BLOCK - 1)

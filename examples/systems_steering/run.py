@@ -9,6 +9,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import drive
@@ -53,7 +54,7 @@ class Chapters:
     def run(self) -> None:
         """Everything, in the order of the README."""
         study = self._study()
-        found = study.run(self._bar("steering"))
+        found = replace(study.run(self._bar("steering")), draws=self.draws)
         self._questions(found)
         self._rejecting(found)
         self._mending(study, found)

@@ -25,7 +25,7 @@ FRAMES = {"earlier": "earlier", "later": "later"}
 ANGLE, DISAGREEMENT = "average.angle", "average.disagreement"
 CHUNK = 100
 LIMIT = 0.2
-"""Steering that is off by more is a failure. The driver steers more than this in one pair of eight: a curve is missed."""
+"""Steering that is off by more is a failure: a curve is missed. The driver steers as much in one pair of eight."""
 MIX = {
     "clean": 0.8,
     "contrast 1": 0.08,

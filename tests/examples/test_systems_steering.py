@@ -37,11 +37,7 @@ def made(example):
 @pytest.fixture(scope="module")
 def learnt(example, made):
     """A network after a short training on the made pairs."""
-    return example.learning.fit(short(example), made)
-
-
-def short(example):
-    return example.learning.Recipe("motion", 1, epochs=10, batch=20, shift=0)
+    return example.learning.fit(example.learning.Recipe("motion", 1, epochs=10, batch=20, shift=0), made)
 
 
 @pytest.fixture(scope="module")

@@ -135,3 +135,12 @@ def test_equal_shares_are_a_mix_too():
 def test_a_wrong_mix_is_told(build, said):
     with pytest.raises(SurefootError, match=said):
         build()
+
+
+def test_a_stated_group_size_makes_the_bound_one_of_confidence():
+    seen = measured({CLEAN: [1.0, *np.zeros(59)]}, units=np.arange(60) // 3)
+    heuristic, shown = (failures(seen, max_group_size=size)[CLEAN] for size in (None, 3))
+    assert {bound.kind for bound in heuristic.bounds} == {"heuristic"}
+    assert {bound.kind for bound in shown.bounds} == {"confidence"}
+    mixed = system_failure(seen, Mix({"clean": 1.0}), max_group_size=3)
+    assert mixed.upper(0.95) == shown.upper(0.95)

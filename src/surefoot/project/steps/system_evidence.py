@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby, islice
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,7 @@ class SystemEvidence:
     limit: float
     level: float
     seed: int
+    max_group_size: int | None = None
 
     def of(
         self,
@@ -80,8 +82,12 @@ class SystemEvidence:
         """What the study found."""
         return replace(self.study.run(), level=self.level, seed=self.seed)
 
+    @property
+    def _how(self) -> dict[str, Any]:
+        return {"limit": self.limit, "level": self.level, "max_group_size": self.max_group_size}
+
     def _by_condition(self) -> tuple[Estimate, ...]:
-        found = failures(self.findings.whole, limit=self.limit, level=self.level)
+        found = failures(self.findings.whole, **self._how)
         return tuple(
             replace(estimate, quantity=f"failure under {condition.label}", scope=self.study.system.name)
             for condition, estimate in found.items()
@@ -89,7 +95,7 @@ class SystemEvidence:
 
     def _whole(self, mix: Mix) -> Estimate:
         scope = self.study.system.name
-        return system_failure(self.findings.whole, mix, limit=self.limit, level=self.level, scope=scope)
+        return system_failure(self.findings.whole, mix, **self._how, scope=scope)
 
     def _require_events(self, events: str, mix: Mix | None) -> None:
         """What events need is there, told before the study runs."""
@@ -135,7 +141,14 @@ class SystemEvidence:
             remedy = "Give the study training=, own_scores=, or modules with noisy= and distance=."
             raise InvalidInput("accept: needs scores of a module", where=measured.system, found="none", remedy=remedy)
         try:
-            _, found = guarded(measured, limit=self.limit, target=target, delta=1 - self.level, seed=self.seed)
+            _, found = guarded(
+                measured,
+                limit=self.limit,
+                target=target,
+                delta=1 - self.level,
+                max_group_size=self.max_group_size,
+                seed=self.seed,
+            )
         except Undefined as error:
             return None, str(error)
         return found, ""

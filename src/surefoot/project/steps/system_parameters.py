@@ -52,6 +52,12 @@ Accept = Annotated[
         "the prediction, the others place the threshold. All conditions count the same, whatever `mix` says.",
     ),
 ]
+MaxGroupSize = Annotated[
+    Annotated[int, Field(ge=1)] | None,
+    described(
+        "The most items that a group of the study can have in operation; without it bounds over groups are heuristic."
+    ),
+]
 Rates = Annotated[
     list[Annotated[float, Field(gt=0, lt=1)]],
     described("Shares of the answers that the strategies of rejection are compared at."),

@@ -13,7 +13,17 @@ from surefoot.project.sending import obstacle
 from surefoot.project.step_files import found_code
 from surefoot.project.steps.parameters import Level
 from surefoot.project.steps.system_evidence import SystemEvidence
-from surefoot.project.steps.system_parameters import Accept, EventsOf, Limit, Rates, Seen, Shares, StudyCode, StudyFiles
+from surefoot.project.steps.system_parameters import (
+    Accept,
+    EventsOf,
+    Limit,
+    MaxGroupSize,
+    Rates,
+    Seen,
+    Shares,
+    StudyCode,
+    StudyFiles,
+)
 from surefoot.systems.rejection.table import RATES
 
 RECORDINGS = Path(".surefoot") / "recordings"
@@ -29,6 +39,7 @@ def system_study(
     seen: Seen = None,
     events: EventsOf = "none",
     accept: Accept = None,
+    max_group_size: MaxGroupSize = None,
     reject: Rates = list(RATES),  # noqa: B006, a step's default is read from its signature and never changed
     level: Level = 0.95,
     seed: int = 0,
@@ -47,7 +58,7 @@ def system_study(
         made = _made(make, Path(study))
         there = executor if isinstance(executor, Serial) or not obstacle(made.system, executor) else Serial()
         ready = replace(made, executor=there, seed=seed, folder=made.folder or Path(study).parent / RECORDINGS)
-        return SystemEvidence(ready, limit, level, seed).of(mix, seen, events, accept, reject)
+        return SystemEvidence(ready, limit, level, seed, max_group_size).of(mix, seen, events, accept, reject)
 
 
 def _made(make: Any, path: Path) -> Any:

@@ -19,6 +19,8 @@ UNDER_WAY = 20.0
 """Miles an hour; slower, the car starts or turns round at full lock, which is another task."""
 BLOCK = 50
 """Frames of a block: 3.5 seconds, 47 metres."""
+PAIRS = BLOCK - 1
+"""The most pairs of a block."""
 EVERY = 5
 """One block in so many is for the test."""
 APART = 10

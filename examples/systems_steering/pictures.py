@@ -44,7 +44,7 @@ def beside(performance: Performance, path: Path) -> None:
     drops = [each for each in performance.drops if each.drop is not None]
     for number, name in enumerate(dict.fromkeys(each.condition.corruption for each in drops)):
         some = [each for each in drops if each.condition.corruption == name]
-        theirs = [100 * published.drop(each.condition, "system") for each in some]
+        theirs = [100 * published.printed(each.condition, "system")[1] for each in some]
         ours = [100 * float(each.drop or 0) for each in some]
         colour = COLOURS[number % len(COLOURS)]
         axes.plot(theirs, ours, "-o", color=colour, lw=1.2, ms=4, label=name.replace("_", " "))
@@ -56,6 +56,6 @@ def beside(performance: Performance, path: Path) -> None:
     axes.set_xlabel("drop of the system in SYS, Table 4 (%)", fontsize=SMALL)
     axes.set_ylabel("drop of our system (%), 95% intervals", fontsize=SMALL)
     axes.tick_params(labelsize=SMALL)
-    axes.legend(frameon=False, fontsize=SMALL)
+    axes.legend(frameon=False, fontsize=SMALL, loc="upper left")
     figure.tight_layout()
     save(figure, path)

@@ -88,7 +88,7 @@ def median_of_networks(found: Findings, truth: NDArray[np.float64], *, draws: in
 def guarantee(found: Findings, *, target: float) -> str:
     """The loosest predicted error below which a share of failures is shown to be kept, or why there is none."""
     try:
-        _, shown = guarded(found.whole, limit=system.LIMIT, target=target, max_group_size=drive.BLOCK - 1)
+        _, shown = guarded(found.whole, limit=system.LIMIT, target=target, max_group_size=drive.PAIRS)
     except Undefined as reason:
         return str(reason)
     return f"{shown.coverage.value:.0%} of the answers are accepted, {shown.error.value:.1%} of them fail."

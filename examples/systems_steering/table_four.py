@@ -15,11 +15,16 @@ from surefoot.systems.tables.performance import Drop, Performance
 
 
 def beside(found: Findings) -> Table:
-    """RMSE and drop of our networks and system, and the drops of the paper's."""
+    """RMSE and, in brackets, drop of our networks and system, and of the paper's."""
     ours = found.performance()
-    heads = [f"{name} {what}" for name in _modules_first(ours) for what in ("RMSE", "drop")]
-    rows = [(*_where(c), *_ours(ours, c), *_theirs(c)) for c in found.whole.conditions]
-    return Table(("corruption", "severity", *heads, *(f"SYS {place}" for place in published.PLACES)), tuple(rows))
+    system, *modules = ours
+    rows = [
+        (*_where(c), *(_cell(ours[name][c].value, ours[name][c].drop) for name in (*modules, system)), *_theirs(c))
+        for c in found.whole.conditions
+    ]
+    return Table(
+        ("corruption", "severity", *modules, system, *(f"SYS {place}" for place in published.PLACES)), tuple(rows)
+    )
 
 
 def with_intervals(performance: Performance) -> Table:
@@ -53,7 +58,7 @@ def agreement(performance: Performance) -> Agreement:
 
     drops = [(each.condition, each.drop) for each in performance.drops if each.drop is not None]
     ours = np.array([drop for _, drop in drops])
-    theirs = np.array([published.drop(condition, "system") for condition, _ in drops])
+    theirs = np.array([published.printed(condition, "system")[1] for condition, _ in drops])
     severities = np.array([condition.severity for condition, _ in drops])
     means = [{int(s): float(each[severities == s].mean()) for s in np.unique(severities)} for each in (ours, theirs)]
     return Agreement(float(stats.kendalltau(ours, theirs).statistic), len(drops), *means)
@@ -69,28 +74,22 @@ def by_block(found: Findings, blocks: NDArray[np.int64]) -> Table:
     return Table(("block", *squares), tuple(rows))
 
 
-def _modules_first(ours: Mapping[str, Performance]) -> list[str]:
-    system, *modules = ours
-    return [*modules, system]
-
-
 def _where(condition: Condition) -> tuple[str, str]:
     return (condition.corruption.replace("_", " "), str(condition.severity)) if condition.corruption else ("clean", "-")
 
 
-def _ours(ours: Mapping[str, Performance], condition: Condition) -> tuple[str, ...]:
-    found = [ours[name][condition] for name in _modules_first(ours)]
-    return tuple(text for each in found for text in (f"{each.value:.3f}", _percent(each.drop)))
-
-
 def _theirs(condition: Condition) -> tuple[str, ...]:
     if condition.clean:
-        return tuple(f"RMSE {value:.3f}" for value in published.CLEAN)
-    return tuple(_percent(published.drop(condition, place)) for place in published.PLACES)
+        return tuple(_cell(value, None) for value in published.CLEAN)
+    return tuple(_cell(*published.printed(condition, place)) for place in published.PLACES)
+
+
+def _cell(value: float | None, drop: float | None) -> str:
+    return f"{value:.3f}" if drop is None else f"{value:.3f} ({_percent(drop)})"
 
 
 def _full(drop: Drop) -> tuple[str, ...]:
-    theirs = "-" if drop.condition.clean else _percent(published.drop(drop.condition, "system"))
+    theirs = "-" if drop.condition.clean else _percent(published.printed(drop.condition, "system")[1])
     ends = [None, None] if drop.drop_interval is None or drop.condition.clean else list(drop.drop_interval)
     low, high = drop.interval or (None, None)
     return f"{drop.value:.3f}", _range(low, high, "{:.3f}"), _percent(drop.drop), _range(*ends, "{:+.0%}"), theirs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import drive
 import system
 
 from surefoot.core import Estimate, Table
@@ -48,14 +49,14 @@ def together(found: Mapping[str, Advice]) -> Table:
 
 def failing(found: Findings) -> Table:
     """How often the system is off by more than the limit, in each condition and under the mix."""
-    by_condition = failures(found.whole, limit=system.LIMIT, level=LEVEL)
+    by_condition = failures(found.whole, limit=system.LIMIT, level=LEVEL, max_group_size=drive.PAIRS)
     rows = [(condition.label, *_bounds(each)) for condition, each in by_condition.items()]
     return Table(("condition", "failures", "at most (95%)"), (*rows, ("the mix", *_bounds(under_mix(found)))))
 
 
 def under_mix(found: Findings) -> Estimate:
     """The probability of failure in an operation that meets the conditions of the mix."""
-    return system_failure(found.whole, mix_of(found), limit=system.LIMIT, level=LEVEL)
+    return system_failure(found.whole, mix_of(found), limit=system.LIMIT, level=LEVEL, max_group_size=drive.PAIRS)
 
 
 def _bounds(estimate: Estimate) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from scipy import ndimage
 import surefoot as sf
 from surefoot import MissingData
 from surefoot.corruptions import corrupt
-from surefoot.systems import CLEAN, conditions
+from surefoot.systems import CLEAN, Condition, conditions
 from surefoot.systems.rejection.learned import TREES
 
 torch = pytest.importorskip("torch")
@@ -270,12 +270,14 @@ def test_drops_of_the_paper_follow_from_the_errors_it_prints(example):
         "contrast": [(18.5, 50.0, 50.0, 42.2), (72.3, 98.1, 135.4, 106.7), (156.9, 209.3, 279.2, 277.8)],
         "pixelate": [(4.6, 13.0, 16.7, 15.6), (9.2, 31.5, 33.3, 28.9), (15.4, 63.0, 54.2, 51.1)],
     }
-    derived = example.published.drops()
     for name, rows in printed.items():
         for severity, row in zip((1, 3, 5), rows, strict=True):
-            assert [100 * drop for drop in derived[name, severity].values()] == pytest.approx(row, abs=0.11)
-    worst = np.mean([derived[name, 5]["system"] for name in printed])
-    assert 100 * worst == pytest.approx(178.2, abs=0.05)
+            found = [
+                example.published.printed(Condition(name, severity), place)[1] for place in example.published.PLACES
+            ]
+            assert [100 * drop for drop in found] == pytest.approx(row, abs=0.11)
+    worst = [example.published.printed(Condition(name, 5), "system")[1] for name in printed]
+    assert 100 * np.mean(worst) == pytest.approx(178.2, abs=0.05)
 
 
 def test_blocks_share_all_of_the_clean_error(example, few, found):
@@ -336,9 +338,11 @@ def test_a_run_without_weights_says_what_to_train(example, few, tmp_path, monkey
 
 def test_the_readme_prints_the_drops_of_the_paper(example):
     rows = [line.split("|")[1:-1] for line in (FOLDER / "README.md").read_text().splitlines() if line.startswith("| ")]
-    cells = {(row[0].strip(), row[1].strip()): [cell.strip() for cell in row[-4:]] for row in rows if len(row) == 14}
-    for (name, severity), drops in example.published.drops().items():
-        assert cells[name.replace("_", " "), str(severity)] == [f"{drop:+.0%}" for drop in drops.values()]
+    cells = {(row[0].strip(), row[1].strip()): [cell.strip() for cell in row[-4:]] for row in rows if len(row) == 10}
+    for condition in conditions(example.system.CORRUPTIONS)[1:]:
+        wanted = [example.published.printed(condition, place) for place in example.published.PLACES]
+        found = cells[condition.corruption.replace("_", " "), str(condition.severity)]
+        assert found == [f"{value:.3f} ({drop:+.0%})" for value, drop in wanted]
 
 
 SMALL = """
@@ -363,6 +367,7 @@ def test_the_project_file_feeds_the_tree_with_networks_that_fail_together(exampl
     step = told["evidence"]["steering"]
     assert step["mix"] == example.system.MIX
     assert step["limit"] == example.system.LIMIT
+    assert step["max_group_size"] == example.drive.PAIRS
     assert step["study"] == "system:mild"
     assert {Path(file).stem for file in step["files"]} == set(NAMES)
     for path in FOLDER.glob("*.py"):

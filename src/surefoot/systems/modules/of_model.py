@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -89,7 +90,7 @@ def _one(name: str, path: File, inputs: Mapping[str, str]) -> Path:
 
 
 @dataclass(eq=False)
-class _File:
+class _File(ABC):
     """A model file, opened anew in every process; one thread uses it at a time."""
 
     path: Path
@@ -108,7 +109,11 @@ class _File:
     @cached_property
     def opened(self) -> Any:
         """The model, ready to run."""
-        raise NotImplementedError
+        return self._open()
+
+    @abstractmethod
+    def _open(self) -> Any:
+        """Open the file."""
 
     def __call__(self, **inputs: Any) -> Any:
         (batch,) = inputs.values()
@@ -122,8 +127,7 @@ class _File:
 
 
 class _Onnx(_File):
-    @cached_property
-    def opened(self) -> Any:
+    def _open(self) -> Any:
         # One thread, so that the last bits of an answer do not depend on the number of cores.
         session = Session(str(self.path), self.path.name, threads=1)
         if self.layer is None:
@@ -138,6 +142,5 @@ class _Onnx(_File):
 
 
 class _Tflite(_File):
-    @cached_property
-    def opened(self) -> Any:
+    def _open(self) -> Any:
         return tflite_model.load(self.path).function

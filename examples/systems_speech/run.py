@@ -111,8 +111,8 @@ class Chapters:
         self._say("Configurations alone and together: a string fails that has a wrong word", advice.table)
         self._write("redundancy", advice.table)
         pairs = {name: parts[name] for name in beside.FIRST_TWO}
-        self._write("switching", switching(pairs, pooled=True, draws=self.draws))
         whole = switching(pairs, pooled=True, draws=self.draws)
+        self._write("switching", whole)
         pooled = Table(whole.columns, tuple(row for row in whole.rows if row[0] == "all conditions"))
         self._say("Switching between the two decoders by their own scores, all conditions", pooled)
         if not self.options.quick:

@@ -20,6 +20,7 @@ from benchmarks.harness import Row
 
 MODULES = (
     "balls",
+    "case_layout",
     "cells",
     "corruptions",
     "detectors",

@@ -24,9 +24,13 @@ class ImageDomain:
         """The ODD table: the four quarters of each dimension."""
         return dict.fromkeys(self.edges, QUARTERS)
 
+    def quarters(self, images: NDArray[np.uint8], boxes: NDArray[np.int64]) -> dict[str, NDArray[np.intp]]:
+        """The number of the quarter that each image belongs to, for each dimension."""
+        return _quarters(properties(images, boxes), self.edges)
+
     def rows(self, images: NDArray[np.uint8], boxes: NDArray[np.int64]) -> list[dict[str, str]]:
         """The row of the table that each image belongs to."""
-        return _rows(properties(images, boxes), self.edges)
+        return _rows(self.quarters(images, boxes))
 
 
 def properties(images: NDArray[np.uint8], boxes: NDArray[np.int64]) -> dict[str, NDArray[np.float64]]:
@@ -47,7 +51,7 @@ def image_domain(images: NDArray[np.uint8], boxes: NDArray[np.int64]) -> ImageDo
     """Quarters of all the benchmark's images; pairs that none of them shows are not asked of a class."""
     measured = properties(images, boxes)
     edges = {name: np.quantile(values, (0.25, 0.5, 0.75)) for name, values in measured.items()}
-    rows = _rows(measured, edges)
+    rows = _rows(_quarters(measured, edges))
     unseen: list[dict[str, str]] = []
     for first, second in combinations(edges, 2):
         seen = {(row[first], row[second]) for row in rows}
@@ -55,7 +59,12 @@ def image_domain(images: NDArray[np.uint8], boxes: NDArray[np.int64]) -> ImageDo
     return ImageDomain(edges, tuple(unseen))
 
 
-def _rows(measured: dict[str, NDArray[np.float64]], edges: dict[str, NDArray[np.float64]]) -> list[dict[str, str]]:
-    quarters = {name: np.searchsorted(edges[name], values, side="right") for name, values in measured.items()}
+def _quarters(
+    measured: dict[str, NDArray[np.float64]], edges: dict[str, NDArray[np.float64]]
+) -> dict[str, NDArray[np.intp]]:
+    return {name: np.searchsorted(edges[name], values, side="right") for name, values in measured.items()}
+
+
+def _rows(quarters: dict[str, NDArray[np.intp]]) -> list[dict[str, str]]:
     count = len(next(iter(quarters.values())))
     return [{name: QUARTERS[which[i]] for name, which in quarters.items()} for i in range(count)]

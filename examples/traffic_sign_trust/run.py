@@ -14,6 +14,7 @@ import pictures
 from published import corrected_chain, figures, printed_chain
 from rich.console import Console
 from rich.table import Table
+from scores import keep
 from simulation import CoverageMap, calibrated_sharpness, calibration_map, dataset_coverage_map
 from tracks import TRACK_LENGTH
 
@@ -93,14 +94,15 @@ def simulations(out: Path, *, quick: bool) -> None:
 
 
 def real_signs(signs: datasets.TrafficSigns, options: argparse.Namespace) -> None:
-    """Train, measure class 25 and chain what was measured."""
+    """Train, keep the scores for the assessment, measure class 25 and chain what was measured."""
     from network import Training
-    from signs import measure, thinned
+    from signs import answer, domain_of, measure, thinned
 
     settings = Training(epochs=options.epochs, seed=options.seed)
     if options.quick:
         signs, settings = thinned(signs, train_every=30, test_every=20), Training(epochs=2, seed=options.seed)
-    measured = measure(signs, settings)
+    answers, domain = answer(signs, settings), domain_of(signs)
+    measured = measure(signs, answers, domain)
     independent = measured.steps(measured.recall)
     honest = measured.steps(measured.effective_recall)
     _print_measurements(measured)
@@ -113,6 +115,8 @@ def real_signs(signs: datasets.TrafficSigns, options: argparse.Namespace) -> Non
     pictures.triangle(honest, title, out / "signs_triangle.png")
     pictures.sign_densities(honest, title, out / "signs_densities.png")
     pictures.sensitivity(honest["discounted by calibration"], LEVEL, title, out / "signs_sensitivity.png")
+    kept = keep(signs, answers, domain)
+    console.print(f"\nScores are in {kept}; surefoot assess {kept.parent} makes the case of them", highlight=False)
 
 
 def _print_measurements(measured: Signs) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from domain import image_domain
+from domain import ImageDomain, image_domain
 from network import Training, class_probabilities, train
 from numpy.typing import NDArray
 from tracks import TRACK_LENGTH, effective_count, intraclass_correlation
@@ -26,6 +26,18 @@ from surefoot.opinions import (
 
 ROAD_WORK = 25
 HOLD_EVERY = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Class probabilities of the test images, and of training tracks that the network never saw."""
+
+    test: NDArray[np.float64]
+    held: NDArray[np.bool_]
+    """Which training images were held out."""
+    held_out: NDArray[np.float64]
+    track: NDArray[np.int64]
+    """The track of each held-out image, numbered over all classes."""
 
 
 @dataclass(frozen=True)
@@ -86,48 +98,50 @@ class Signs:
         return fuse(self.effective_recall, self.held_out_recall)
 
 
-def measure(signs: TrafficSigns, settings: Training, *, target: int = ROAD_WORK) -> Signs:
-    """Train on four fifths of the tracks, then measure on the test images and on the tracks held out."""
+def answer(signs: TrafficSigns, settings: Training) -> Answers:
+    """Train on four fifths of the tracks, then ask about the test images and the tracks held out."""
     held = signs.train_track % HOLD_EVERY == HOLD_EVERY - 1
     network = train(signs.train_images[~held], signs.train_labels[~held], settings)
-    forecasts = class_probabilities(network, signs.test_images)
-    answers, truth = forecasts.argmax(axis=1), signs.test_labels
+    return Answers(
+        test=class_probabilities(network, signs.test_images),
+        held=held,
+        held_out=class_probabilities(network, signs.train_images[held]),
+        track=signs.train_labels[held] * 10_000 + signs.train_track[held],
+    )
+
+
+def measure(signs: TrafficSigns, answers: Answers, domain: ImageDomain, *, target: int = ROAD_WORK) -> Signs:
+    """Measure on the test images and on the tracks held out."""
+    answered, truth = answers.test.argmax(axis=1), signs.test_labels
     ours = truth == target
-    held_truth = signs.train_labels[held]
-    held_right = class_probabilities(network, signs.train_images[held]).argmax(axis=1) == held_truth
-    tracks = held_truth * 10_000 + signs.train_track[held]
-    certain = forecasts[ours, target]
-    train_coverage, test_coverage = _coverages(signs, target)
+    held_truth = signs.train_labels[answers.held]
+    held_right = answers.held_out.argmax(axis=1) == held_truth
+    certain = answers.test[ours, target]
     return Signs(
         images=int(ours.sum()),
-        found=int((answers[ours] == target).sum()),
-        false_alarms=int((answers[~ours] == target).sum()),
-        accuracy=float((answers == truth).mean()),
+        found=int((answered[ours] == target).sum()),
+        false_alarms=int((answered[~ours] == target).sum()),
+        accuracy=float((answered == truth).mean()),
         squared_errors=float(((1 - certain) ** 2).sum()),
-        calibration=expected_calibration_error(forecasts.max(axis=1), answers == truth),
+        calibration=expected_calibration_error(answers.test.max(axis=1), answered == truth),
         class_calibration=brier(certain, np.ones(len(certain))),
-        train_coverage=train_coverage,
-        test_coverage=test_coverage,
-        correlation=intraclass_correlation(~held_right, tracks),
+        train_coverage=_coverage(domain, signs.train_images, signs.train_box, signs.train_labels == target),
+        test_coverage=_coverage(domain, signs.test_images, signs.test_box, ours),
+        correlation=intraclass_correlation(~held_right, answers.track),
         held_out=(int(held_right[held_truth == target].sum()), int((held_truth == target).sum())),
     )
 
 
-def _coverages(signs: TrafficSigns, target: int) -> list[CombinationCoverage]:
+def domain_of(signs: TrafficSigns) -> ImageDomain:
+    """The operating domain that all images of the benchmark span."""
     images = np.concatenate([signs.train_images, signs.test_images])
-    boxes = np.concatenate([signs.train_box, signs.test_box])
-    domain = image_domain(images, boxes)
+    return image_domain(images, np.concatenate([signs.train_box, signs.test_box]))
 
-    def covered(
-        pictures: NDArray[np.uint8], frames: NDArray[np.int64], labels: NDArray[np.int64]
-    ) -> CombinationCoverage:
-        ours = labels == target
-        return t_way_coverage(domain.rows(pictures[ours], frames[ours]), domain.table, forbidden=domain.unseen)
 
-    return [
-        covered(signs.train_images, signs.train_box, signs.train_labels),
-        covered(signs.test_images, signs.test_box, signs.test_labels),
-    ]
+def _coverage(
+    domain: ImageDomain, images: NDArray[np.uint8], boxes: NDArray[np.int64], ours: NDArray[np.bool_]
+) -> CombinationCoverage:
+    return t_way_coverage(domain.rows(images[ours], boxes[ours]), domain.table, forbidden=domain.unseen)
 
 
 def thinned(signs: TrafficSigns, *, train_every: int, test_every: int, target: int = ROAD_WORK) -> TrafficSigns:

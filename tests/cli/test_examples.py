@@ -16,7 +16,12 @@ from surefoot.hazards.worksheet.start import start
 
 RUN_ELSEWHERE = "surefoot demo"  # by test_demo.py, once
 EXAMPLES = [line for _, node in reference.commands() for line in reference.examples(node) if line != RUN_ELSEWHERE]
-NOT_MET_IS_FINE = ("surefoot assess", "surefoot tree distance.yaml --target", "surefoot hazop check")
+NOT_MET_IS_FINE = (
+    "surefoot assess",
+    "surefoot tree distance.yaml --target",
+    "surefoot hazop check",
+    "surefoot case check",
+)
 SHOWN = Path(__file__).parents[2] / "examples"
 TREE = SHOWN / "safe_distance" / "tree.yaml"
 VEHICLE = SHOWN / "inspection_vehicle"
@@ -42,6 +47,14 @@ def worksheets(written):
         hazop.scenarios().write("chains.yaml")
 
 
+def cases(surefoot, written):
+    """The project's case in a file, a key, and a seal that is signed with it."""
+    surefoot("case", "convert", "report.html", "guard.case.yaml")
+    surefoot("case", "key", "key.pem")
+    if "verify" in written:
+        surefoot("case", "seal", "-o", "sealed.json", "--key", "key.pem")
+
+
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize("line", EXAMPLES)
 def test_examples_run(line, surefoot, project):
@@ -52,6 +65,8 @@ def test_examples_run(line, surefoot, project):
         shutil.copy(TREE, "distance.yaml")
     if "hazop" in command:
         worksheets(written=command)
+    if "surefoot case" in command:
+        cases(surefoot, written=command)
     if "photo.png" in command:
         Image.new("RGB", (32, 24), "teal").save("photo.png")
     if "clip.wav" in command:

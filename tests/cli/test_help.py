@@ -17,7 +17,7 @@ from surefoot.version import __version__
 ROOT = Path(__file__).parents[2]
 COMMANDS = dict(reference.commands())
 LEAVES = {path: node for path, node in COMMANDS.items() if not hasattr(node, "commands")}
-NAMES = "demo init check assess report improve trials tree corruptions steps schema hazop evidence datasets"
+NAMES = "demo init check assess report improve watch trials tree corruptions steps schema hazop case evidence datasets"
 
 
 def undocumented(node):

@@ -1,4 +1,6 @@
 import importlib.util
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,11 +10,16 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
+import surefoot as sf
 from surefoot import MissingData, datasets
+from surefoot.core import DiagnosticsError
 
 FOLDER = Path(__file__).parents[2] / "examples" / "traffic_sign_trust"
 FIGURES = ("figure_2_densities", "figure_3_printed", "figure_3_corrected", "map_coverage", "map_calibration")
 SIGN_FIGURES = ("signs_triangle", "signs_densities", "signs_sensitivity")
+MADE = ("scores.npz", ".surefoot", "*.lock", "__pycache__")
+SUB_CASES = (*(f"SubC{number}" for number in (1, 2, 3, 4, 5, 6, 8)), *(f"SubC{n}[classifier]" for n in (7, 9, 10)))
+INDEPENDENT = "assumption.independent-trials[classifier on road work]"
 
 
 def load(name):
@@ -27,10 +34,33 @@ def load(name):
 published, simulation, tracks, domain = (load(name) for name in ("published", "simulation", "tracks", "domain"))
 
 
-def run(out, **environment):
-    command = [sys.executable, str(FOLDER / "run.py"), "--quick", "--out", str(out)]
+def run(out, folder=FOLDER, **environment):
+    command = [sys.executable, str(folder / "run.py"), "--quick", "--out", str(out)]
     common = {"MPLCONFIGDIR": mpl.get_cachedir(), "OMP_NUM_THREADS": "1", "PATH": ""}
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=True, env=common | environment)
+
+
+def copied(place):
+    """The example as it is published: nothing trained, nothing assessed."""
+    return shutil.copytree(FOLDER, place / "traffic_sign_trust", ignore=shutil.ignore_patterns(*MADE))
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A copy of the example whose network was trained on few images, and what that printed."""
+    try:
+        data = datasets.locate("gtsrb").parent
+    except MissingData as missing:
+        pytest.skip(str(missing))
+    pytest.importorskip("torch")
+    folder = copied(tmp_path_factory.mktemp("trained"))
+    return folder, run(folder / "out", folder, SUREFOOT_DATA=str(data), HOME=str(folder)).stdout
+
+
+@pytest.fixture(scope="module")
+def result(trained):
+    folder, _ = trained
+    return sf.run(sf.load(folder))
 
 
 def test_printed_form_gives_the_printed_numbers_of_section_5():
@@ -151,13 +181,54 @@ def test_run_without_data_says_what_is_left_out(tmp_path):
     assert {path.stem for path in (tmp_path / "out").glob("*.png")} == set(FIGURES)
 
 
-def test_run_on_real_signs(tmp_path):
-    try:
-        folder = datasets.locate("gtsrb").parent
-    except MissingData as missing:
-        pytest.skip(str(missing))
-    pytest.importorskip("torch")
-    result = run(tmp_path / "out", SUREFOOT_DATA=str(folder), HOME=str(tmp_path))
-    assert "of 480" in result.stdout
-    assert "independent images" in result.stdout
-    assert {path.stem for path in (tmp_path / "out").glob("*.png")} == {*FIGURES, *SIGN_FIGURES}
+def test_run_on_real_signs(trained):
+    folder, printed = trained
+    assert "of 480" in printed
+    assert "independent images" in printed
+    assert {path.stem for path in (folder / "out").glob("*.png")} == {*FIGURES, *SIGN_FIGURES}
+
+
+def test_project_says_what_to_run_before_there_are_scores(tmp_path):
+    with pytest.raises(DiagnosticsError, match=r"run\.py first"):
+        sf.run(sf.load(copied(tmp_path)))
+
+
+def test_project_counts_what_the_run_printed(trained, result):
+    _, printed = trained
+    found = int(re.search(r"road-work signs found\D+(\d+) of 480", printed)[1])
+    missed = result["missed.failure probability"].details
+    assert (missed["failures"], missed["trials"]) == (480 - found, 480)
+    covered = re.search(r"2-way coverage, test\D+(\d+) of", printed)[1]
+    assert f"{covered} of 96 combinations" in str(result.evidence["trust"].tables["trust"].rows)
+    held_out = re.search(r"held-out tracks, found\D+(\d+) of (\d+)", printed)
+    by_track = result["by-track.failure probability"]
+    assert by_track.value == pytest.approx(1 - int(held_out[1]) / int(held_out[2]))
+    assert by_track.details["groups"] == 10
+
+
+def test_bound_by_tracks_is_no_better_than_that_of_as_many_independent_signs(result):
+    bound = result["by-track.failure probability"].upper(0.95)
+    assert bound > stats.beta.ppf(0.95, 1, 10)
+
+
+def test_case_is_complete(result):
+    """Only what was measured may speak against it: a network of two epochs may be bad."""
+    errors = {finding.code for finding in result.case.check(result.evidence) if finding.severity == "error"}
+    assert errors <= {"case-claim-contradicted"}
+    assert [node.id for node in result.case if node.undeveloped] == []
+    for name in SUB_CASES:
+        node = result.case[name]
+        assert node.of or node.supported_by, name
+    answered = [node.stated for node in result.case if node.stated]
+    assert len(answered) > 20
+    assert all(stated.by and stated.why for stated in answered)
+
+
+def test_doubt_about_near_duplicates_stands_and_leaves_what_it_concerns_open(result):
+    standing = {identity: found.standing for identity, found in result.evaluation.nodes.items()}
+    assert standing["near-duplicates"] == "supported"
+    assert standing[INDEPENDENT] == "contradicted"
+    assert standing["seen-before"] == "contradicted"
+    assert standing["another-network"] == "supported"
+    assert [standing[name] for name in ("misses", "trusted-recall", "SubC6", "claim")] == ["open"] * 4
+    assert INDEPENDENT not in result.case["misses-by-track.argument"].in_context_of

@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 
 from surefoot.project.checking import load
 from surefoot.project.definition import (
+    AcceptedSource,
     CaseSource,
     Component,
     Condition,
@@ -16,6 +17,7 @@ from surefoot.project.definition import (
     Definition,
     EvidenceSource,
     ExposureSource,
+    FeedbackSource,
     LimitSource,
     ModelSource,
     ReferenceSource,
@@ -33,6 +35,7 @@ EXAMPLE = re.search(r"^```yaml\n(version:.*?)^```$", PAGE, re.DOTALL | re.MULTIL
 PARTS = (System, Condition, Conditions, ModelSource, DataSource, Component)
 PARTS += (ReferenceSource, ExposureSource, ScenariosSource, TopSource)
 PARTS += (EvidenceSource, LimitSource, TargetSource, TreeSource, CaseSource, Definition)
+PARTS += (AcceptedSource, FeedbackSource)
 TREE = """
 surefoot-tree: 1
 gates: {woman is sent home: {or: [cancer is missed, film is lost]}}

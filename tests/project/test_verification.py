@@ -22,7 +22,7 @@ def test_the_same_files_give_the_same_result(small):
     comparisons = verify(recorded(small), folder=small.folder)
     assert differing(comparisons) == set()
     kinds = {c.what.split()[0] for c in comparisons}
-    assert kinds == {"file", "result", "verdict", "answer", "table", "case", "version", "key"}
+    assert kinds == {"file", "result", "verdict", "answer", "table", "case", "confidence", "version", "key"}
 
 
 def test_other_data_are_named(small):
@@ -55,7 +55,8 @@ def changed(data, path, value):
         (("answers", 0, "margin"), 50.0, "answer risk"),
         (("answers", 0, "claim"), "All is well.", "answer risk"),
         (("answers", 1, "verdict", "status"), "met", "verdict rare"),
-        (("case", "top", "standing"), "supported", "case"),
+        (("case", "nodes", "claim", "claim"), "All is well.", "case"),
+        (("confidence", "claim", 0), "certain", "confidence in claim"),
     ],
 )
 def test_whatever_is_changed_in_the_record_is_found(small, path, value, what):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 import surefoot as sf
-from surefoot.case import Goal, build
+from surefoot.case import Goal, Ingredients, instantiate
 from surefoot.core import Artefact, Assumption, Check, Diagnostic, Evidence, Provenance, Table
 from surefoot.draw import figure_svg
 from surefoot.project.answer import Answer
@@ -86,13 +86,17 @@ def answer(name, claim, reference, estimate, target, *, needed=(), looks=1):
 
 
 def result(answers, evidence, *, definition=DEFINITION, caveats=(), created="2025-01-31T12:00:00+00:00", claim=""):
-    goals = [Goal(a.name, a.claim, a.verdict, a.estimate, a.reference) for a in answers]
-    context = [condition["text"] for condition in definition.get("conditions", {}).get("assumptions", ())]
+    goals = tuple(
+        Goal(a.name, a.claim, a.verdict, a.estimate, a.reference, a.alone, a.corrected_level) for a in answers
+    )
+    stated = {each["id"]: each["text"] for each in definition.get("conditions", {}).get("assumptions", ())}
+    system = definition["system"]["name"]
+    ingredients = Ingredients(system, goals, evidence, claim, context=tuple(stated.values()), conditions=stated)
     return Result(
         definition=definition,
         evidence=evidence,
         answers=tuple(answers),
-        case=build(claim=claim, system=definition["system"]["name"], context=context, goals=goals),
+        case=instantiate(ingredients),
         keys={name: item.key for name, item in evidence.items()},
         digests={"screening.model": "a" * 64, "screening.test": "b" * 64},
         versions={"surefoot": sf.__version__, "numpy": np.__version__},

@@ -1,13 +1,15 @@
 """A page that was edited is found out; one that was not is not."""
 
+import base64
 import json
 import re
+import zlib
 
 import pytest
 
 from surefoot.core import Artefact, Evidence, Table
 from surefoot.report import html, same_page, visible_text, write
-from surefoot.report.embedding import SCRIPT
+from surefoot.report.embedding import SCRIPT, extracted
 from tests.report import results
 from tests.report.test_hostile import ATTACKS, hostile
 
@@ -19,9 +21,13 @@ def in_data(page, change):
     """The page with its data edited."""
     start = page.index(SCRIPT) + len(SCRIPT)
     end = page.index("</script>", start)
-    data = json.loads(page[start:end])
+    data = json.loads(zlib.decompress(base64.b64decode(page[start:end])))
     change(data)
-    return page[:start] + json.dumps(data, separators=(",", ":")) + page[end:]
+    return page[:start] + packed(json.dumps(data, separators=(",", ":"))) + page[end:]
+
+
+def packed(text):
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def figure_in(data):
@@ -49,6 +55,9 @@ FORGERIES = {
         page, lambda data: data["answers"][2]["verdict"].update(status="met")
     ),
     "digest of a figure": lambda page: in_data(page, lambda data: figure_in(data).update(sha256="0" * 64)),
+    "spaces in the data": lambda page: re.sub(
+        re.escape(SCRIPT) + "[^<]*", SCRIPT + packed(json.dumps(extracted(page))), page
+    ),
     "nothing to render": lambda page: in_data(page, lambda data: data["definition"].update(system={})),
 }  # fmt: skip
 

@@ -66,7 +66,7 @@ class ImageFolder:
     def _pixels(self, paths: list[Path], size: tuple[int, int] | None) -> Iterator[NDArray[np.uint8]]:
         for path in paths:
             try:
-                yield _decoded(path, size)
+                yield decoded(path, size)
             except (Exception, Warning) as error:
                 raise self._unreadable(path, explained(error)) from error
 
@@ -80,7 +80,8 @@ class ImageFolder:
         return DiagnosticsError.of("data-type", text, where=self.where, hint=hint)
 
 
-def _decoded(path: Path, size: tuple[int, int] | None) -> NDArray[np.uint8]:
+def decoded(path: Path, size: tuple[int, int] | None) -> NDArray[np.uint8]:
+    """The pixels of one image as RGB, scaled to ``size`` (height, width) where it is given."""
     from PIL import Image
 
     with warnings.catch_warnings():

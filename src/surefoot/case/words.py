@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from surefoot.case.model import Node
 from surefoot.core import Estimate, Target, Verdict
 from surefoot.draw import significant
 
 CHECK_WORDS = {"supported": "nothing found against it", "contradicted": "contradicted", "unchecked": "not checked"}
-SIDE_CLAIM_WORDS = {"supported": CHECK_WORDS["supported"], "contradicted": "contradicted", "open": "not checked"}
-
-
-def standing_word(node: Node) -> str:
-    """The standing of a node; a side-claim stands as its check says."""
-    return SIDE_CLAIM_WORDS[node.standing] if node.kind == "side-claim" else node.standing
 
 
 def unchecked(estimates: Iterable[Estimate]) -> int:

@@ -8,6 +8,8 @@ import typer
 
 from surefoot.cli import assess as assessing
 from surefoot.cli import (
+    case,
+    case_change,
     check,
     corruptions,
     datasets,
@@ -23,6 +25,7 @@ from surefoot.cli import (
     tree,
     trials,
 )
+from surefoot.cli import watch as watching
 from surefoot.cli.command import command, group
 from surefoot.cli.failures import debugging
 
@@ -30,6 +33,7 @@ GUIDE = "Start with: surefoot demo"
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False, epilog=GUIDE)
 evidence_app = group("evidence", "Look into the evidence store: list, show, verify, export.")
+case_app = group("case", "Assurance cases: show, check, draw, compare, seal.")
 hazop_app = group("hazop", "Hazard analysis: worksheets, and the trees they lead to.")
 datasets_app = group("datasets", "Public data sets: list them, fetch them with their checksum.")
 
@@ -85,6 +89,15 @@ command(
         "surefoot improve --label 200 --json",
     ],
 )(improve.improve)
+command(
+    app,
+    "watch",
+    examples=[
+        "surefoot watch surefoot.yaml test.csv",
+        "surefoot watch . test.csv --batch 200 --state watch.json --feedback field.yaml --json",
+    ],
+    stopped=watching.STOPPED,
+)(watching.watch)
 command(
     app,
     "trials",
@@ -148,6 +161,54 @@ command(
         "surefoot hazop diff before.xlsx vehicle.xlsx --scenarios chains.yaml --top 'no braking' --target 1e-4",
     ],
 )(hazop_trees.diff)
+app.add_typer(case_app)
+command(
+    case_app,
+    "show",
+    examples=["surefoot case show", "surefoot case show report.html --notation gsn --depth 4"],
+)(case.show)
+command(
+    case_app,
+    "check",
+    examples=["surefoot case check surefoot.yaml", "surefoot case check guard.case.yaml --evidence report.html --json"],
+)(case.check)
+command(
+    case_app,
+    "draw",
+    examples=["surefoot case draw report.html case.svg", "surefoot case draw surefoot.yaml case.pdf --notation gsn"],
+)(case.draw)
+command(
+    case_app,
+    "convert",
+    examples=["surefoot case convert guard.case.yaml guard.xmi", "surefoot case convert report.html guard.case.json"],
+)(case.convert)
+command(
+    case_app,
+    "new",
+    examples=["surefoot case new own.case.yaml", "surefoot case new own.case.yaml --template monitor"],
+)(case.new)
+command(
+    case_app,
+    "diff",
+    examples=["surefoot case diff report.html surefoot.yaml", "surefoot case diff report.html . --json"],
+)(case_change.diff)
+command(
+    case_app,
+    "seal",
+    examples=[
+        "surefoot case seal --by 'A. Assessor'",
+        "surefoot case seal report.html --key key.pem -o guard.seal.json",
+    ],
+)(case_change.seal)
+command(
+    case_app,
+    "verify",
+    examples=[
+        "surefoot case verify sealed.json surefoot.yaml",
+        "surefoot case verify sealed.json --public-key key.pem.pub",
+    ],
+)(case_change.verify)
+command(case_app, "key", examples=["surefoot case key new.pem"])(case_change.key)
 command(app, "steps", examples=["surefoot steps", "surefoot steps binomial_bound"])(steps.steps)
 app.add_typer(evidence_app)
 command(evidence_app, "list", examples=["surefoot evidence list"])(evidence.list_)

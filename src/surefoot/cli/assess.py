@@ -13,6 +13,7 @@ from surefoot.cli.failures import show_diagnostics
 from surefoot.cli.locking import Locking
 from surefoot.cli.options import PROJECT_FILE, ProjectFile, StorePlace
 from surefoot.cli.progress import progress_shown
+from surefoot.cli.sealing import Sealing
 from surefoot.cli.verdicts import show_result, stands
 from surefoot.cli.writing import STDOUT, check_places, say_written, write_all
 
@@ -76,8 +77,9 @@ def assess(
 ) -> None:
     """Assess a project: compute its evidence and answer its targets.
 
-    Exit code 0: every target is met. 1: one is not. 2: the project could not be assessed. Steps that the store
-    already has are not computed again; Ctrl-C keeps what is finished.
+    Exit code 0: every target is met. 1: one is not, or a claim sealed in surefoot.seal.json no longer holds. 2: the
+    project could not be assessed. Steps that the store already has are not computed again; Ctrl-C keeps what is
+    finished.
     """
     if workers and dask:
         raise typer.BadParameter("give --workers or --dask, not both")
@@ -92,7 +94,7 @@ def assess(
     from surefoot.project import load
 
     project = load(file)
-    lock = Locking.of(project, locked=locked)
+    lock, sealing = Locking.of(project, locked=locked), Sealing.of(project)
     result = computed(project, store=store, workers=workers, dask=dask, quiet=quiet)
     if locked or not quiet:
         show_diagnostics(lock.differences(result))
@@ -103,6 +105,8 @@ def assess(
         if html is None:
             say("surefoot report writes the report of it.", stderr=True)
     lock.settle(result)
+    if (broken := sealing.settle(result, quiet=quiet)) is not None:
+        raise typer.Exit(broken)
     if fails(result, fail_on, corrected=corrected):
         raise typer.Exit(NOT_MET)
 

@@ -16,7 +16,8 @@ Made from the commands' own help by `python -m surefoot.cli.reference > docs/cli
 | exit code | meaning |
 | --- | --- |
 | 0 | done; `assess`: every target is met |
-| 1 | `assess`, `tree`: a target is not met; `hazop check`: something is left to do; `hazop diff`: something differs |
+| 1 | `assess`, `tree`: a target is not met; `hazop check`, `case check`: something is left to do |
+| 1 | `hazop diff`: something differs; `assess`, `case diff`, `case verify`: a claim fell; `watch`: something raised |
 | 2 | the project could not be assessed, the store is damaged, or the command was called wrongly |
 | 130 | stopped by Ctrl-C; finished steps are kept |
 

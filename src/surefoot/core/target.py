@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, Self
 
 from surefoot.core import validate
 from surefoot.core.bound import KINDS, Bound, Kind, Side
+from surefoot.core.canonical import reading
 from surefoot.core.distributions import Distribution
 from surefoot.core.errors import InvalidInput
 
@@ -97,6 +99,19 @@ class Target:
         low, high = self.interval
         unsure = "" if self.uncertainty is None else f" (itself between {low:g} and {high:g})"
         return f"{self.relation} {self.limit:g}{unsure} per {self.per} at level {self.level:g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        names = ("at_most", "at_least", "level", "per", "source")
+        unsure = {} if self.uncertainty is None else {"uncertainty": self.uncertainty.to_dict()}
+        return {name: getattr(self, name) for name in names} | {"kinds": list(self.kinds)} | unsure
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read back what ``to_dict`` wrote."""
+        with reading("target"):
+            unsure = Distribution.from_dict(data["uncertainty"]) if "uncertainty" in data else None
+            return cls(**{**data, "kinds": tuple(data["kinds"]), "uncertainty": unsure})
 
 
 @dataclass(frozen=True)

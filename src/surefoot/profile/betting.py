@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from surefoot.core.validate import FloatArray
@@ -60,12 +63,27 @@ class Capital:
         """The row from which the leading bet gained most."""
         return int(self._since[self._log.argmax()])
 
+    def snapshot(self) -> dict[str, Any]:
+        """What it knows, as plain data."""
+        kept = {"log": self._log, "lowest": self._lowest, "since": self._since, "sum": self._sum}
+        return {"rows": self.rows, **{name: values.tolist() for name, values in kept.items()}}
+
+    def resume(self, snapshot: Mapping[str, Any]) -> None:
+        """Go on from what ``snapshot`` told."""
+        self.rows = int(snapshot["rows"])
+        self._log, self._lowest, self._sum = (_of_bets(snapshot[name]) for name in ("log", "lowest", "sum"))
+        self._since = _of_bets(snapshot["since"]).astype(np.int64)
+
     def _remember(self, before: FloatArray) -> None:
         at = before.argmin(axis=0)
         lowest = self._sum + before[at, np.arange(BETS)]
         lower = lowest < self._lowest
         self._since = np.where(lower, self.rows + at, self._since)
         self._lowest = np.where(lower, lowest, self._lowest)
+
+
+def _of_bets(values: Any) -> FloatArray:
+    return np.array(values, dtype=float).reshape(BETS)
 
 
 def _log_share(rows: FloatArray) -> FloatArray:

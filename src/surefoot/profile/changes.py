@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import validate
+from surefoot.core.canonical import reading
 from surefoot.core.validate import FloatArray
 from surefoot.draw import BLUE, RED, new_axes, open_frame
 from surefoot.profile.betting import Capital
@@ -77,6 +79,29 @@ class ChangeAlarm:
         for start in range(0, len(rows), AT_ONCE):
             self._step(rows[start : start + AT_ONCE])
         return self.state
+
+    def snapshot(self) -> dict[str, Any]:
+        """What it learnt from the stream, as plain data; reference, level and seed are not part of it."""
+        return {
+            "state": asdict(self.state),
+            "random": self._rng.bit_generator.state,
+            "counts": [ranks.counts.tolist() for ranks in self._ranks],
+            "capital": [capital.snapshot() for capital in self._capital],
+            "history": [list(point) for point in self._history],
+            "stride": self._stride,
+        }
+
+    def resume(self, snapshot: Mapping[str, Any]) -> None:
+        """Go on from what ``snapshot`` told; the reference, the level and the seed must be the same."""
+        with reading("change alarm"):
+            for ranks, counts in zip(self._ranks, snapshot["counts"], strict=True):
+                ranks.counts = np.array(counts, dtype=np.int64).reshape(ranks.counts.shape)
+            for capital, told in zip(self._capital, snapshot["capital"], strict=True):
+                capital.resume(told)
+            self._history = [(int(row), float(log)) for row, log in snapshot["history"]]
+            self._stride = int(snapshot["stride"])
+            self._rng.bit_generator.state = dict(snapshot["random"])
+            self.state = AlarmState(**snapshot["state"])
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Evidence against rows, with the level of the alarm."""
@@ -151,17 +176,17 @@ class _Ranks:
 
     def __init__(self, scores: FloatArray) -> None:
         self._cuts = np.unique(np.quantile(scores, np.linspace(0, 1, min(MOST_BINS, scores.size) + 1)))
-        self._counts = np.zeros(self._cuts.size + 1, dtype=np.int64)
+        self.counts = np.zeros(self._cuts.size + 1, dtype=np.int64)
 
     def count(self, scores: FloatArray) -> NDArray[np.int64]:
         """Count scores; the bin of each."""
         bins = np.searchsorted(self._cuts, scores)
-        self._counts = self._counts + np.bincount(bins, minlength=self._counts.size)
+        self.counts = self.counts + np.bincount(bins, minlength=self.counts.size)
         return bins
 
     def p_values(self, scores: FloatArray, ties: FloatArray) -> FloatArray:
         """Share of scores before each that are smaller, equal ones split at random; then they are counted."""
-        before = self._counts
+        before = self.counts
         bins = self.count(scores)
         earlier = np.tri(bins.size, k=-1, dtype=bool)
         smaller = (earlier & (bins[:, None] > bins)).sum(axis=1) + (np.cumsum(before) - before)[bins]

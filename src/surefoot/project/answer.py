@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from surefoot.core import Bound, BoundFamily, Distribution, Estimate, InvalidInput, Table, Target, Verdict
+from surefoot.core import Bound, BoundFamily, Estimate, InvalidInput, Table, Target, Verdict
 from surefoot.core.canonical import reading
 
 FIELDS = ("name", "claim", "reference", "margin", "looks", "corrected_level", "previous")
@@ -56,7 +56,7 @@ class Answer:
             "name": self.name,
             "claim": self.claim,
             "reference": self.reference,
-            "target": _target_to_dict(self.target),
+            "target": self.target.to_dict(),
             "estimate": self.estimate.to_dict(),
             "verdict": _verdict_to_dict(self.verdict),
             "margin": self.margin,
@@ -72,7 +72,7 @@ class Answer:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
         with reading("answer"):
-            target, derivation = _target_from_dict(data["target"]), data.get("derivation")
+            target, derivation = Target.from_dict(data["target"]), data.get("derivation")
             corrected = data["corrected"]
             return cls(
                 **{name: data[name] for name in FIELDS},
@@ -83,17 +83,6 @@ class Answer:
                 corrected=_verdict_from_dict(corrected, target) if corrected else None,
                 derivation=None if derivation is None else Table.from_dict(derivation),
             )
-
-
-def _target_to_dict(target: Target) -> dict[str, Any]:
-    names = ("at_most", "at_least", "level", "per", "source")
-    unsure = {} if target.uncertainty is None else {"uncertainty": target.uncertainty.to_dict()}
-    return {name: getattr(target, name) for name in names} | {"kinds": list(target.kinds)} | unsure
-
-
-def _target_from_dict(data: Mapping[str, Any]) -> Target:
-    unsure = Distribution.from_dict(data["uncertainty"]) if "uncertainty" in data else None
-    return Target(**{**data, "kinds": tuple(data["kinds"]), "uncertainty": unsure})
 
 
 def _verdict_to_dict(verdict: Verdict) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from surefoot.bounds import needed
-from surefoot.case import Goal
 from surefoot.core import Diagnostic, DiagnosticsError, Estimate, Evidence, InvalidInput, Target, Verdict
 from surefoot.core.bound import WITHOUT_LEVEL
 from surefoot.project.answer import Answer
@@ -50,11 +49,6 @@ def check_references(project: Project, evidence: Mapping[str, Evidence]) -> None
             where = project.where(*project.definition.place_of_target(name), "estimate")
             problems.append(Diagnostic("unknown-reference", f"{source.estimate!r}: {error}", "error", where))
     DiagnosticsError.raise_if_any(problems)
-
-
-def goal(answer: Answer) -> Goal:
-    """The answer as a goal of the case."""
-    return Goal(answer.name, answer.claim, answer.verdict, answer.estimate, answer.reference, alone=answer.alone)
 
 
 def _named(source: TargetSource, evidence: Mapping[str, Evidence]) -> Estimate:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from surefoot.case import build
 from surefoot.core import Diagnostic, Evidence
-from surefoot.project.answers import Earlier, answers, goal
+from surefoot.project.answers import Earlier, answers
+from surefoot.project.cases import case_digests, case_of, feedback_of
 from surefoot.project.components import Components
 from surefoot.project.plan import Task
 from surefoot.project.project import Project
@@ -30,22 +30,19 @@ def assemble(
     """The result of a finished plan."""
     definition = project.definition
     found = answers(project, evidence, _looks_behind(tasks, looks), earlier)
-    case = build(
-        claim=definition.case.claim,
-        system=definition.system.name,
-        context=definition.case.context,
-        goals=[goal(answer) for answer in found],
-    )
+    kept = {task.name: evidence[task.name] for task in tasks}
+    digests = _digests(tasks, components, project) | case_digests(project)
     return Result(
         definition=definition.model_dump(mode="json", exclude_defaults=True),
-        evidence={task.name: evidence[task.name] for task in tasks},
+        evidence=kept,
         answers=found,
-        case=case,
+        case=case_of(project, found, kept, digests),
         keys=keys,
-        digests=_digests(tasks, components, project),
+        digests=digests,
         versions=_versions(tasks, components),
         looks=tuple(looks),
         caveats=tuple(caveats),
+        feedback=feedback_of(definition),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 

@@ -10,6 +10,7 @@ from typing import Any
 from surefoot.adapters.wording import shown
 from surefoot.core import Diagnostic, DiagnosticsError
 from surefoot.project import draft as drafts
+from surefoot.project.checks.case import case_problems
 from surefoot.project.checks.sources import source_problems
 from surefoot.project.checks.steps import step_problems
 from surefoot.project.checks.targets import condition_problems, target_problems
@@ -64,6 +65,7 @@ def _problems(draft: Draft) -> Iterator[Problem]:
     yield from step_problems(draft)
     yield from condition_problems(draft)
     yield from target_problems(draft)
+    yield from case_problems(draft)
 
 
 def _located(problems: Iterable[Problem], project: Project) -> list[Diagnostic]:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Self
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
 
-from surefoot.case import Case
-from surefoot.core import Diagnostic, Estimate, Evidence, InvalidInput, Summary, Verdict
+from surefoot.case import Case, Feedback
+from surefoot.case.formats import case_from_dict, case_to_dict
+from surefoot.core import Diagnostic, DiagnosticsError, Estimate, Evidence, InvalidInput, Summary, Verdict
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest, reading, thaw, unthaw
 from surefoot.core.summary import table_html
 from surefoot.project.answer import VERDICTS, Answer
 from surefoot.project.iterations.comparison import last_two
 from surefoot.project.iterations.iteration import Iteration
 
-RESULT_VERSION = 1
+if TYPE_CHECKING:
+    from surefoot.case import Evaluation
+
+RESULT_VERSION = 2
+DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,8 @@ class Result:
     versions: Mapping[str, str]
     looks: tuple[Looks, ...] = ()
     caveats: tuple[Diagnostic, ...] = ()
+    feedback: tuple[Feedback, ...] = ()
+    """What operation brought since."""
     created: str = field(default="", compare=False)
     """When it was assessed; no part of the digest."""
     iterations: tuple[Iteration, ...] = field(default=(), compare=False)
@@ -54,8 +62,18 @@ class Result:
 
     @property
     def met(self) -> bool:
-        """Whether there are targets and every one is met."""
-        return bool(self.answers) and all(answer.verdict for answer in self.answers)
+        """Whether there are targets, every one is met, and operation contradicts none."""
+        return bool(self.answers) and all(answer.verdict for answer in self.answers) and not self.contradictions
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """How each node of the case stands, how far it can be trusted, and what would raise that most."""
+        return self.case.evaluate(self.evidence, feedback=self.feedback)
+
+    @property
+    def contradictions(self) -> tuple[Diagnostic, ...]:
+        """What operation contradicts."""
+        return tuple(finding for finding in self.evaluation.findings if finding.severity == "error")
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
@@ -112,13 +130,26 @@ class Result:
             "definition": thaw(self.definition),
             "answers": [answer.to_dict() for answer in self.answers],
             "evidence": {name: item.to_dict() for name, item in self.evidence.items()},
-            "case": self.case.to_dict(),
+            "case": case_to_dict(self.case),
+            "confidence": self._confidence(),
+            "feedback": [asdict(entry) for entry in self.feedback],
             "keys": thaw(self.keys),
             "digests": thaw(self.digests),
             "versions": thaw(self.versions),
             "looks": [{"data": item.data, "count": item.count} for item in self.looks],
             "caveats": [caveat.to_dict() for caveat in self.caveats],
             "iterations": [iteration.to_dict() for iteration in self.iterations],
+        }
+
+    def _confidence(self) -> dict[str, list[Any]]:
+        """For each node its standing, belief, disbelief and uncertainty; computed anew when a result is read."""
+        return {
+            identity: [
+                found.standing,
+                *(round(float(mass), DIGITS) for mass in (found.opinion.belief, found.opinion.disbelief)),
+                round(float(found.opinion.uncertainty), DIGITS),
+            ]
+            for identity, found in self.evaluation.nodes.items()
         }
 
     @classmethod
@@ -131,15 +162,23 @@ class Result:
                 definition=unthaw(data["definition"]),
                 evidence={name: Evidence.from_dict(item) for name, item in data["evidence"].items()},
                 answers=tuple(Answer.from_dict(item) for item in data["answers"]),
-                case=Case.from_dict(data["case"]),
+                case=_case(data["case"]),
                 keys=data["keys"],
                 digests=data["digests"],
                 versions=data["versions"],
                 looks=tuple(Looks(**item) for item in data["looks"]),
                 caveats=tuple(Diagnostic.from_dict(item) for item in data["caveats"]),
+                feedback=tuple(Feedback(**item) for item in data["feedback"]),
                 created=data["created"],
                 iterations=tuple(Iteration.from_dict(item) for item in data.get("iterations", ())),
             )
+
+
+def _case(data: Mapping[str, Any]) -> Case:
+    try:
+        return case_from_dict(data)
+    except DiagnosticsError as error:
+        raise InvalidInput(f"the case is damaged: {error}") from error
 
 
 def _row(answer: Answer) -> tuple[str, ...]:

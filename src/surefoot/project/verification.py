@@ -54,6 +54,7 @@ def verify(recorded: Mapping[str, Any], *, folder: Path, progress: Listener | No
         *_compared("answer", _answers(recorded), _answers(after)),
         *_compared("table", _tables(recorded, recorded), _tables(after, recorded)),
         *_compared("case", {"": digest(recorded["case"])}, {"": digest(after["case"])}),
+        *_compared("confidence in", _confidence(recorded), _confidence(after)),
         *_compared("version", recorded["versions"], after["versions"], matters=False),
         *_compared("key of", recorded["keys"], after["keys"], matters=False),
     )
@@ -93,6 +94,10 @@ def _again(before: Result, recorded: Mapping[str, Any], folder: Path, progress: 
         looks=[Looks(item.data, counts.get(item.data, item.count)) for item in result.looks],
         earlier={},
     )
+
+
+def _confidence(result: Mapping[str, Any]) -> dict[str, str]:
+    return {identity: " ".join(map(str, found)) for identity, found in result["confidence"].items()}
 
 
 def _estimates(result: Result) -> dict[str, str]:

@@ -1,14 +1,17 @@
 """The whole result inside the page, as data: complete numbers, without what the page shows as pictures.
 
 Pictures are left out (their digest and size stay), tables keep the rows that are shown, and a long list that occurs
-several times, such as the draws behind a distribution and both its bounds, is written once.
+several times, such as the draws behind a distribution and both its bounds, is written once. The data are JSON, deflated
+and written in Base64, in which no text can become markup.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -19,40 +22,43 @@ from surefoot.report.figures import Shown
 from surefoot.report.outside import Outside
 
 MOST_ROWS = 50
+MOST_CHARACTERS = 500_000_000
+"""Data that are longer when inflated are hostile."""
 LONG_LIST = 50
 SHARED, SAME, PAGE = "shared", "$same", "page"
-SCRIPT = '<script type="application/json" id="surefoot-result">'
-_EMBEDDED = re.compile(re.escape(SCRIPT) + r"(.*?)</script>", re.DOTALL)
-_MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+SCRIPT = '<script type="application/json;deflate;base64" id="surefoot-result">'
+_EMBEDDED = re.compile(re.escape(SCRIPT) + r"([A-Za-z0-9+/=]*)</script>")
 
 
 def embedded(result: Result, outside: Outside) -> str:
-    """The element that holds the result; no text in it can end it or begin another."""
+    """The element that holds the result."""
     data = result.to_dict()
     data["evidence"] = {name: _without_pictures(item, outside.figures[name]) for name, item in data["evidence"].items()}
     data[PAGE] = {"digest": outside.digest, "steps": dict(outside.steps)}
-    return f"{SCRIPT}{_text(_shared_once(data))}</script>"
+    packed = base64.b64encode(zlib.compress(_text(_shared_once(data)).encode(), 9))
+    return f"{SCRIPT}{packed.decode()}</script>"
 
 
 def extracted(page: str) -> dict[str, Any] | None:
     """The result inside a page, or None where there is none."""
-    data = _data(page)
+    found = _inflated(page)
+    data = None if found is None else json.loads(found)
     if not isinstance(data, dict):
-        return data
+        return None
     shared = data.pop(SHARED, {})
     data.pop(PAGE, None)
-    return _resolved(data, shared)
+    return dict(_resolved(data, shared))
 
 
 def about(page: str) -> dict[str, Any]:
     """Digests that the data record of the whole from which they were taken."""
-    return dict(_data(page)[PAGE])
+    return dict(json.loads(_inflated(page) or "{}")[PAGE])
 
 
 def canonical(page: str) -> bool:
-    """Whether the data stand in the page exactly as they are written, so that no markup hides between them."""
-    found = _EMBEDDED.search(page)
-    return found is not None and _text(json.loads(found[1])) == found[1]
+    """Whether the data stand in the page exactly as they are written, so that nothing hides between them."""
+    found = _inflated(page)
+    return found is not None and _text(json.loads(found)) == found
 
 
 def without_data(page: str) -> str:
@@ -60,13 +66,22 @@ def without_data(page: str) -> str:
     return _EMBEDDED.sub("", page, count=1)
 
 
-def _data(page: str) -> Any:
+def _inflated(page: str) -> str | None:
     found = _EMBEDDED.search(page)
-    return None if found is None else json.loads(found[1])
+    if found is None:
+        return None
+    inflating = zlib.decompressobj()
+    try:
+        text = inflating.decompress(base64.b64decode(found[1], validate=True), MOST_CHARACTERS)
+    except zlib.error as error:
+        raise ValueError("the data cannot be inflated") from error
+    if not inflating.eof or inflating.unused_data:
+        raise ValueError("the data are cut off, too long, or followed by others")
+    return text.decode()
 
 
 def _text(data: Any) -> str:
-    return json.dumps(data, separators=(",", ":"), allow_nan=False).translate(_MARKUP)
+    return json.dumps(data, separators=(",", ":"), allow_nan=False)
 
 
 def _without_pictures(evidence: Mapping[str, Any], figures: Mapping[str, Shown]) -> dict[str, Any]:

@@ -14,6 +14,10 @@ from surefoot.draw import clean_svg, sentence, visible
 
 MOST_PNG_BYTES = 300_000
 PNG_START = b"\x89PNG\r\n\x1a\n"
+_TAG = re.compile(r"<[a-zA-Z]+ [^<>]*>")
+_STYLE = re.compile(r'(?<= style=")[^"]*(?=")')
+_FINE = re.compile(r'(?<= [xy]=")(-?\d+\.\d\d)\d+(?=")')
+_EMPTY = re.compile(r"></(?:circle|ellipse|image|line|path|polygon|polyline|rect|use)>")
 _SAID = re.compile(r"<svg[^>]*>\s*<(title|desc)>(.*?)</\1>", re.DOTALL)
 
 
@@ -75,9 +79,18 @@ def shown(artefact: Artefact, prefix: str, name: str) -> Shown:
 
 def _svg(content: bytes, prefix: str) -> Shown:
     try:
-        return Shown(markup=clean_svg(content, prefix))
+        return Shown(markup=compact(clean_svg(content, prefix)))
     except InvalidInput as error:
         return Shown(note=str(error))
+
+
+def compact(markup: str) -> str:
+    """The same drawing in fewer characters; what is between tags stays as it is."""
+    return _EMPTY.sub("/>", _TAG.sub(lambda tag: _STYLE.sub(_close, _FINE.sub(r"\1", tag[0])), markup))
+
+
+def _close(style: re.Match[str]) -> str:
+    return style[0].replace("; ", ";").replace(": ", ":")
 
 
 def _png(content: bytes, name: str) -> Shown:

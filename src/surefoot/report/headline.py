@@ -37,7 +37,7 @@ def headline(result: Result) -> Headline:
     if not statuses:
         return Headline("none", "No target stated", ("The project states no target, so nothing is concluded.",))
     status = next(word for word in WORST_FIRST if word in statuses)
-    lines = (_counts(statuses, status), _joint(result.answers), _rests(result.answers))
+    lines = (_counts(statuses, status), joint(result.answers), rests(result.answers))
     return Headline(status, _title(status, statuses), tuple(filter(None, lines)), _lost(result.answers))
 
 
@@ -65,7 +65,7 @@ def _so_many(count: int, statuses: Sequence[str], status: str) -> str:
     return f"{f'All {total}' if count == total else f'{count} of {total}'} targets {plain_status(status)}"
 
 
-def _joint(answers: Sequence[Answer]) -> str:
+def joint(answers: Sequence[Answer]) -> str:
     """The level at which all verdicts hold together, by the union bound."""
     missed = [miss for miss in map(_missed, answers) if miss is not None]
     if len(missed) < 2:
@@ -85,7 +85,8 @@ def _missed(answer: Answer) -> float | None:
     return of_limit if bound and bound.kind == "certain" and of_limit else None
 
 
-def _rests(answers: Sequence[Answer]) -> str:
+def rests(answers: Sequence[Answer]) -> str:
+    """What every verdict is about, and under how many assumptions that nobody checked."""
     text = "Each verdict is about its quantity, at its level, and under the assumptions listed below"
     count = unchecked(answer.estimate for answer in answers)
     return f"{text}, {count} of which nobody checked." if count else f"{text}."

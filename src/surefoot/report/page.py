@@ -1,4 +1,4 @@
-"""The report: one HTML file that needs no network, runs no script and lets no text become markup."""
+"""The report: one HTML file that needs no network, runs no script but its own and lets no text become markup."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from surefoot.case.build import counted
-from surefoot.case.drawing import STYLE
+from surefoot.case.findings import counted
 from surefoot.case.words import CHECK_WORDS, compared, interval, unchecked
 from surefoot.core import Bound
 from surefoot.draw import Rounding, percent, sentence, shortened, significant, visible
 from surefoot.project.result import Result
 from surefoot.report import view, words
+from surefoot.report.case_assets import case_style, script_hash
+from surefoot.report.case_chapter import case_chapter
+from surefoot.report.chapters import contents, evidence_chapters
 from surefoot.report.checks import check_words, label, plain
 from surefoot.report.embedding import MOST_ROWS, embedded
+from surefoot.report.first_screen import first_screen
 from surefoot.report.headline import headline
 from surefoot.report.iterations import chapter
 from surefoot.report.outside import PICTURE, Outside
 from surefoot.report.picture import bound_picture
 from surefoot.report.requirements import PROPERTY_WORDS, requirements
+from surefoot.report.signature import signature
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
 
 LONG = 600
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+"""What a browser may load: nothing; beside it the page names the one script that may run."""
 
 
 def html(result: Result) -> str:
@@ -40,8 +45,10 @@ def render(result: Result, outside: Outside) -> str:
     from markupsafe import Markup
 
     template = _environment().get_template("page.html")
+    anchors, iterations = view.anchors(result), chapter(result)
     return template.render(
         result=result,
+        anchors=anchors,
         system=result.definition["system"],
         definition=result.definition,
         headline=headline(result),
@@ -49,13 +56,15 @@ def render(result: Result, outside: Outside) -> str:
         assumptions=view.assumptions(result),
         caveats=view.caveats(result),
         conditions=view.conditions(result),
-        drawings=view.drawings(result.case),
-        trees=view.trees(result),
-        worksheets=view.worksheets(result),
+        case_chapter=case_chapter(result.case, result.evaluation, anchors=anchors),
+        first=first_screen(result),
+        chapters=evidence_chapters(result),
+        contents=contents(result, iterations=iterations is not None),
+        signature=signature(result, outside),
         requirements=requirements(result),
-        iterations=chapter(result),
-        style=Markup(_asset("page.css") + STYLE),
-        policy=POLICY,
+        iterations=iterations,
+        style=Markup(_asset("page.css") + case_style()),
+        policy=f"{POLICY}; script-src {script_hash()}",
         embedded=Markup(embedded(result, outside)),
     )
 
@@ -125,8 +134,10 @@ def number(found: float | None, *, rounding: Rounding = "nearest") -> Markup:
 
     if found is None:
         return Markup("–")
-    exact = repr(found)
-    return Markup('<data value="{0}" title="{0}">{1}</data>').format(exact, significant(found, rounding=rounding))
+    exact, shown = repr(found), significant(found, rounding=rounding)
+    if exact == shown:
+        return Markup(shown)
+    return Markup('<data value="{0}" title="{0}">{1}</data>').format(exact, shown)
 
 
 def limit(bound: Bound) -> Markup:

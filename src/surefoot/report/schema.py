@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import get_args
 
-from surefoot.case.model import Kind as NodeKind
-from surefoot.case.model import Standing
 from surefoot.core.assumption import Status as CheckStatus
 from surefoot.core.bound import KINDS
 from surefoot.core.diagnostics import CODES, Severity
@@ -38,7 +36,9 @@ def result_schema() -> Schema:
         definition=said(ANY_OBJECT, "The project as it was run; see surefoot schema."),
         answers=said(list_of("answer"), "One a target, in the order of the project file."),
         evidence=said(map_of(ref("evidence")), "What each step found, by its name."),
-        case=ref("case"),
+        case=said(ANY_OBJECT, "The assurance case: nodes by their ids, as in a case file."),
+        confidence=said(map_of({"type": "array"}), "For each node its standing, belief, disbelief and uncertainty."),
+        feedback=list_of("feedback"),
         keys=said(map_of(TEXT), "The key of each step."),
         digests=said(map_of(TEXT), "SHA-256 of files: component.model, component.data set, evidence.step.parameter."),
         versions=said(map_of(TEXT), "Versions of the libraries that ran."),
@@ -47,7 +47,7 @@ def result_schema() -> Schema:
         iterations=said(list_of("iteration"), "The last iterations of the project, oldest first."),
     )
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Surefoot result"}
-    return {**head, **result, "$defs": _answers() | _evidence() | _cases() | _iterations()}
+    return {**head, **result, "$defs": _answers() | _evidence() | _findings() | _iterations()}
 
 
 def _answers() -> Schema:
@@ -153,20 +153,17 @@ def _evidence() -> Schema:
     }
 
 
-def _cases() -> Schema:
+def _findings() -> Schema:
     return {
-        "case": described_object(
-            "A top claim and its context.", top=ref("node"), context={"type": "array", "items": TEXT}
-        ),
-        "node": described_object(
-            "One box of the case.",
-            id=TEXT,
-            kind={"enum": list(get_args(NodeKind))},
-            text=TEXT,
-            standing={"enum": list(get_args(Standing))},
-            note=TEXT,
-            reference=TEXT,
-            children=list_of("node"),
+        "feedback": described_object(
+            "What operation brought since.",
+            claim=said(TEXT, "The claim of the case it speaks of."),
+            exposure=NUMBER,
+            per=TEXT,
+            incidents=WHOLE,
+            since=TEXT,
+            until=TEXT,
+            source=TEXT,
         ),
         "diagnostic": described_object(
             "A finding with a stable code.",

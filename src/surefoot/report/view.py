@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from surefoot.case import Case, draw
-from surefoot.case.drawing import WIDE
-from surefoot.case.layout import lay_out
 from surefoot.core import Assumption, Check, Diagnostic, Estimate
 from surefoot.project.definition import HAZOP, TREE_STEPS
 from surefoot.project.result import Result
@@ -16,19 +13,7 @@ from surefoot.report.words import bound_at, contradicted, level_words
 
 ORDER = ("contradicted", "unchecked", "supported")
 SEVERITIES = ("error", "warning", "note")
-NARROW = 360.0
-PAGE_HEIGHT = 1150.0
-"""What fits on a printed page, in the units of the wide drawing."""
 SHOWN_LEVEL = 0.95
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """One part of the case; ``wide`` is empty where the narrow drawing serves every page."""
-
-    title: str
-    narrow: str
-    wide: str = ""
 
 
 @dataclass(frozen=True)
@@ -138,32 +123,10 @@ def estimate_bounds(estimate: Estimate) -> list[tuple[str, Any, str]]:
     return [(side, bound, f"{level_words(bound, both=both)}{discount}" if bound else "") for side, bound in found]
 
 
-def drawings(case: Case) -> list[Drawing]:
-    """The case, in parts where it is longer than a printed page; parts stand side by side where there is room."""
-    if lay_out(case, width=WIDE).height <= PAGE_HEIGHT:
-        return [_drawn_twice(case)]
-    overview, *claims = _parts(case)
-    parts = [
-        Drawing(claim.top.id, draw(claim, width=NARROW, prefix=f"case-{place}", styled=False))
-        for place, claim in enumerate(claims)
-    ]
-    return [_drawn_twice(overview), *parts]
-
-
-def _drawn_twice(case: Case) -> Drawing:
-    narrow, wide = (
-        draw(case, width=width, prefix=f"case-{name}", styled=False)
-        for name, width in (("narrow", NARROW), ("wide", WIDE))
-    )
-    return Drawing("", narrow, wide)
-
-
-def _parts(case: Case) -> list[Case]:
-    """An overview down to the claims of the targets, and each of these claims by itself."""
-    claims = [claim for argument in case.top.children for claim in argument.children]
-    arguments = (
-        replace(argument, children=tuple(replace(claim, children=()) for claim in argument.children))
-        for argument in case.top.children
-    )
-    overview = Case(replace(case.top, children=tuple(arguments)), case.context)
-    return [overview, *(Case(claim) for claim in claims)]
+def anchors(result: Result) -> dict[str, str]:
+    """Where the page shows steps, their results and assumptions: ids of elements."""
+    found = {step: f"step-{place}" for place, step in enumerate(result.evidence, start=1)}
+    for step, evidence in result.evidence.items():
+        found |= {f"{step}.{estimate.reference}": found[step] for estimate in evidence.estimates}
+    register = assumptions(result)
+    return found | {rested.id: f"assumption-{place}" for place, rested in enumerate(register, start=1)}

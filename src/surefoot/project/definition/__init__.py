@@ -1,9 +1,11 @@
 """The project file as data: what may stand in ``surefoot.yaml``, and nothing about how it is read or run.
 
-``words`` holds what all parts share, ``system``, ``components``, ``limits`` and ``sections`` the parts, ``whole`` the
-file. May import ``surefoot.core``; a limit that a principle gives is derived by ``project.derived``.
+``words`` holds what all parts share, ``system``, ``components``, ``limits``, ``sections`` and ``case`` the parts,
+``whole`` the file. May import ``surefoot.core`` and the words of judgements; a limit that a principle gives is
+derived by ``project.derived``.
 """
 
+from surefoot.project.definition.case import AcceptedSource, CaseSource, FeedbackSource
 from surefoot.project.definition.components import Component, DataSource, ModelSource
 from surefoot.project.definition.limits import ExposureSource, LimitSource, ReferenceSource, TargetSource
 from surefoot.project.definition.sections import (
@@ -14,7 +16,7 @@ from surefoot.project.definition.sections import (
     TreeSource,
 )
 from surefoot.project.definition.system import Condition, Conditions, System
-from surefoot.project.definition.whole import CaseSource, Definition
+from surefoot.project.definition.whole import Definition
 from surefoot.project.definition.words import (
     COMPUTED,
     FAULT_TREE,
@@ -49,6 +51,7 @@ __all__ = [
     "TREE",
     "TREE_STEPS",
     "VERSION",
+    "AcceptedSource",
     "CaseSource",
     "ClassName",
     "Component",
@@ -58,6 +61,7 @@ __all__ = [
     "Definition",
     "EvidenceSource",
     "ExposureSource",
+    "FeedbackSource",
     "HazardsSource",
     "LimitSource",
     "ModelSource",

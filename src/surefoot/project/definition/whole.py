@@ -6,19 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
+from surefoot.project.definition.case import CaseSource
 from surefoot.project.definition.components import Component
 from surefoot.project.definition.limits import TargetSource
 from surefoot.project.definition.sections import EvidenceSource, HazardsSource, ScenariosSource, TreeSource
 from surefoot.project.definition.system import Conditions, System
 from surefoot.project.definition.words import COMPUTED, HAZARDS, SCENARIOS, TREE, Name, Part
-
-
-class CaseSource(Part):
-    """Words of the assurance case that cannot be made from the rest."""
-
-    claim: str = ""
-    """The top claim; by default that the system meets its targets under the operating conditions."""
-    context: list[str] = Field(default=[])
 
 
 class Definition(Part):

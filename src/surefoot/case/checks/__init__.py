@@ -1,0 +1,43 @@
+"""Checks of an assurance case: structure, words, modules, patterns, numbers, and what was measured.
+
+Each file holds the checks of one theme, ``registry`` lists them all, ``context`` holds the indexes they share. They
+cover what gsn2x and verocase check, the rules of the GSN Community Standard (version 3) and of CAE blocks, and add
+numbers, exposures, targets and evidence (``docs/case-checks.md``). May import the model of ``surefoot.case``, and
+``surefoot.core``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from surefoot.case.case import Case
+from surefoot.case.checks.context import Context
+from surefoot.case.checks.registry import CODES, RULES
+from surefoot.case.checks.rule import Check, Rule
+from surefoot.case.measured import Measured, Measurements
+from surefoot.core import Diagnostic, Target
+
+__all__ = ["CODES", "RULES", "Check", "Context", "Rule", "check"]
+
+ORDER = ("error", "warning", "note")
+
+
+def check(
+    case: Case, evidence: Measurements | None = None, *, targets: Mapping[str, Target] | None = None
+) -> list[Diagnostic]:
+    """Everything that is wrong or doubtful with a case, worst first, then in the order the nodes were written.
+
+    ``evidence`` is what was measured; None says nothing about it, and then nothing that needs it is checked.
+    ``targets`` are what the system is asked for, by name.
+
+    >>> from surefoot.case.node import Node
+    >>> case = Case.of([Node("G1", "claim", "It is safe", supported_by=("G2",))], notation="gsn")
+    >>> [(each.severity, each.code, each.where) for each in check(case)]
+    [('error', 'case-unknown-node', 'G1')]
+    """
+    context = Context(case, Measured(evidence), dict(targets or {}))
+    found = [
+        finding for rule in RULES if evidence is not None or not rule.needs_evidence for finding in rule.check(context)
+    ]
+    written = {context.place(node): position for position, node in enumerate(case)}
+    return sorted(found, key=lambda each: (ORDER.index(each.severity), written.get(each.where, -1)))

@@ -1,0 +1,107 @@
+"""What nodes say: something, finished, each thing once; ids that can be told apart; urls that can be opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from surefoot.case.checks.context import Context
+from surefoot.case.checks.rule import Rule
+from surefoot.case.node import Node
+from surefoot.core import Diagnostic, wording
+from surefoot.core.diagnostics import Severity
+
+PLACEHOLDER = re.compile(r"(?<![_^\\$\w])\{\s*[A-Za-z][\w .:/-]*\}|\b(?:TODO|TBD|TBC|FIXME|XXX)\b|\?\?\?")
+DEPUTIES = ("sub-case", "contract")
+SAYING = ("claim", "side-claim", "evidence", "context", "defeater")
+"""Kinds that state something; an argument may be made in the same words about several claims."""
+PREFIXES = {"G": "claim", "S": "argument", "Sn": "evidence", "C": "context", "J": "justification", "A": "side-claim"}
+GSN_ID = re.compile(r"(Sn|[GSCJA])\d+(?:\.\d+)*")
+SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
+SAFE = ("http", "https", "file", "mailto", "doi")
+
+
+def empty(context: Context) -> Iterator[Diagnostic]:
+    """Nodes that say nothing."""
+    for node in context.nodes:
+        if not node.text.strip() and not (node.kind in DEPUTIES and node.of):
+            text = f"{node.kind} {node.id!r} has no text."
+            yield context.find(node, "warning", "case-text-empty", text, "Say it in a sentence.")
+
+
+def unfinished(context: Context) -> Iterator[Diagnostic]:
+    """Texts with places still to be filled."""
+    for node in context.nodes:
+        found = None if node.uninstantiated else PLACEHOLDER.search(node.text)
+        if found:
+            text = f"The text of {node.kind} {node.id!r} is not finished: it holds {found[0][:40]!r}."
+            hint = "Fill it in, or mark the node uninstantiated if it is part of a pattern."
+            yield context.find(node, "warning", "case-text-placeholder", text, hint)
+
+
+def duplicated(context: Context) -> Iterator[Diagnostic]:
+    """Two nodes of one kind that say the same of the same thing."""
+    alike: dict[tuple[str, ...], list[Node]] = {}
+    for node in context.nodes:
+        if node.kind in SAYING and node.text.strip() and not node.uninstantiated:
+            key = (node.kind, normal(node.text), node.rests_on, node.assumption, node.url)
+            alike.setdefault(key, []).append(node)
+    for group in alike.values():
+        if len(group) > 1:
+            names = wording.listed([node.id for node in group])
+            text = f"{len(group):,} nodes of kind {group[0].kind} say the same: {names}."
+            severe: Severity = "warning" if group[0].kind == "claim" else "note"
+            hint = "Keep one and refer to it, or say how they differ."
+            yield context.find(group[1], severe, "case-text-duplicate", text, hint)
+
+
+def normal(text: str) -> str:
+    """A text without differences of case, space and final stop."""
+    return " ".join(text.casefold().split()).rstrip(" .")
+
+
+def similar_ids(context: Context) -> Iterator[Diagnostic]:
+    """Ids that differ in case or punctuation only."""
+    seen: dict[str, Node] = {}
+    for node in context.nodes:
+        first = seen.setdefault(re.sub(r"[\W_]+", "-", node.id.casefold()), node)
+        if first is not node:
+            text = f"The ids {first.id!r} and {node.id!r} differ in case or punctuation only."
+            hint = "Rename one; readers mix them up, and links made from them may be the same."
+            yield context.find(node, "warning", "case-id-similar", text, hint)
+
+
+def misleading_ids(context: Context) -> Iterator[Diagnostic]:
+    """Ids such as Sn3 of what is no solution, in GSN."""
+    if context.case.notation != "gsn":
+        return
+    for node in context.nodes:
+        found = GSN_ID.fullmatch(node.id)
+        if found and PREFIXES[found[1]] != node.kind and (node.kind, found[1]) not in _ALSO:
+            text = f"The id {node.id!r} looks like that of another kind than {node.kind}."
+            yield context.find(node, "note", "case-id-kind", text, "Rename it, or change its kind.")
+
+
+_ALSO = {("side-claim", "G"), ("sub-case", "G"), ("sub-case", "Sn"), ("sub-case", "C"), ("defeater", "G")}
+
+
+def addresses(context: Context) -> Iterator[Diagnostic]:
+    """References that are no address, or one that runs something."""
+    for node in context.nodes:
+        url = node.url.strip()
+        scheme = SCHEME.match(url)
+        bad = scheme[1].lower() not in SAFE if scheme else bool(url) and not any(mark in url for mark in "./#")
+        if bad:
+            text = f"The url of {node.kind} {node.id!r} is {url[:60]!r}, which is no address to open."
+            hint = "Give a web address or the path of a file; put remarks into the note."
+            yield context.find(node, "warning", "case-url-dubious", text, hint)
+
+
+RULES = (
+    Rule(empty, ("case-text-empty",)),
+    Rule(unfinished, ("case-text-placeholder",)),
+    Rule(duplicated, ("case-text-duplicate",)),
+    Rule(similar_ids, ("case-id-similar",)),
+    Rule(misleading_ids, ("case-id-kind",)),
+    Rule(addresses, ("case-url-dubious",)),
+)

@@ -1,0 +1,131 @@
+"""What would raise the top claim most: the effect of certainty about each leaf.
+
+Each effect is found by running the program again with that leaf certain, all leaves at once in arrays. Of very many
+leaves the promising ones are chosen first by the slope of the top claim's probability, found backwards through the
+program; the probability is linear in each leaf wherever nothing is fused, so that the choice is right there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from surefoot.case.case import Case
+from surefoot.case.confidence.calculus import SubjectiveLogic, Value
+from surefoot.case.confidence.program import Program, perform
+from surefoot.case.confidence.slopes import gains
+from surefoot.case.evaluation import Lever
+
+ALL_UP_TO = 200
+CHOSEN = 50
+LEAST_EFFECT = 1e-12
+LEAST_SHARE = 1e-9
+"""Effects below this share of the probability are rounding."""
+
+
+@dataclass(frozen=True)
+class Handle:
+    """A leaf that could be made certain: its node, the operations that state it, and whether it must turn out false."""
+
+    id: str
+    places: tuple[int, ...]
+    false: bool = False
+    fixed: bool = False
+    """Nobody can make it true by looking again: its number is violated, or its check contradicts it."""
+
+
+def levers(
+    case: Case, program: Program, values: Sequence[Value], top: int, handles: Sequence[Handle], logic: SubjectiveLogic
+) -> tuple[tuple[Lever, ...], str]:
+    """Levers with an effect, the strongest first, and the id of the weakest leaf."""
+    needed = program.needed_for(top)
+    within = set(needed)
+    reaching = [handle for handle in handles if any(place in within for place in handle.places)]
+    if len(reaching) > ALL_UP_TO:
+        gain = gains(program, values, top, needed, logic)
+        reaching = sorted(reaching, key=lambda handle: -sum(gain.get(place, 0.0) for place in handle.places))[:CHOSEN]
+    effects = _effects(program, values, needed, reaching, logic)
+    ranked = sorted(zip(effects, reaching, strict=True), key=lambda pair: -pair[0])
+    chains = Chains(case)
+    found = (
+        Lever(handle.id, effect, chains.of(handle.id))
+        for effect, handle in ranked
+        if not handle.fixed and effect > LEAST_SHARE * values[top].probability
+    )
+    return tuple(found), _weakest(ranked, values)
+
+
+def _weakest(ranked: Iterable[tuple[float, Handle]], values: Sequence[Value]) -> str:
+    """The leaf with the largest effect; where all effects are alike, the one that is trusted least."""
+
+    def pull(pair: tuple[float, Handle]) -> tuple[float, float]:
+        effect, handle = pair
+        chance = min(float(values[place].probability) for place in handle.places)
+        return round(effect, 12), chance if handle.false else 1 - chance
+
+    strongest = max(ranked, key=pull, default=None)
+    return "" if strongest is None or max(pull(strongest)) <= LEAST_EFFECT else strongest[1].id
+
+
+def _effects(
+    program: Program, values: Sequence[Value], needed: Sequence[int], handles: Sequence[Handle], logic: SubjectiveLogic
+) -> list[float]:
+    """One column a handle; what no handle reaches keeps its plain value."""
+    changed: dict[int, list[int]] = {}
+    for column, handle in enumerate(handles):
+        for place in handle.places:
+            changed.setdefault(place, []).append(column)
+    found = Known(values)
+    for place in needed:
+        operation = program.operations[place]
+        touched = any(each in found for each in operation.inputs)
+        if touched or place in changed:
+            value = perform(operation, found, logic) if touched else values[place]
+            found[place] = _certain(value, changed.get(place, ()), handles)
+    top = needed[-1]
+    rise = found[top].probability - values[top].probability if top in found else np.zeros(len(handles))
+    return [float(each) for each in rise]
+
+
+class Known(dict[int, Value]):
+    """Changed results; those that did not change are the plain ones."""
+
+    def __init__(self, plain: Sequence[Value]) -> None:
+        super().__init__()
+        self._plain = plain
+
+    def __missing__(self, place: int) -> Value:
+        return self._plain[place]
+
+
+def _certain(value: Value, columns: Sequence[int], handles: Sequence[Handle]) -> Value:
+    if not columns:
+        return value
+    probability, not_disbelieved = (np.array(np.broadcast_to(each, len(handles)), dtype=float) for each in value[:2])
+    for column in columns:
+        probability[column] = not_disbelieved[column] = 0.0 if handles[column].false else 1.0
+    return Value(probability, not_disbelieved, value.base_rate)
+
+
+class Chains:
+    """Ways from nodes up to the top claim, the shortest for each."""
+
+    def __init__(self, case: Case) -> None:
+        self._above: dict[str, str | None] = {case.top.id: None}
+        ways = [case.top.id]
+        for identity in ways:
+            for below in case._needs(case.nodes[identity]):
+                if below in case.nodes and below not in self._above:
+                    self._above[below] = identity
+                    ways.append(below)
+
+    def of(self, identity: str) -> tuple[str, ...]:
+        """From the node to the top, both included."""
+        found: list[str] = []
+        at: str | None = identity
+        while at is not None:
+            found.append(at)
+            at = self._above.get(at)
+        return tuple(found)

@@ -1,0 +1,164 @@
+"""The ways of edges: down along a bus line to what stands below, sideways to what stands beside, across to the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from surefoot.case.drawings.boxes import Box, Edge, Fork, Point, Relation
+from surefoot.case.drawings.crossing import Router
+from surefoot.case.drawings.forest import Forest
+from surefoot.case.drawings.graph import Item
+from surefoot.case.drawings.metrics import CHOICE_DROP, DROP, SIDE, SKEW, TRUNK
+from surefoot.case.drawings.outlines import bottom_inset, curved, side_inset, top_inset
+from surefoot.case.drawings.plan import Part, Plan
+from surefoot.case.node import Choice
+
+BUS = DROP * 0.48
+"""From the bus line down to what hangs on it."""
+APART_FROM_BUS = 9.0
+FROM_CORNERS = 16.0
+OFF_AXIS = 0.3
+"""Where what does not hold a node up is fastened to it, as a share of its width."""
+
+
+class Edges:
+    """All edges of a layout; items and boxes are numbered alike."""
+
+    def __init__(
+        self, items: Sequence[Item], trees: Forest, boxes: Sequence[Box], parts: Sequence[Part], plan: Plan
+    ) -> None:
+        self.items, self.trees, self.boxes, self.parts, self.plan = items, trees, boxes, parts, plan
+        self._router = Router(boxes, len(trees.across))
+
+    def edges(self) -> tuple[Edge, ...]:
+        """Those of the trees first."""
+        found = [edge for place in self.trees.order for edge in self._hanging(place)]
+        return (*found, *self._across())
+
+    def forks(self) -> tuple[Fork, ...]:
+        """Where choices branch, once for each row."""
+        found: list[Fork] = []
+        for place, item in enumerate(self.items):
+            for row in self.plan.rows[place] if item.node.choice else ():
+                for choice in item.node.choice:
+                    members = self._members(row, choice)
+                    if members:
+                        x = self._fork(members)
+                        found.append(Fork(x, self._bus(row[0]) - CHOICE_DROP + 11.0, _said(choice)))
+        return tuple(found)
+
+    def _hanging(self, place: int) -> Iterator[Edge]:
+        for side, sign in ((self.trees.left[place], -1), (self.trees.right[place], 1)):
+            leave = self._leave(place, side)
+            for child in side:
+                yield self._edge(place, child, self._sideways(place, child, sign, leave))
+        rows = self.plan.rows[place]
+        trunk = self._trunk(rows) if len(rows) > 1 else None
+        for number, row in enumerate(rows):
+            forks = self._choices(place, row)
+            for child in row:
+                way = self._down(place, child, trunk if number else None, forks.get(child))
+                yield self._edge(place, child, way)
+
+    def _edge(self, place: int, child: int, points: list[Point]) -> Edge:
+        relation: Relation = self.trees.relation[child] or "supported_by"
+        many = self.items[place].node.multiplicity.get(self.items[child].node.id, "")
+        if relation == "challenges":
+            return Edge(self.items[child].id, self.items[place].id, relation, tuple(points[::-1]))
+        return Edge(self.items[place].id, self.items[child].id, relation, tuple(points), multiplicity=many)
+
+    def _leave(self, place: int, side: Sequence[int]) -> float:
+        """The height at which lines that turn leave a node: that of a straight one, if there is one."""
+        middle = self.boxes[place].middle
+        straight = (self.boxes[child].middle for child in side if self._straight(place, child))
+        return min(straight, key=lambda height: abs(height - middle), default=middle)
+
+    def _straight(self, place: int, child: int) -> bool:
+        parent = self.boxes[place]
+        return abs(parent.middle - self.boxes[child].middle) < max(0.5, parent.height / 2 - FROM_CORNERS)
+
+    def _sideways(self, place: int, child: int, sign: int, leave: float) -> list[Point]:
+        parent, box = self.boxes[place], self.boxes[child]
+        edge, end = (parent.right, box.x) if sign > 0 else (parent.x, box.right)
+        end += sign * side_inset(box.words.shape)
+        if self._straight(place, child):
+            return [(edge - sign * self._inset(parent, box.middle, sign), box.middle), (end, box.middle)]
+        start, turn = edge - sign * self._inset(parent, leave, sign), edge + sign * SIDE * 0.45
+        return [(start, leave), (turn, leave), (turn, box.middle), (end, box.middle)]
+
+    def _inset(self, box: Box, y: float, sign: int) -> float:
+        """How far the outline lies inside the box at a height."""
+        if box.words.shape == "slanted":
+            down = (y - box.y) / box.height
+            return SKEW * (down if sign > 0 else 1.0 - down)
+        return curved(box.words.shape, box.height, box.width, y - box.middle)
+
+    def _down(self, place: int, child: int, trunk: float | None, fork: float | None) -> list[Point]:
+        parent, box = self.boxes[place], self.boxes[child]
+        holding = self.trees.relation[child] == "supported_by"
+        start = parent.axis if holding else parent.axis + OFF_AXIS * parent.width
+        off = self._more(place) + (0.0 if holding else APART_FROM_BUS)
+        first, bus = self._bus(self.plan.rows[place][0][0]) - off, self._bus(child) - off
+        points = [(start, _foot(parent)), (start, first)]
+        if trunk is not None:
+            trunk -= 0.0 if holding else APART_FROM_BUS / 2
+            points += [(trunk, first), (trunk, bus)]
+        if fork is not None:
+            points += [(fork, bus), (fork, bus + CHOICE_DROP - 2.0)]
+        end = (box.axis, box.y + top_inset(box.words.shape))
+        return [*points, (end[0], points[-1][1] if fork is not None else bus), end]
+
+    def _bus(self, child: int) -> float:
+        return self.boxes[child].y - BUS
+
+    def _more(self, place: int) -> float:
+        return CHOICE_DROP if self.items[place].node.choice else 0.0
+
+    def _trunk(self, rows: Sequence[Sequence[int]]) -> float:
+        return min(self._lefts[child] for row in rows for child in row) - TRUNK * 0.55
+
+    @cached_property
+    def _lefts(self) -> dict[int, float]:
+        """Leftmost end of every tree."""
+        found: dict[int, float] = {}
+        for place in reversed(self.trees.order):
+            part, rows = self.parts[place], self.plan.rows[place]
+            below = min((found[child] for row in rows for child in row), default=float("inf"))
+            found[place] = min(self.boxes[place].axis - part.left, below - (TRUNK if len(rows) > 1 else 0.0))
+        return found
+
+    def _members(self, row: Sequence[int], choice: Choice) -> list[int]:
+        among = set(choice.among)
+        holding = (child for child in row if self.trees.relation[child] == "supported_by")
+        return [child for child in holding if self.items[child].node.id in among]
+
+    def _fork(self, members: Sequence[int]) -> float:
+        return (self.boxes[members[0]].axis + self.boxes[members[-1]].axis) / 2
+
+    def _choices(self, place: int, row: Sequence[int]) -> dict[int, float]:
+        """Where the way to a node among which is chosen branches."""
+        found: dict[int, float] = {}
+        for choice in self.items[place].node.choice:
+            members = self._members(row, choice)
+            found |= dict.fromkeys(members, self._fork(members)) if members else {}
+        return found
+
+    def _across(self) -> Iterator[Edge]:
+        beside = {place for sides in (self.trees.left, self.trees.right) for side in sides for place in side}
+        for link in self.trees.across:
+            points = self._router.way(link.source, link.target, aside=link.target in beside)
+            source, target = self.items[link.source], self.items[link.target]
+            many = source.node.multiplicity.get(target.node.id, "")
+            yield Edge(source.id, target.id, link.relation, tuple(points), True, link.back, many)
+
+
+def _foot(box: Box) -> float:
+    """Where lines leave below: under the mark of what is undeveloped, if there is one."""
+    return box.bottom - (0.0 if box.words.foot else bottom_inset(box.words.shape))
+
+
+def _said(choice: Choice) -> str:
+    if choice.least == choice.most:
+        return f"{choice.least} of {len(choice.among)}"
+    return f"{choice.least} to {choice.most} of {len(choice.among)}"

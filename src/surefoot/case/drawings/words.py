@@ -1,0 +1,162 @@
+"""What stands in the boxes: id, standing, text, numbers and opinion, wrapped to the room there is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from surefoot.case.case import Case
+from surefoot.case.drawings.boxes import Row, Shape, Stub, Words
+from surefoot.case.drawings.metrics import (
+    BAR,
+    BOLD,
+    FEW_LINES,
+    FOOT,
+    HEAD,
+    LARGEST_CIRCLE,
+    LEADING,
+    MOST_LINES,
+    MOST_NOTES,
+    NOTE,
+    OVAL_ROOM,
+    PADDING,
+    ROOMS,
+    SMALL_ROOMS,
+    TEXT,
+)
+from surefoot.case.drawings.numbers import number_lines, share
+from surefoot.case.drawings.outlines import CENTRED, insets, shape_of
+from surefoot.case.evaluation import Assessed, Evaluation, Standing
+from surefoot.case.node import BESIDE, Node
+from surefoot.case.notation import Notation
+from surefoot.draw import shortened, text_width, visible, wrapped
+
+SIZES = {"head": HEAD, "label": NOTE, "says": TEXT, "note": NOTE, "standing": HEAD, "opinion": NOTE, "module": HEAD}
+MOST_LETTERS = 700
+BACKGROUND = ("context", "justification")
+"""Kinds that are taken as given, so that nothing is said of them unless they are contradicted."""
+NOT_REFUTED = "not refuted"
+STEP = 14.0
+"""Circles come in few sizes, so that they stand in columns."""
+SIGN = 15.0
+"""Room for the sign of a standing."""
+
+
+def row_height(row: Row) -> float:
+    """How much a line takes; an opinion has a bar below its words, a module's name a line above."""
+    extra = {"head": 2.0, "opinion": BAR + 6.0, "module": 8.0}.get(row.role, 0.0)
+    return SIZES[row.role] * LEADING + extra
+
+
+class Writer:
+    """Words of the nodes of one case."""
+
+    def __init__(self, case: Case, notation: Notation, evaluation: Evaluation | None) -> None:
+        self.case, self.notation, self.evaluation = case, notation, evaluation
+
+    def words(self, node: Node, stub: Stub = "") -> Words:
+        """Everything that is said in the box of a node, and how large that is."""
+        assessed = self.evaluation.nodes.get(node.id) if self.evaluation and stub != "missing" else None
+        shape = shape_of(node, self.notation, stub)
+        said = standing_word(node, assessed)
+        centred = shape in CENTRED
+        room = self._room(node, shape)
+        head_room = room if centred or not said else room - text_width(said, HEAD) * BOLD - SIGN - 8.0
+        rows = [Row("head", fitted(node.id, max(head_room, 24.0), HEAD))]
+        rows += [Row("label", text) for text in _labels(node, stub)]
+        rows += [Row("says", line) for line in wrapped(node.text[:MOST_LETTERS], room, TEXT, most=MOST_LINES)]
+        if not stub:
+            notes = (line for text in number_lines(node, assessed) for line in wrapped(text, room, NOTE, most=2))
+            rows += [Row("note", line) for line, _ in zip(notes, range(MOST_NOTES), strict=False)]
+        if centred and said:
+            rows.append(Row("standing", said))
+        if assessed is not None and not stub and node.kind not in BACKGROUND:
+            rows.append(Row("opinion", opinion_text(assessed, brief=centred)))
+        rows += [Row("module", text) for text in _module(node, stub, room)]
+        return self._boxed(node, shape, rows, room, assessed, said)
+
+    def _room(self, node: Node, shape: Shape) -> float:
+        small = node.kind in (*BESIDE, "evidence") or shape in CENTRED
+        rooms = SMALL_ROOMS if small else ROOMS
+        wanted = _about(visible(node.text[:MOST_LETTERS]))
+        return next((room for room in rooms if wanted <= 0.9 * FEW_LINES * room), rooms[-1])
+
+    def _boxed(
+        self, node: Node, shape: Shape, rows: list[Row], room: float, assessed: Assessed | None, said: str
+    ) -> Words:
+        high = sum(map(row_height, rows))
+        shape, width, height = _around(shape, rows, room, high)
+        foot = FOOT if node.undeveloped or node.uninstantiated else 0.0
+        standing = _seen(node, assessed.standing) if assessed and said else None
+        opinion = assessed.opinion if assessed and any(row.role == "opinion" for row in rows) else None
+        return Words(shape, tuple(rows), width, height, foot, standing, said, opinion)
+
+
+def _around(shape: Shape, rows: list[Row], room: float, high: float) -> tuple[Shape, float, float]:
+    if shape == "circle":
+        widest = max(text_width(row.text, SIZES[row.role]) for row in rows)
+        across = math.ceil((math.hypot(min(widest, room), high) + 8.0) / STEP) * STEP
+        if across <= LARGEST_CIRCLE:
+            return "circle", across, across
+        shape = "oval"
+    if shape == "oval":
+        return "oval", (room + 8.0) / OVAL_ROOM, (high + 6.0) / OVAL_ROOM
+    side, above, below = insets(shape)
+    return shape, room + 2 * (PADDING + side), high + 2 * PADDING - 4.0 + above + below
+
+
+def _about(text: str) -> float:
+    """Roughly how wide a text is in one line, found quickly where it is plain."""
+    return len(text) * 0.57 * TEXT if text.isascii() else text_width(text, TEXT)
+
+
+def fitted(text: str, room: float, size: float) -> str:
+    """A name cut to the room for it."""
+    text = shortened(visible(text), 80)
+    while len(text) > 2 and text_width(text, size) * BOLD > room:
+        text = f"{text[:-2].rstrip('…')}…"
+    return text
+
+
+def standing_word(node: Node, assessed: Assessed | None) -> str:
+    """How the standing is said: a check that found nothing against an assumption proves nothing, a doubt stands."""
+    if assessed is None or (node.kind in BACKGROUND and assessed.standing != "contradicted"):
+        return ""
+    if node.challenges and assessed.standing != "open":
+        return "stands" if assessed.standing == "supported" else "eliminated" if node.defeated else "refuted"
+    checked = node.kind == "side-claim" and node.assumption and assessed.standing == "supported"
+    return NOT_REFUTED if checked else assessed.standing
+
+
+def _seen(node: Node, standing: Standing) -> Standing:
+    """Good or bad for the case: a doubt that stands is bad, one that is refuted good."""
+    turned: dict[Standing, Standing] = {"supported": "contradicted", "contradicted": "supported"}
+    return turned.get(standing, standing) if node.challenges else standing
+
+
+def opinion_text(assessed: Assessed, *, brief: bool = False) -> str:
+    """Projected probability and uncertainty."""
+    opinion = assessed.opinion
+    unsure = "u" if brief else "uncertainty"
+    return f"P {share(float(opinion.probability))}, {unsure} {share(float(opinion.uncertainty))}"
+
+
+def _labels(node: Node, stub: Stub) -> Iterator[str]:
+    if stub == "missing":
+        yield "not in this case"
+    if node.kind == "argument" and node.block:
+        yield node.block
+    if node.kind == "argument" and node.combining == "legs":
+        yield "independent legs"
+    if node.kind == "defeater":
+        yield "defeater, eliminated" if node.defeated else "defeater"
+    elif node.defeated:
+        yield "defeated"
+
+
+def _module(node: Node, stub: Stub, room: float) -> Iterator[str]:
+    """What an away element or a module names in its lower part."""
+    if stub == "away":
+        yield fitted(node.module or "main module", room - 18.0, HEAD)
+    elif node.kind in ("sub-case", "contract") and node.of:
+        yield fitted(node.of, room - 18.0, HEAD)

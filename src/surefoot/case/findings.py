@@ -1,0 +1,102 @@
+"""What was found, in words: findings of targets, methods, bounds and evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from inspect import isfunction
+from types import ModuleType
+
+from surefoot.case.goal import Goal
+from surefoot.case.words import asked
+from surefoot.core import Assumption, Bound, Estimate, wording
+from surefoot.core.bound import WITHOUT_LEVEL
+from surefoot.core.estimate import COUNTS
+from surefoot.draw import percent, significant
+
+DOCUMENTED = ("bounds", "hazards", "monitors", "opinions", "reliability", "systems")
+
+
+def finding(goal: Goal) -> str:
+    """What the target asks for, and what the evidence shows of it."""
+    target, bound = goal.verdict.target, goal.verdict.bound
+    limit = f"The target is {asked(goal.verdict)}"
+    if goal.defeated:
+        return f"{limit}. Nothing is shown, neither way: an assumption is contradicted."
+    if bound is None:
+        return f"{limit}. No bound of an accepted kind is known at level {percent(1 - target.alpha)}."
+    alone = " Met at this look alone." if goal.alone else ""
+    return f"{limit}; the {describe(bound)}.{alone}"
+
+
+def describe(bound: Bound) -> str:
+    """A bound in words, rounded to its cautious side."""
+    rounded = significant(bound.limit, rounding="up" if bound.side == "upper" else "down")
+    at = "" if bound.kind in WITHOUT_LEVEL else f" at {percent(bound.level)}"
+    return f"{bound.side} bound is {rounded} ({bound.kind}{at})"
+
+
+def method_sentence(estimate: Estimate) -> str:
+    """How the number was found: the first line of the method's own documentation, so that it is said in one place."""
+    package, _, name = estimate.provenance.method.partition(".")
+    if estimate.provenance.method == "stated":
+        source = estimate.provenance.params.get("source")
+        return f"The value is stated, not measured{f': {source}' if source else ''}."
+    if estimate.provenance.method == "propagate":
+        return f"By propagation of earlier estimates: {', '.join(estimate.provenance.params.get('names', ()))}."
+    if package == "faulttree":
+        return _by_tree(name, estimate.provenance.params.get("names", ()))
+    if package in DOCUMENTED:
+        return f"By {name}: {_documented(import_module(f'surefoot.{package}'), name)}"
+    return f"By the method {estimate.provenance.method}."
+
+
+def counted(estimate: Estimate) -> str:
+    """Failures, trials and the like, as far as they are known."""
+    known = [(estimate.details.get(name), word) for name, word in COUNTS.items()]
+    return ", ".join(
+        wording.counted(number, word.removesuffix("s")) for number, word in known if isinstance(number, int)
+    )
+
+
+def measured(estimate: Estimate) -> str:
+    """The quantity, what it is about, its value, and what was counted."""
+    counts = counted(estimate)
+    name = about(estimate)
+    shown = f"{significant(estimate.value)} {estimate.unit}{f' ({counts})' if counts else ''}"
+    return f"{name[:1].upper()}{name[1:]}: {shown}"
+
+
+def about(estimate: Estimate) -> str:
+    """The quantity and what it is about."""
+    return f"{estimate.quantity}{f' of {estimate.scope}' if estimate.scope else ''}"
+
+
+def caveats(estimate: Estimate) -> str:
+    """What the reader must know of the number, in one line."""
+    return " ".join(f"Caveat: {caveat.text}" for caveat in estimate.caveats)
+
+
+def _by_tree(name: str, uncertain: Iterable[str]) -> str:
+    found = "exact probability" if name == "top_event" else "certain interval of the probability"
+    carried = ", ".join(map(repr, uncertain))
+    return f"By a fault tree: the {found} of its top event{f', given what is known of {carried}' if carried else ''}."
+
+
+def _documented(module: ModuleType, name: str) -> str:
+    function = name.partition(".")[0]
+    known = getattr(module, function) if function in module.__all__ else None
+    text = (known if isfunction(known) else module).__doc__ or ""
+    return text.partition("\n")[0]
+
+
+def checked(assumptions: Sequence[Assumption]) -> str:
+    """How many assumptions there are, and what their checks found."""
+    statuses = [assumption.status for assumption in assumptions]
+    words = (
+        ("nothing found against {}", "supported"),
+        ("{} contradicted", "contradicted"),
+        ("{} not checked", "unchecked"),
+    )
+    counts = [text.format(statuses.count(status)) for text, status in words if status in statuses]
+    return f"{wording.counted(len(assumptions), 'assumption')}: {', '.join(counts)}." if counts else "No assumptions."

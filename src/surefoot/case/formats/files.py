@@ -1,0 +1,136 @@
+"""Which format a file has, by its name and, where that does not say, by its content."""
+
+from __future__ import annotations
+
+import os
+from codecs import BOM_UTF8
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+from surefoot.case.case import Case
+from surefoot.case.formats.assembling import assembled
+from surefoot.case.formats.documents import parsed
+from surefoot.case.formats.fields import MARK
+from surefoot.case.formats.findings import SYNTAX, VALUE, CaseFindings
+from surefoot.case.formats.gsn2x_files import ENDINGS, files_in, looks_like
+from surefoot.case.formats.noted import Reading
+from surefoot.case.formats.reading import BEGINNING
+from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.faulttree.formats.document import Document
+from surefoot.faulttree.formats.findings import did_you_mean, shown
+
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+Format = Literal["yaml", "json", "gsn2x", "sacm"]
+SUFFIXES: dict[str, Format] = {
+    ".gsn": "gsn2x",
+    ".gsn.yaml": "gsn2x",
+    ".gsn.yml": "gsn2x",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".json": "json",
+    ".xmi": "sacm",
+    ".xml": "sacm",
+}
+WRITABLE = "Use .yaml, .json, .gsn.yaml (gsn2x) or .xmi (SACM)."
+
+
+def read(paths: Paths) -> Case:
+    """A case from a file, from a folder of gsn2x files, or from several of them; every problem is in one error."""
+    return read_noted(paths).case
+
+
+def read_noted(paths: Paths) -> Reading:
+    """A case with notes on what its files say and a case has no word for."""
+    from surefoot.case.formats.gsn2x_reading import read_gsn2x
+
+    if not isinstance(paths, str | os.PathLike):
+        places = [Path(path) for path in paths]
+        if len(places) != 1:
+            return read_gsn2x(_several(places))
+        paths = places[0]
+    place = Path(paths)
+    if place.is_dir():
+        return read_gsn2x(files_in(place))
+    if written_as(place) == "sacm" or (written_as(place) is None and _begins_as_xml(place)):
+        from surefoot.case.formats.sacm import read_sacm_noted
+
+        return read_sacm_noted(place)
+    findings = CaseFindings(place.name)
+    document = parsed(place, findings)
+    if _is_gsn2x(document, place):
+        return read_gsn2x([place], document, findings)
+    _refuse_other(document, findings)
+    return Reading(assembled(place, document, findings))
+
+
+def write(case: Case, path: str | os.PathLike[str]) -> Path:
+    """Write a case in the format of the suffix; a file is complete or stays as it was.
+
+    A case with modules becomes a folder of gsn2x files, whose name is without ``.yaml``; the place is returned.
+    """
+    from surefoot.case.formats.keepable import refuse_long_keys, write_text
+
+    place = Path(path)
+    kind = written_as(place)
+    if kind is None:
+        found = repr(place.suffix) if place.suffix else "a file without suffix"
+        raise DiagnosticsError.of(VALUE, f"no case can be written as {found}.", where=str(place), hint=WRITABLE)
+    if kind == "gsn2x":
+        from surefoot.case.formats.gsn2x_writing import write_gsn2x
+
+        return write_gsn2x(case, place)
+    if kind == "yaml":
+        refuse_long_keys(case, place)
+    write_text(place, _text(case, kind))
+    return place
+
+
+def written_as(path: Path) -> Format | None:
+    """The format that a file of that name has; the longest ending decides."""
+    name = path.name.lower()
+    return next((kind for ending, kind in SUFFIXES.items() if name.endswith(ending)), None)
+
+
+def _text(case: Case, kind: Format) -> str:
+    if kind == "json":
+        from surefoot.case.formats.json_text import json_text
+
+        return json_text(case)
+    if kind == "yaml":
+        from surefoot.case.formats.yaml_writing import yaml_text
+
+        return yaml_text(case)
+    from surefoot.case.formats.sacm import sacm_text
+
+    return sacm_text(case)
+
+
+def _several(places: list[Path]) -> list[Path]:
+    if not places:
+        raise DiagnosticsError.of("file-missing", "no file is named.", hint="Name the file of a case.")
+    return places
+
+
+def _begins_as_xml(path: Path) -> bool:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(100).removeprefix(BOM_UTF8).lstrip().startswith(b"<")
+    except OSError:
+        return False
+
+
+def _is_gsn2x(document: Document, path: Path) -> bool:
+    data = document.data
+    if isinstance(data, dict) and MARK in data:
+        return False
+    return looks_like(document) or path.name.lower().endswith(ENDINGS)
+
+
+def _refuse_other(document: Document, findings: CaseFindings) -> None:
+    """Say so at once where a file is something else, or its mark is misspelt."""
+    data = document.data
+    if isinstance(data, dict) and MARK not in data:
+        close = did_you_mean(str(next(iter(data), "")), [MARK])
+        hint = f"{close} {BEGINNING}" if close.startswith("Did") else BEGINNING
+        findings.stop(SYNTAX, f"this is no case: it begins with {shown(next(iter(data), None))}.", line=1, hint=hint)

@@ -1,0 +1,35 @@
+"""What cannot be written to a file is refused before anything is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from surefoot.case.case import Case
+from surefoot.case.formats.findings import VALUE
+from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.faulttree.formats.findings import shown
+from surefoot.faulttree.formats.scalars import written
+from surefoot.faulttree.formats.whole_file import write_whole
+
+LONGEST_KEY = 1000
+"""Readers of YAML look no further than 1,024 characters for the end of a key."""
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write the file whole or not at all; half of a surrogate pair is no text."""
+    try:
+        content = text.encode()
+    except UnicodeEncodeError as error:
+        start = max(error.start - 20, 0)
+        problem = f"{text[start : error.end]!a} holds half of a surrogate pair, which is no text."
+        raise DiagnosticsError.of(VALUE, problem, where=str(path), hint="Write the character out.") from error
+    write_whole(path, content)
+
+
+def refuse_long_keys(case: Case, path: Path) -> None:
+    """Ids and names of modules that YAML cannot have as keys."""
+    keys = [*case.nodes, *case.modules, *(key for node in case for key in node.multiplicity)]
+    long = next((key for key in keys if len(written(key)) > LONGEST_KEY), None)
+    if long is not None:
+        text = f"the id {shown(long)} has {len(long):,} characters; YAML takes {LONGEST_KEY:,} at most."
+        raise DiagnosticsError.of(VALUE, text, where=str(path), hint="Shorten it, and use the text.")

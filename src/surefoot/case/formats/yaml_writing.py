@@ -1,0 +1,12 @@
+"""A case as YAML whose differences stand in single lines."""
+
+from __future__ import annotations
+
+from surefoot.case.case import Case
+from surefoot.case.formats.layout import as_yaml
+from surefoot.case.formats.plain import case_to_dict
+
+
+def yaml_text(case: Case) -> str:
+    """The case as YAML: one field of a node a line, texts that are long in folded blocks."""
+    return as_yaml(case_to_dict(case), blocks=3)

@@ -1,0 +1,176 @@
+"""The templates as patterns: placeholders in braces, multiplicity and choice, to be read and filled by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from surefoot.case.case import Case
+from surefoot.case.node import Block, Choice, Node
+from surefoot.case.templates.component_frame import NUMBERS, over_components
+from surefoot.case.templates.draft import Draft
+from surefoot.case.templates.ingredients import Ingredients
+from surefoot.case.templates.method import ABOUT, METRIC, MONITOR, NORMAL_SCORE, SYSTEM, Method
+from surefoot.case.templates.ram import ESTIMATOR, FOUR_STEPS, MODELLED
+from surefoot.case.templates.standards import Role, tags
+from surefoot.case.templates.system_frame import over_system
+from surefoot.core import validate
+
+PLACEHOLDER = re.compile(r"\{[^{}]+\}")
+COMPONENT = "{component}"
+QUANTITY = "{quantity} of {component}"
+METHODS = ("classification", "normal-score", "metric", "monitor", "ai-system")
+NAMED = {"normal-score": NORMAL_SCORE, "monitor": MONITOR, "ai-system": SYSTEM}
+LINKS = ("calibration of the model", "coverage of the data", "description of the input space")
+
+
+def pattern(name: str) -> Case:
+    """A template that nothing was filled in yet.
+
+    >>> pattern("normal-score").top.text
+    '{quantity} of {component} is at most {limit} per {exposure}, at level {level}.'
+    """
+    validate.choice(name, tuple(PATTERNS), where="pattern", name="pattern")
+    made = PATTERNS[name]()
+    nodes = {identity: _marked(node) for identity, node in made.nodes.items()}
+    return replace(made, nodes=nodes, name=name, description=f"Pattern {name!r}: fill what stands in braces.")
+
+
+def _marked(node: Node) -> Node:
+    return replace(node, uninstantiated=node.uninstantiated or bool(PLACEHOLDER.search(node.text)))
+
+
+def _of_method(method: Method) -> Case:
+    draft = Draft(Ingredients("{system}"))
+    text = "{quantity} of {component} is at most {limit} per {exposure}, at level {level}."
+    draft.add("claim", "claim", text, supported_by=("argument",), tags=tags("requirements"))
+    draft.add("evidence", "evidence", "{quantity} of {component}: {value} {unit}, by {step}", tags=tags("verification"))
+    _argument(draft, "argument", f"{method.sentence} By {{method}}.".strip(), method.block, ("verification",))
+    draft.relate("argument", supported_by=("evidence",), in_context_of=[part.name for part in method.parts])
+    for part in method.parts:
+        if not part.aspects:
+            draft.add(part.name, "justification", f"{_filled(part.claim)} {part.text}", tags=tags(*part.roles))
+            continue
+        below = f"{part.name}.argument"
+        draft.add(part.name, "side-claim", _filled(part.claim), supported_by=(below,), tags=tags(*part.roles))
+        _argument(draft, below, part.text, part.block, part.roles, note=part.note)
+    main = draft.nodes["argument"]
+    optional = {part.name: "0..1" for part in method.parts if not part.always}
+    draft.nodes["argument"] = replace(main, multiplicity={**main.multiplicity, **optional})
+    return draft.case(method.name)
+
+
+def _argument(draft: Draft, identity: str, text: str, block: Block, roles: tuple[Role, ...], note: str = "") -> None:
+    text_of_side = "{assumption}, and what its check found."
+    side = draft.add(f"{identity}.assumption", "side-claim", text_of_side, tags=tags(*roles))
+    options: dict[str, Any] = {"block": block, "tags": tags(*roles), "note": note, "multiplicity": {side: "0..n"}}
+    draft.add(identity, "argument", text, in_context_of=(side,), **options)
+
+
+def _filled(text: str) -> str:
+    return text.replace(ABOUT, QUANTITY)
+
+
+def _classification() -> Case:
+    """The four steps with all modelling assumptions; which of the last two is needed depends on the regions."""
+    case = _of_method(FOUR_STEPS)
+    draft = Draft(Ingredients("{system}"))
+    draft.nodes = dict(case.nodes)
+    for each in MODELLED:
+        identity = f"assumption {each.number}"
+        draft.add(identity, "side-claim", each.text, uninstantiated=True, tags=tags("verification"))
+        draft.relate(f"{each.aspect}.argument", in_context_of=[identity])
+    argument = draft.nodes["assembly.argument"]
+    counts = {**argument.multiplicity, "assumption 6": "0..1", "assumption 7": "0..1"}
+    draft.nodes["assembly.argument"] = replace(argument, multiplicity=counts)
+    for name, (text, place) in ESTIMATOR.items():
+        identity, said = f"profile.{name}", _filled(text)
+        options: dict[str, Any] = {"undeveloped": True, "tags": tags("learning"), "note": f"{place} of RAM."}
+        draft.add(identity, "side-claim", said, **options)
+        draft.relate("profile.argument", in_context_of=[identity])
+    return draft.case("classification")
+
+
+def _metric() -> Case:
+    draft = Draft(Ingredients("{system}"))
+    draft.nodes = dict(_of_method(METRIC).nodes)
+    for number, link in enumerate(LINKS, start=1):
+        text = f"The {link} is known so far: {{opinion}}, and the metric is discounted by it."
+        identity = draft.add(f"trust {number}", "justification", text, tags=tags("data"))
+        draft.relate("argument", in_context_of=[identity])
+    argument = draft.nodes["argument"]
+    counts = {**argument.multiplicity, **{f"trust {number}": "0..1" for number in range(1, len(LINKS) + 1)}}
+    draft.nodes["argument"] = replace(argument, multiplicity=counts)
+    return draft.case("metric")
+
+
+def _component() -> Case:
+    draft = Draft(Ingredients("{system}", components={COMPONENT: "{description}"}))
+    over_components(draft)
+    return _general(_with_methods(draft))
+
+
+def _system() -> Case:
+    draft = Draft(Ingredients("{system}", components={COMPONENT: "{description}"}, hazard="{hazard}"))
+    over_system(draft)
+    return _general(_with_methods(draft))
+
+
+def _with_methods(draft: Draft) -> Draft:
+    """Classification is made precise, and shown by one or more of the methods."""
+    claim = next(identity for identity in draft.nodes if identity.startswith(f"LLC{NUMBERS['classification']}["))
+    module = draft.nodes[claim].module
+    shown = [
+        draft.add(f"SubC11 by {name}", "sub-case", f"Shown by the pattern {name!r}.", undeveloped=True, module=module)
+        for name in METHODS
+    ]
+    concretion = draft.add(
+        "LLA3",
+        "argument",
+        "Reliability is made precise: {quantity} is at most {limit} per {exposure}, at level {level}.",
+        block="concretion",
+        supported_by=shown,
+        choice=(Choice(tuple(shown), 1, len(shown)),),
+        module=module,
+        tags=tags("requirements"),
+    )
+    draft.relate(claim, supported_by=[concretion])
+    return draft
+
+
+def _general(draft: Draft) -> Case:
+    """The ids of the only component are those of the paper, and there may be more than one of it."""
+    case = draft.case("")
+    suffix = re.compile(r"\[[^\]]*\]$")
+    plain = {identity: suffix.sub("", identity) for identity in case.nodes}
+    modules = {suffix.sub("", key): replace(each, name=suffix.sub("", key)) for key, each in case.modules.items()}
+    nodes = {plain[node.id]: _renamed(node, plain, suffix) for node in case}
+    nodes |= {node.id: _counted(node) for node in nodes.values()}
+    return replace(case, nodes=nodes, modules=modules)
+
+
+def _renamed(node: Node, plain: Mapping[str, str], suffix: re.Pattern[str]) -> Node:
+    names = ("supported_by", "in_context_of", "challenges")
+    relations: dict[str, Any] = {name: tuple(plain[each] for each in getattr(node, name)) for name in names}
+    module, _, claim = node.of.partition("/")
+    of = f"{suffix.sub('', module)}/{plain[claim]}" if claim else node.of
+    return replace(node, id=plain[node.id], module=suffix.sub("", node.module), of=of, **relations)
+
+
+def _counted(node: Node) -> Node:
+    several = {each: "1..n" for each in node.supported_by if each in ("LLC1", "SubC7")}
+    optional = {each: "0..1" for each in node.supported_by if each in ("LLC4", "LLC5", "LLC6")}
+    return replace(node, multiplicity={**node.multiplicity, **several, **optional})
+
+
+PATTERNS: Mapping[str, Callable[[], Case]] = {
+    "system": _system,
+    "component": _component,
+    "classification": _classification,
+    **{name: partial(_of_method, method) for name, method in NAMED.items()},
+    "metric": _metric,
+}
+"""Patterns by name."""

@@ -1,0 +1,112 @@
+"""A case in the terminal: an outline with signs, words and figures."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from surefoot.cli.console import console, plain, say, table
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from surefoot.case.case import Case
+    from surefoot.case.evaluation import Assessed, Evaluation
+    from surefoot.case.node import Node
+    from surefoot.case.notation import Notation
+
+SIGNS = {"supported": "✓", "open": "○", "contradicted": "✗"}
+TYPED = {"supported": "+", "open": "o", "contradicted": "x"}
+STYLES = {"supported": "green", "open": "yellow", "contradicted": "red"}
+DEEPEST = 40
+"""Beyond so many levels the indent no longer grows."""
+MOST_LEVERS = 5
+JUDGED = ("claim", "side-claim", "sub-case", "defeater")
+WITHOUT_STANDING = ("context", "justification")
+"""They say what is meant, which is neither shown nor open."""
+
+
+def show_outline(case: Case, evaluation: Evaluation, *, notation: Notation, depth: int | None = None) -> None:
+    """Every node below what it holds up; one that was shown before is only named."""
+    screen = console()
+    for level, node, again in outline(case, depth=depth):
+        screen.print(_line(node, evaluation.nodes.get(node.id), level, again=again, notation=notation), soft_wrap=True)
+
+
+def show_levers(evaluation: Evaluation) -> None:
+    """What would raise the top claim most."""
+    if not evaluation.levers:
+        return
+    say("\nWhat would raise the top claim most, if it were certain, in percentage points", style="bold")
+    rows = [(f"+{100 * lever.effect:.2g}", " < ".join(lever.chain)) for lever in evaluation.levers[:MOST_LEVERS]]
+    table(("points", "up to the top"), rows, right=("points",))
+
+
+def outline(case: Case, *, depth: int | None = None) -> Iterator[tuple[int, Node, bool]]:
+    """Nodes from the tops downward with their level, and whether each was met before; what no top reaches is last."""
+    seen: set[str] = set()
+    hidden: set[str] = set()
+    starts = [*case.tops, *(node for node in case if not case.parents[node.id] and not node.challenges), *case]
+    for start in starts:
+        todo = [] if start.id in seen or start.id in hidden else [(0, start.id)]
+        while todo:
+            level, identity = todo.pop()
+            node, again = case[identity], identity in seen
+            yield level, node, again
+            seen.add(identity)
+            below = () if again else _below(case, node)
+            if depth is not None and level + 1 >= depth:
+                _hide(case, below, hidden)
+            else:
+                todo += [(level + 1, each) for each in reversed(below)]
+
+
+def _below(case: Case, node: Node) -> tuple[str, ...]:
+    return tuple(each for each in (*node.below, *case.challengers.get(node.id, ())) if each in case.nodes)
+
+
+def _hide(case: Case, ids: tuple[str, ...], hidden: set[str]) -> None:
+    """What a limited depth leaves out does not come again as something that nothing reaches."""
+    todo = list(ids)
+    while todo:
+        identity = todo.pop()
+        if identity not in hidden:
+            hidden.add(identity)
+            todo += _below(case, case[identity])
+
+
+def _line(node: Node, assessed: Assessed | None, level: int, *, again: bool, notation: Notation) -> Text:
+    from surefoot.case.notation import word
+
+    text = plain("  " * min(level, DEEPEST))
+    if assessed is not None and node.kind not in WITHOUT_STANDING:
+        text.append(plain(f"{_sign(assessed.standing)} ", style=STYLES[assessed.standing]))
+    text.append(plain(node.id, style="bold")).append(plain(f" ({word(node, notation)}) "))
+    if again:
+        return text.append(plain("see above", style="dim"))
+    text.append(plain(node.text.replace("\n", " ")))
+    figures = "; ".join(_figures(node, assessed))
+    return text.append(plain(f"  [{figures}]", style="dim")) if figures else text
+
+
+def _figures(node: Node, assessed: Assessed | None) -> Iterator[str]:
+    """How it stands with its probability and the range of that, what is claimed, and what was measured."""
+    if assessed is not None and node.kind in JUDGED:
+        low, high = float(assessed.opinion.belief), 1 - float(assessed.opinion.disbelief)
+        yield f"{assessed.standing}, {float(assessed.opinion.probability):.3f} ({low:.3f} to {high:.3f})"
+    if node.number is not None:
+        yield str(node.number)
+    if assessed is not None and assessed.estimate is not None:
+        yield f"{node.rests_on} measured {assessed.estimate.value:.4g}"
+    if node.undeveloped:
+        yield "undeveloped"
+
+
+def _sign(standing: str) -> str:
+    """A sign that the terminal has."""
+    try:
+        SIGNS[standing].encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return TYPED[standing]
+    return SIGNS[standing]

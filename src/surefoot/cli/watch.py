@@ -1,0 +1,166 @@
+"""``surefoot watch``: a stream of operational inputs against an assessment."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from surefoot.cli.case_snapshots import stored
+from surefoot.cli.options import StorePlace
+from surefoot.cli.watch_shown import Shown
+
+if TYPE_CHECKING:
+    from surefoot.project.watch import Feed
+
+RAISED = 1
+KEEP_SECONDS = 5.0
+STOPPED = "Stopped. What was learnt is kept where --state says; run the same command to go on."
+
+
+def watch(
+    project: Annotated[Path, typer.Argument(metavar="PROJECT", help="The project file, or its folder.")],
+    stream: Annotated[
+        str,
+        typer.Argument(
+            metavar="STREAM",
+            help="A file (.csv, .jsonl, .npz, .parquet), a folder of such or of images, or - for CSV or JSON lines.",
+        ),
+    ],
+    component: Annotated[
+        str | None,
+        typer.Option(
+            "--component", metavar="NAME", help="The component that gets these inputs.", show_default="the only one"
+        ),
+    ] = None,
+    follow: Annotated[bool, typer.Option("--follow", help="Wait for more rows, or files, until Ctrl-C.")] = False,
+    idle: Annotated[
+        float | None,
+        typer.Option("--idle", min=0.1, metavar="SECONDS", help="With --follow: end when nothing came for so long."),
+    ] = None,
+    batch: Annotated[int, typer.Option("--batch", min=1, metavar="N", help="Rows that are looked at together.")] = 1000,
+    level: Annotated[
+        float, typer.Option("--level", help="Nothing is raised by chance with this probability, over the whole stream.")
+    ] = 0.99,
+    state: Annotated[
+        Path | None, typer.Option("--state", metavar="FILE", help="Keep what was learnt there, and go on from it.")
+    ] = None,
+    feedback: Annotated[
+        Path | None,
+        typer.Option(
+            "--feedback", metavar="FILE", help="Write failures and exposure for case: feedback: of a project."
+        ),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print events and the summary as JSON lines.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print what was raised, and nothing else.")] = False,
+    store: StorePlace = None,
+) -> None:
+    """Watch operation: raise when an assumption breaks or a claim falls.
+
+    Rows are compared with the operating conditions, with the data that the evidence rests on and, where they have
+    labels, with the limits that are claimed. The project must have been assessed. Exit code 0: nothing was raised. 1:
+    something was. 2: the stream or the project cannot be used.
+    """
+    from surefoot.cli.writing import check_places
+    from surefoot.project.watch import Feed, Patience, Watch, open_stream
+
+    check_places(state, feedback)
+    loaded, result = stored(project, store)
+    feed = Feed(Watch(loaded, result, component=component, level=level))
+    keeping = Keeping(feed, state, feedback, stream, live=follow or stream == "-")
+    keeping.resume()
+    patience = Patience(follow=follow, idle=idle)
+    with ExitStack() as stack:
+        shown = stack.enter_context(Shown(json=json, quiet=quiet))
+        chunks = stack.enter_context(
+            open_stream(stream, feed.watch.layout, batch=batch, patience=patience, place=feed.place)
+        )
+        stack.callback(keeping.end)
+        for events in feed.run(chunks):
+            shown.events(events)
+            shown.progress(feed)
+            keeping.note()
+        shown.summary(feed)
+    if feed.watch.raised:
+        raise typer.Exit(RAISED)
+
+
+@dataclass
+class Keeping:
+    """Keeps the state of a watch and what it fed back; a state is that of the end of a batch."""
+
+    feed: Feed
+    state: Path | None
+    feedback: Path | None
+    stream: str
+    live: bool
+    since: str = field(default_factory=lambda: _now())
+    _noted: dict[str, Any] | None = None
+    _fed: list[dict[str, Any]] = field(default_factory=list)
+    _written: float = field(default_factory=monotonic)
+
+    def resume(self) -> None:
+        """Go on from the state, where there is one."""
+        from surefoot.core import DiagnosticsError, InvalidInput
+        from surefoot.project.watch import damaged, read_state
+
+        if self.state is None or not self.state.exists():
+            return
+        told = read_state(self.state)
+        try:
+            self.feed.restore(told)
+        except InvalidInput as error:
+            raise damaged(self.state, str(error)) from error
+        except DiagnosticsError as error:
+            if error.diagnostics and not error.diagnostics[0].where:
+                raise DiagnosticsError.of(
+                    error.diagnostics[0].code,
+                    error.diagnostics[0].text,
+                    where=str(self.state),
+                    hint=error.diagnostics[0].hint,
+                ) from error
+            raise
+        self.since = str(told.get("since", self.since))
+
+    def note(self) -> None:
+        """Remember how things stand after a batch, and write it now and then."""
+        self._fed = self.feed.watch.feedback(
+            since=self.since if self.live else "",
+            until=_now() if self.live else "",
+            source=f"surefoot watch {self.stream}",
+        )
+        if self.state is None:
+            return
+        self._noted = {**self.feed.state(), "since": self.since}
+        if monotonic() - self._written > KEEP_SECONDS:
+            self._write()
+
+    def end(self) -> None:
+        """Write what was noted last."""
+        self._write()
+        if self.feedback is not None and self._noted_any():
+            from yaml import safe_dump
+
+            from surefoot.project.store import write_atomically
+
+            write_atomically(self.feedback, safe_dump(self._fed, sort_keys=False, allow_unicode=True).encode())
+
+    def _noted_any(self) -> bool:
+        return self.feed.rows > 0
+
+    def _write(self) -> None:
+        from surefoot.project.watch import write_state
+
+        if self.state is not None and self._noted is not None:
+            write_state(self._noted, self.state)
+            self._written = monotonic()
+
+
+def _now() -> str:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC).isoformat(timespec="seconds")

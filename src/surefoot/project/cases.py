@@ -1,0 +1,117 @@
+"""The assurance case of an assessment: templates filled with what was found, the user's own part, and operation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from surefoot.adapters.files import file_digest, locate_file
+from surefoot.adapters.wording import suggestion
+from surefoot.case import Case, Feedback, Goal, Ingredients, Node, Stated, instantiate
+from surefoot.case.templates.names import goal_id
+from surefoot.core import Diagnostic, DiagnosticsError, Evidence
+from surefoot.opinions import judgement
+from surefoot.project.answer import Answer
+from surefoot.project.definition import AcceptedSource, Definition
+from surefoot.project.project import Project
+
+CASE_FILE = "case.file"
+"""What results call the digest of the user's own part."""
+
+
+def case_of(
+    project: Project, answers: Sequence[Answer], evidence: Mapping[str, Evidence], digests: Mapping[str, str]
+) -> Case:
+    """The case that the answers make, with all that the project adds to it."""
+    definition = project.definition
+    ingredients = Ingredients(
+        system=definition.system.name,
+        hazard=definition.system.hazard,
+        claim=definition.case.claim,
+        context=tuple(definition.case.context),
+        goals=tuple(map(goal, answers)),
+        evidence=evidence,
+        components={name: component.description for name, component in definition.components.items()},
+        conditions={condition.id: condition.text for condition in definition.conditions.assumptions},
+        digests=digests,
+        feedback=feedback_of(definition),
+        functions={name: tuple(functions) for name, functions in definition.case.functions.items()},
+        speaks_of=definition.case.speaks_of,
+        derivations={answer.name: _derived(answer) for answer in answers if answer.derivation or answer.target.source},
+    )
+    case = instantiate(ingredients, frame=definition.case.frame, own=own_part(project))
+    return _accepting(case, definition.case.accepted, project)
+
+
+def goal(answer: Answer) -> Goal:
+    """The answer as a goal of the case."""
+    return Goal(
+        answer.name,
+        answer.claim,
+        answer.verdict,
+        answer.estimate,
+        answer.reference,
+        alone=answer.alone,
+        strict_level=answer.corrected_level,
+    )
+
+
+def own_part(project: Project) -> Case | None:
+    """What the user wrote of the case."""
+    path = _own_file(project)
+    return None if path is None else _read(path, file_digest(path))
+
+
+def case_digests(project: Project) -> dict[str, str]:
+    """The digest of the user's own part, where there is one."""
+    path = _own_file(project)
+    return {} if path is None else {CASE_FILE: file_digest(path)}
+
+
+def feedback_of(definition: Definition) -> tuple[Feedback, ...]:
+    """Operation since the assessment, as far as the project tells."""
+    return tuple(
+        Feedback(**{**source.model_dump(), "claim": goal_id(source.claim)}) for source in definition.case.feedback
+    )
+
+
+def _own_file(project: Project) -> Path | None:
+    name = project.definition.case.file
+    return None if name is None else locate_file(name, project.folder, what="case")
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, digest: str) -> Case:
+    return Case.read(path)
+
+
+def _derived(answer: Answer) -> str:
+    return answer.target.source or "derived from a principle of risk acceptance"
+
+
+def _accepting(case: Case, accepted: Mapping[str, AcceptedSource], project: Project) -> Case:
+    """Side-claims whose assumption somebody answers for say so."""
+    by_assumption: dict[str, list[Node]] = {}
+    for node in case:
+        if node.assumption:
+            by_assumption.setdefault(node.assumption.partition("[")[0], []).append(node)
+    DiagnosticsError.raise_if_any(
+        Diagnostic(
+            "unknown-reference",
+            f"no result rests on an assumption {name!r}.",
+            "error",
+            project.where("case", "accepted", name),
+            suggestion(name, sorted(by_assumption)) or f"Known: {', '.join(sorted(by_assumption))}.",
+        )
+        for name in accepted
+        if name not in by_assumption
+    )
+    return case.with_nodes(
+        replace(node, stated=_stated(source)) for name, source in accepted.items() for node in by_assumption[name]
+    )
+
+
+def _stated(source: AcceptedSource) -> Stated:
+    return Stated(judgement(source.likelihood, source.confidence), by=source.by, why=source.why)

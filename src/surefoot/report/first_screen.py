@@ -1,0 +1,165 @@
+"""What the first screen answers: whether the targets are met, by what margin, what the weakest link is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surefoot.case.notation import word
+from surefoot.draw import shortened, significant
+from surefoot.project.answer import Answer
+from surefoot.project.result import Result
+from surefoot.report.case_outline import fragments
+from surefoot.report.case_words import share, standing_words
+from surefoot.report.headline import WORST_FIRST, joint, rests
+from surefoot.report.words import contradicted, counting_bound, level_words, margin, rounded
+
+QUESTION = "Is it safe enough?"
+"""Only its targets can answer that, and the answer says so."""
+ALONE = {
+    "met": "By its target yes: it is met.",
+    "alone": "At this look alone: the target is not met at the level that covers all looks at the test data.",
+    "unproven": "Not shown: neither that the target is met, nor that it is violated.",
+    "violated": "No: the target is violated.",
+}
+MANY = {
+    "met": "By its targets yes: {of} are met",
+    "alone": "At this look alone for {of}",
+    "unproven": "Not shown for {of}",
+    "violated": "No: {of} {are} violated",
+}
+LONGEST = 150
+SMALLEST_EFFECT = 0.0005
+"""What rounds to no tenth of a percentage point."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One answer of the first screen: a short one, what it means, and where the page tells more."""
+
+    name: str
+    short: str
+    text: str
+    link: str = ""
+    """The id of an element."""
+    kind: str = "number"
+    """``number`` or ``words``: how the short answer is set."""
+    opinion: tuple[int, int] | None = None
+    """Belief and disbelief in whole per cent, for a bar."""
+
+
+@dataclass(frozen=True)
+class FirstScreen:
+    """Everything that is told before anybody scrolls."""
+
+    status: str
+    answer: str
+    facts: tuple[Fact, ...]
+    lines: tuple[str, ...] = ()
+    """What to know with all verdicts."""
+    question: str = QUESTION
+
+
+def first_screen(result: Result) -> FirstScreen:
+    """What somebody who reads no further must know."""
+    answers = result.answers
+    facts = (
+        _smallest_margin(answers),
+        _assumptions(answers),
+        _confidence(result),
+        _weakest(result) if answers else None,
+        _needed(answers),
+    )
+    lines = (joint(answers), rests(answers)) if answers else ()
+    return FirstScreen(*_answer(result), tuple(fact for fact in facts if fact), tuple(filter(None, lines)))
+
+
+def _answer(result: Result) -> tuple[str, str]:
+    """The worst status, and one plain sentence with the number of targets."""
+    statuses = [answer.status for answer in result.answers]
+    if not statuses:
+        return "none", "Nothing is concluded: the project states no target."
+    status = next(word for word in WORST_FIRST if word in statuses)
+    said = _said(statuses, status)
+    if result.contradictions and status != "violated":
+        return "violated", f"No: operation contradicts the case. By tests: {said[:1].lower()}{said[1:]}"
+    return status, said
+
+
+def _said(statuses: Sequence[str], status: str) -> str:
+    count, total, met = statuses.count(status), len(statuses), statuses.count("met")
+    if total == 1:
+        return ALONE[status]
+    of = f"{count} of {total} targets" if count < total else f"all {total} targets"
+    rest = f"; {met} {'is' if met == 1 else 'are'} met" if met and status != "met" else ""
+    return f"{MANY[status].format(of=of, are='is' if count == 1 else 'are')}{rest}."
+
+
+def _smallest_margin(answers: Sequence[Answer]) -> Fact | None:
+    """As a factor, with the bound and the limit; targets without a bound that counts are named."""
+    found = [(times, place, answer) for place, answer in enumerate(answers, 1) if (times := margin(answer)) is not None]
+    none = [answer.name for answer in answers if counting_bound(answer) is None]
+    without = f" No bound counts for {', '.join(none)}." if none else ""
+    if not found:
+        return Fact("Margin", "none", without.strip()) if none else None
+    times, place, answer = min(found, key=lambda each: each[:2])
+    bound = counting_bound(answer)
+    assert bound is not None
+    limit = significant(answer.verdict.limit, rounding="down" if bound.side == "upper" else "up")
+    unsure = "" if answer.target.uncertainty is None else ", an end of what is itself uncertain"
+    text = f"{answer.name}: bound {rounded(bound)}, limit {limit}{unsure} ({level_words(bound)}).{without}"
+    name = "Smallest margin" if len(answers) > 1 else "Margin"
+    return Fact(name, f"{significant(times, rounding='down')} ×", text, f"target-{place}")
+
+
+def _weakest(result: Result) -> Fact | None:
+    """The leaf of the case of which certainty would raise the top claim most."""
+    case, weakest = result.case, result.evaluation.weakest
+    if weakest not in case:
+        return None
+    effect = next((lever.effect for lever in result.evaluation.levers if lever.id == weakest), 0.0)
+    node, assessed = case[weakest], result.evaluation[weakest]
+    raises = f" Certainty about it would raise the top claim by {100 * effect:.1f} points."
+    found = standing_words(node, assessed, challenged=weakest in case.challengers).partition(" ")[2]
+    text = f"{word(node, case.notation).capitalize()}, {found}.{raises if effect >= SMALLEST_EFFECT else ''}"
+    return Fact("Weakest link", shortened(node.text, LONGEST), text, fragments(case)[weakest], "words")
+
+
+def _needed(answers: Sequence[Answer]) -> Fact | None:
+    """What the target that is furthest from being met would need."""
+    found = [(place, answer) for place, answer in enumerate(answers, 1) if answer.needed]
+    if not found:
+        return None
+    place, answer = min(found, key=lambda each: (margin(each[1]) is None, margin(each[1]), each[0]))
+    text = shortened(answer.needed[0], LONGEST)
+    return Fact(f"Needed for {answer.name}", text, "", f"target-{place}", "words")
+
+
+def _assumptions(answers: Sequence[Answer]) -> Fact | None:
+    """How many nobody checked, of how many that the verdicts rest on."""
+    statuses: dict[tuple[str, str], set[str]] = {}
+    for assumption in (each for answer in answers for each in answer.estimate.assumptions):
+        statuses.setdefault((assumption.id, assumption.text), set()).add(assumption.status)
+    if not statuses:
+        return None
+    unchecked = sum("unchecked" in each for each in statuses.values())
+    broken = list(dict.fromkeys(each for answer in answers for each in contradicted(answer.estimate)))
+    text = "that the verdicts rest on; somebody must answer for them."
+    text += f" The data contradict {', '.join(broken)}." if broken else ""
+    return Fact("Unchecked assumptions", f"{unchecked} of {len(statuses)}", text, "assumptions")
+
+
+def _confidence(result: Result) -> Fact | None:
+    """Of the top claim: how it stands, and the opinion on it."""
+    if not result.case.tops or not result.answers:
+        return None
+    top = result.evaluation.top
+    belief, disbelief, unknown = (
+        float(each) for each in (top.opinion.belief, top.opinion.disbelief, top.opinion.uncertainty)
+    )
+    text = f"{share(belief)} speaks for it, {share(disbelief)} against it, {share(unknown)} is not known. "
+    text += f"The case is {top.standing}."
+    likely = f"{share(float(top.opinion.probability))} likely"
+    return Fact(
+        "Confidence in the top claim", likely, text, "case", opinion=(round(100 * belief), round(100 * disbelief))
+    )

@@ -1,0 +1,177 @@
+"""Signatures, checked by openssl as well."""
+
+import shutil
+import stat
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from tests.case.change.assessed import case, snapshot, step
+
+from surefoot.case.change import PrivateKey, PublicKey, Seal, Signature, make_key, seal, verify
+from surefoot.core import DiagnosticsError, InvalidInput, MissingExtra
+
+pytest.importorskip("cryptography", reason="the extra sign is not installed")
+needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory):
+    return make_key(tmp_path_factory.mktemp("keys") / "key.pem")
+
+
+@pytest.fixture(scope="module")
+def stands():
+    return snapshot(case(), step("misses", 1), step("alarms", 1))
+
+
+@pytest.fixture(scope="module")
+def signed(keys, stands):
+    return seal(stands, by="A. Assessor", key=PrivateKey.read(keys[0]))
+
+
+def openssl(*words):
+    return subprocess.run(["openssl", *map(str, words)], capture_output=True, text=True, timeout=60)
+
+
+def test_a_signed_seal_is_well(signed, keys, stands):
+    assert verify(signed, stands) == []
+    assert verify(signed, stands, public_key=PublicKey.read(keys[1])) == []
+
+
+def test_it_survives_a_file(signed, keys, tmp_path):
+    again = Seal.read(signed.write(tmp_path / "x.json"))
+    assert again == signed
+    assert verify(again, public_key=PublicKey.read(keys[1])) == []
+
+
+def test_the_private_key_is_for_its_owner_alone_and_not_shown(keys):
+    private, public = keys
+    assert stat.S_IMODE(private.stat().st_mode) == 0o600
+    assert public.name == "key.pem.pub"
+    assert "Ed25519" not in repr(PrivateKey.read(private))
+
+
+def test_keys_are_never_overwritten(keys, tmp_path):
+    before = keys[0].read_bytes()
+    with pytest.raises(InvalidInput, match="never overwritten"):
+        make_key(keys[0])
+    (tmp_path / "other.pub").write_text("mine")
+    with pytest.raises(InvalidInput, match="never overwritten"):
+        make_key(tmp_path / "other")
+    assert keys[0].read_bytes() == before
+    assert not (tmp_path / "other").exists()
+
+
+def test_two_keys_differ(keys, tmp_path):
+    other = make_key(tmp_path / "b")
+    assert PublicKey.read(other[1]) != PublicKey.read(keys[1])
+
+
+@pytest.mark.parametrize("forge", ["value", "key", "content", "none"])
+def test_forgeries_are_noticed(forge, signed, keys, stands, tmp_path):
+    expected = PublicKey.read(keys[1])
+    mallory = PrivateKey.read(make_key(tmp_path / "m")[0])
+    value = signed.signature.value
+    forged = {
+        "value": replace(signed, signature=Signature(signed.signature.public_key, value[:-1] + "01"[value[-1] == "0"])),
+        "key": signed.signed(mallory),
+        "content": replace(seal(stands, by="Mallory"), signature=signed.signature),
+        "none": replace(signed, signature=None),
+    }[forge]
+    (found,) = verify(forged, stands, public_key=expected)
+    assert (found.code, found.severity) == ("seal-signature", "error")
+
+
+def test_without_an_expected_key_any_good_signature_passes_and_a_wrong_one_does_not(signed, stands, tmp_path):
+    mallory = PrivateKey.read(make_key(tmp_path / "m")[0])
+    assert verify(signed.signed(mallory), stands) == []
+    wrong = replace(signed, signature=replace(signed.signature, value="00" * 64))
+    assert [each.code for each in verify(wrong)] == ["seal-signature"]
+
+
+def test_every_changed_byte_of_a_signed_seal_is_noticed(signed, tmp_path):
+    content = signed.write(tmp_path / "x.json").read_bytes()
+    start = content.index(b'"signature"')
+    for place in range(start, len(content), 3):
+        changed = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+        (tmp_path / "y.json").write_bytes(changed)
+        try:
+            found = verify(Seal.read(tmp_path / "y.json"))
+        except DiagnosticsError as error:
+            found = error.diagnostics
+        assert [each for each in found if each.severity == "error"], place
+
+
+@needs_openssl
+def test_openssl_accepts_our_signature(signed, keys, tmp_path):
+    (tmp_path / "message").write_bytes(signed.message)
+    (tmp_path / "signature").write_bytes(bytes.fromhex(signed.signature.value))
+    words = ("-pubin", "-inkey", keys[1], "-rawin", "-in", tmp_path / "message", "-sigfile", tmp_path / "signature")
+    found = openssl("pkeyutl", "-verify", *words)
+    assert found.returncode == 0, found.stderr
+    (tmp_path / "message").write_bytes(signed.message[:-1])
+    assert openssl("pkeyutl", "-verify", *words).returncode != 0
+
+
+@needs_openssl
+def test_keys_of_openssl_can_be_used(stands, tmp_path):
+    private, public = tmp_path / "k.pem", tmp_path / "k.pub"
+    assert openssl("genpkey", "-algorithm", "ed25519", "-out", private).returncode == 0
+    assert openssl("pkey", "-in", private, "-pubout", "-out", public).returncode == 0
+    found = seal(stands, key=PrivateKey.read(private))
+    assert verify(found, stands, public_key=PublicKey.read(public)) == []
+
+
+@needs_openssl
+def test_openssl_reads_our_keys(keys):
+    assert "ED25519" in openssl("pkey", "-in", keys[0], "-text", "-noout").stdout
+    assert PublicKey.read(keys[1]).raw.hex() in "".join(
+        openssl("pkey", "-pubin", "-in", keys[1], "-text", "-noout").stdout.split()
+    ).replace(":", "")
+
+
+@needs_openssl
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("-algorithm", "rsa"), "no Ed25519 key"),
+        (("-algorithm", "ed25519", "-aes256", "-pass", "pass:x"), "locked with a password"),
+    ],
+)
+def test_other_keys_are_refused(words, why, tmp_path):
+    assert openssl("genpkey", *words, "-out", tmp_path / "k").returncode == 0
+    with pytest.raises(DiagnosticsError, match=why):
+        PrivateKey.read(tmp_path / "k")
+
+
+def test_what_is_no_key_is_refused(keys, tmp_path):
+    (tmp_path / "text").write_text("-----BEGIN PRIVATE KEY-----\nnonsense\n-----END PRIVATE KEY-----\n")
+    for path in (tmp_path / "text", tmp_path / "missing", tmp_path, keys[1]):
+        with pytest.raises(DiagnosticsError, match="the key cannot be"):
+            PrivateKey.read(path)
+    with pytest.raises(DiagnosticsError, match="it holds a private key"):
+        PublicKey.read(keys[0])
+    with pytest.raises(DiagnosticsError, match="cannot be written"):
+        make_key(tmp_path / "no" / "key")
+
+
+@pytest.fixture
+def without_extra(monkeypatch):
+    gone = [name for name in sys.modules if name.partition(".")[0] == "cryptography"]
+    for name in {*gone, "cryptography"}:
+        monkeypatch.setitem(sys.modules, name, None)
+
+
+def test_without_the_extra_it_says_what_to_install(signed, keys, stands, tmp_path, without_extra):
+    with pytest.raises(MissingExtra, match=r"pip install 'surefoot\[sign\]'"):
+        make_key(tmp_path / "k")
+    with pytest.raises(MissingExtra, match=r"surefoot\[sign\]"):
+        PrivateKey.read(keys[0])
+    (found,) = verify(signed, stands)
+    assert (found.code, found.severity) == ("seal-signature", "warning")
+    assert "surefoot[sign]" in found.hint
+    with pytest.raises(MissingExtra):
+        verify(signed, public_key=PublicKey(bytes.fromhex(signed.signature.public_key)))
+    assert [each.code for each in verify(seal(stands), stands)] == ["seal-unsigned"]

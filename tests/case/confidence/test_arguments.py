@@ -1,0 +1,216 @@
+"""How arguments combine what is below them, and what challenges do."""
+
+import pytest
+from tests.case.confidence.support import argument, case, claim, components, defeater, evidence, side_claim
+
+from surefoot.bounds import clopper_pearson
+from surefoot.case.case import Module
+from surefoot.case.confidence import evaluate
+from surefoot.case.node import Node
+from surefoot.case.number import Number, Stated
+from surefoot.case.policy import Policy
+from surefoot.core import Target
+from surefoot.opinions import Opinion, deduce, fuse
+
+GOOD, FAIR = (0.9, 0.0, 0.1), (0.6, 0.2, 0.2)
+
+
+def same(found, expected):
+    assert components(found.opinion) == pytest.approx(components(expected), abs=1e-6)
+
+
+def codes(found):
+    return [finding.code for finding in found.findings]
+
+
+def test_all_is_conjunction():
+    found = evaluate(case(claim("C", "A"), argument("A", "E1", "E2"), evidence("E1", *GOOD), evidence("E2", *FAIR)))
+    same(found["C"], Opinion(*GOOD) & Opinion(*FAIR))
+    # By hand: P = 0.95 * 0.7, d = 1 - 1 * 0.8, a = 0.25, u = (0.8 - 0.665) / 0.75.
+    assert components(found["C"].opinion) == pytest.approx((0.8 - 0.18, 0.2, 0.18, 0.25))
+
+
+def test_legs_are_fused():
+    nodes = [claim("C", "A1", "A2", combining="legs"), argument("A1", "E1"), argument("A2", "E2")]
+    found = evaluate(case(*nodes, evidence("E1", *GOOD), evidence("E2", *FAIR)))
+    same(found["C"], fuse(Opinion(*GOOD), Opinion(*FAIR)))
+    # Dempster's rule: m(T) = 1 * 0.8 - 0.02, m(F) = 0.1 * 0.4 - 0.02, m(TF) = 0.02, conflict 0.18.
+    assert found.methods["C"].belief == pytest.approx(0.78 / 0.82)
+    assert found.methods["C"].plausibility == pytest.approx(0.80 / 0.82)
+    assert "case-legs-shared" not in codes(found)
+
+
+def test_legs_on_common_ground_are_reported():
+    nodes = [
+        claim("C", "A1", "A2", combining="legs"),
+        argument("A1", "E1", beside=["S"]),
+        argument("A2", "E2", beside=["S"]),
+    ]
+    found = evaluate(case(*nodes, evidence("E1", *GOOD), evidence("E2", *FAIR), side_claim("S", *GOOD)))
+    assert "case-legs-shared" in codes(found)
+
+
+def test_what_others_rest_on_too_is_noted_where_legs_are_fused():
+    nodes = [
+        claim("T", "C", "D"),
+        claim("C", "A1", "A2", combining="legs"),
+        argument("A1", "E1", beside=["S"]),
+        argument("A2", "E2"),
+        claim("D", "A3"),
+        argument("A3", "E3", beside=["S"]),
+        *(evidence(each, *GOOD) for each in ("E1", "E2", "E3")),
+        side_claim("S", *GOOD),
+    ]
+    assert "case-shared-inexact" in codes(evaluate(case(*nodes)))
+
+
+def test_deduction_by_stated_conditionals():
+    given = Opinion(0.9, 0.0, 0.1), Opinion(0.1, 0.7, 0.2)
+    stated = Stated(given_true=given[0], given_false=given[1])
+    nodes = [
+        claim("C", "A"),
+        argument("A", "E1", "E2", combining="deduction", stated=stated),
+        evidence("E1", *GOOD),
+        evidence("E2", *FAIR),
+    ]
+    found = evaluate(case(*nodes))
+    same(found["C"], deduce(Opinion(*GOOD) & Opinion(*FAIR), *given))
+    assert found["C"].standing == "supported"
+    # Embedding: E1 and E2 have masses 0.54, 0.2 and 0.26; 0.54 * 0.9 + 0.2 * 0.1 + 0.26 * 0.9 * 0.1.
+    assert found.methods["C"].belief == pytest.approx(0.54 * 0.9 + 0.2 * 0.1 + 0.26 * 0.09)
+
+
+def test_side_claims_of_an_argument_discount_it_together():
+    nodes = [claim("C", "A"), argument("A", "E", beside=["S1", "S2"]), evidence("E", *FAIR)]
+    nodes += [side_claim("S1", *GOOD), side_claim("S2", 0.5, 0.1, 0.4)]
+    trust = Opinion(*GOOD) & Opinion(0.5, 0.1, 0.4)
+    same(evaluate(case(*nodes))["C"], Opinion(*FAIR).discounted_by(trust, how="probability"))
+    strict = evaluate(case(*nodes, policy=Policy(discounting="uncertainty")))
+    same(strict["C"], Opinion(*FAIR).discounted_by(trust, how="uncertainty"))
+
+
+def test_a_developed_side_claim_is_evaluated_like_a_claim():
+    nodes = [
+        claim("C", "A"),
+        argument("A", "E", beside=["S"]),
+        evidence("E", *FAIR),
+        side_claim("S", supported_by=("B",)),
+        argument("B", "F"),
+        evidence("F", *GOOD),
+    ]
+    found = evaluate(case(*nodes))
+    same(found["C"], Opinion(*FAIR).discounted_by(Opinion(*GOOD), how="probability"))
+    assert found["S"].standing == "supported"
+
+
+def test_a_challenge_is_conjunction_with_the_contrary():
+    doubt = Opinion(0.2, 0.6, 0.2)
+    found = evaluate(case(claim("C", "E"), evidence("E", *GOOD), defeater("D", "C", opinion=(0.2, 0.6, 0.2))))
+    same(found["C"], Opinion(*GOOD) & ~doubt)
+    assert found["C"].standing == "open"
+
+
+def test_an_eliminated_defeater_counts_nothing():
+    nodes = [claim("C", "E"), evidence("E", *GOOD), defeater("D", "C", opinion=(1.0, 0.0, 0.0), defeated=True)]
+    found = evaluate(case(*nodes))
+    same(found["C"], Opinion(*GOOD))
+    assert (found["C"].standing, found["D"].standing) == ("supported", "contradicted")
+
+
+def test_a_challenger_can_be_challenged():
+    nodes = [
+        claim("C", "E"),
+        evidence("E", *GOOD),
+        defeater("D", "C", opinion=(0.8, 0.0, 0.2)),
+        evidence("R", 1.0, 0.0, 0.0, challenges=("D",)),
+    ]
+    found = evaluate(case(*nodes))
+    assert found["D"].standing == "contradicted"
+    assert found["C"].standing == "supported"
+    assert float(found["C"].opinion.probability) == pytest.approx(0.95, abs=1e-6)
+
+
+@pytest.mark.parametrize("challenged", ["A", "E"])
+def test_a_challenge_to_an_argument_or_evidence_takes_its_force_and_shows_nothing_against_the_claim(challenged):
+    nodes = [
+        claim("C", "A"),
+        argument("A", "E"),
+        evidence("E", *GOOD),
+        defeater("D", challenged, opinion=(1.0, 0.0, 0.0)),
+    ]
+    found = evaluate(case(*nodes))
+    assert components(found["C"].opinion)[:3] == pytest.approx((0, 0, 1))
+    assert found["C"].standing == "open"
+
+
+@pytest.mark.parametrize(
+    ("failures", "standing", "challenger"),
+    [(0, "supported", "contradicted"), (10, "open", "open"), (40, "contradicted", "supported")],
+)
+def test_counter_evidence_stands_where_it_shows_the_number_violated(failures, standing, challenger):
+    number = Number("p", Target(at_most=0.01))
+    nodes = [
+        claim("C", "E", number=number),
+        evidence("E", rests_on="test.p"),
+        evidence("F", rests_on="field.p", challenges=("C",)),
+    ]
+    measured = {
+        "test.p": clopper_pearson(0, 1000, level=0.95, quantity="p"),
+        "field.p": clopper_pearson(failures, 1000, level=0.95, quantity="p"),
+    }
+    found = evaluate(case(*nodes), measured)
+    assert (found["C"].standing, found["F"].standing) == (standing, challenger)
+
+
+def test_a_challenge_that_was_won_decides():
+    nodes = [claim("C", "E", defeated=True), evidence("E", *GOOD), defeater("D", "C")]
+    found = evaluate(case(*nodes))
+    assert found["C"].standing == "contradicted"
+    assert float(found["C"].opinion.disbelief) == 1
+
+
+def test_sub_cases_stand_as_what_they_stand_for():
+    away = Node("S", "sub-case", "the monitor works", of="monitor/M")
+    nodes = [claim("C", "S"), away, claim("M", "E", module="monitor"), evidence("E", *FAIR, module="monitor")]
+    found = evaluate(case(*nodes, modules={"monitor": Module("monitor")}))
+    same(found["S"], Opinion(*FAIR))
+    same(found["C"], Opinion(*FAIR))
+    assert found["S"].standing == found["M"].standing == "supported"
+    lost = evaluate(case(claim("C", "S"), Node("S", "sub-case", "x", of="nowhere/M")))
+    assert lost["S"].standing == "open"
+    assert components(lost["S"].opinion)[:3] == (0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("legs", "standing"),
+    [
+        ((GOOD, GOOD), "supported"),
+        ((GOOD, (0.0, 0.0, 1.0)), "supported"),
+        ((GOOD, (0.0, 0.9, 0.1)), "open"),
+        (((0.0, 0.9, 0.1), (0.0, 0.0, 1.0)), "contradicted"),
+    ],
+)
+def test_how_legs_stand(legs, standing):
+    nodes = [claim("C", "E1", "E2", combining="legs"), evidence("E1", *legs[0]), evidence("E2", *legs[1])]
+    assert evaluate(case(*nodes))["C"].standing == standing
+
+
+def test_references_to_nothing_and_circles_are_unknown_parts():
+    found = evaluate(case(claim("C", "E", "gone"), evidence("E", *GOOD)))
+    assert found["C"].standing == "open"
+    assert found.methods["C"].belief == 0
+    circle = evaluate(case(claim("T", "A"), claim("A", "B"), claim("B", "A", "E"), evidence("E", *GOOD)))
+    assert {circle[each].standing for each in "TAB"} == {"open"}
+    assert evaluate(case(claim("C", "C")))["C"].standing == "open"
+
+
+def test_a_case_without_a_top_is_still_assessed():
+    found = evaluate(case(evidence("E", *GOOD)))
+    assert found["E"].standing == "supported"
+    assert (found.levers, found.weakest) == ((), "")
+    assert not evaluate(case()).nodes
+
+
+def test_context_is_not_judged():
+    nodes = [claim("C", "E", beside=["K"]), evidence("E", *GOOD), Node("K", "context", "on motorways")]
+    same(evaluate(case(*nodes))["C"], Opinion(*GOOD))

@@ -1,0 +1,177 @@
+"""Field feedback: operation updates claims, and raises when it contradicts them."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from tests.case.confidence.support import argument, case, claim, components, evidence
+
+from surefoot.bounds import clopper_pearson
+from surefoot.case.confidence import Feedback, evaluate
+from surefoot.case.confidence.feedback import Record
+from surefoot.case.number import Number
+from surefoot.core import Estimate, InvalidInput, QuantileBound, Target
+from surefoot.core.spread import Gamma
+from surefoot.opinions import Opinion, fuse
+
+LEVEL = 0.95
+
+
+def by_demands(*feedback, limit=0.01, failures=0, trials=1000, **bound):
+    target = Target(**(bound or {"at_most": limit}), level=LEVEL)
+    nodes = [claim("T", "C"), claim("C", "A", number=Number("p", target)), argument("A", "E")]
+    nodes.append(evidence("E", rests_on="test.p"))
+    measured = {"test.p": clopper_pearson(failures, trials, level=LEVEL, quantity="p")}
+    return evaluate(case(*nodes), measured, feedback=feedback)
+
+
+def by_hours(*feedback, limit=1e-4):
+    number = Number("rate", Target(at_most=limit, per="hour", level=LEVEL))
+    nodes = [claim("C", "E", number=number), evidence("E", rests_on="test.rate")]
+    rate = Estimate("rate", 1e-5, "per hour", bounds=(QuantileBound(Gamma(1, 1e-5), "upper", "confidence"),))
+    return evaluate(case(*nodes), {"test.rate": rate}, feedback=feedback)
+
+
+def codes(found):
+    return [finding.code for finding in found.findings if finding.severity != "note"]
+
+
+def test_demands_without_incident_add_to_the_tests():
+    found = by_demands(Feedback("C", 500, "demand", 0))
+    tests, field = (Opinion(1 - 0.99**n, 0.0, 0.99**n) for n in (1000, 500))
+    assert components(found["C"].opinion) == pytest.approx(components(fuse(tests, field)), abs=1e-9)
+    assert found["C"].standing == "supported"
+    assert codes(found) == []
+
+
+def test_hours_are_a_poisson_process():
+    found = by_hours(Feedback("C", 20_000.0, "hour", 1))
+    field = stats.poisson(1e-4 * 20_000)
+    tests = Opinion(stats.expon(scale=1e-5).cdf(1e-4), 0.0, stats.expon(scale=1e-5).sf(1e-4))
+    operated = Opinion(field.sf(1), field.cdf(0), field.pmf(1))
+    assert components(found["C"].opinion) == pytest.approx(components(fuse(tests, operated)), abs=1e-9)
+
+
+def test_garwood_limits_of_a_rate():
+    target = Target(at_most=1.0, per="hour")
+    rate = Record(1000.0, "hour", 3).estimate(target)
+    assert rate.upper(0.975) == pytest.approx(stats.chi2.ppf(0.975, 8) / 2000)
+    assert rate.lower(0.975) == pytest.approx(stats.chi2.ppf(0.025, 6) / 2000)
+    assert Record(1000.0, "hour", 0).estimate(target).lower(0.975) == 0
+
+
+def test_operation_contradicts():
+    found = by_demands(Feedback("C", 10_000, "demand", 130))
+    assert found["C"].standing == "contradicted"
+    assert found["T"].standing == "contradicted"
+    assert codes(found)[0] == "case-operation-contradicts"
+    assert found.findings[0].severity == "error"
+    assert found.findings[0].where == "C"
+    # Operation refutes what the tests seemed to show, so that it alone counts: P(X < 130) for 10,000 demands at 1%.
+    assert float(found["C"].opinion.disbelief) == pytest.approx(stats.binom(10_000, 0.01).cdf(129))
+    assert found.weakest == "C"
+    assert found.levers == ()
+    assert float(found["T"].opinion.probability) < float(by_demands()["T"].opinion.probability)
+
+
+def test_operation_worse_than_shown_is_an_early_warning():
+    # Tests showed 0.003 (0 of 1,000); 8 in 1,000 has probability 0.012 there, and 0.01 itself is not violated.
+    found = by_demands(Feedback("C", 1000, "demand", 8))
+    bound = 1 - 0.05 ** (1 / 1000)
+    assert stats.binom(1000, bound).sf(7) < 0.05
+    assert codes(found)[0] == "case-operation-worse"
+    assert found["C"].standing == "supported"
+    assert "case-operation-worse" not in codes(by_demands(Feedback("C", 1000, "demand", 3)))
+
+
+def test_at_least_counts_demands_without_incident():
+    found = by_demands(Feedback("C", 1000, "demand", 300), at_least=0.9, failures=990)
+    assert "case-operation-contradicts" in codes(found)
+    assert found["C"].standing == "contradicted"
+    fine = by_demands(Feedback("C", 1000, "demand", 2), at_least=0.9, failures=990)
+    assert fine["C"].standing == "supported"
+    assert "case-operation-contradicts" not in codes(fine)
+
+
+@pytest.mark.parametrize(
+    ("feedback", "word"),
+    [
+        ([Feedback("C", 100.0, "hour", 0)], "per hour"),
+        ([Feedback("T", 100, "demand", 0)], "no number"),
+        ([Feedback("nobody", 100, "demand", 0)], "not in the case"),
+        ([Feedback("C", 100, "demand", 0), Feedback("C", 100, "demand", 0)], "overlap"),
+        (
+            [
+                Feedback("C", 100, "demand", 0, "2026-01-01", "2026-03-01"),
+                Feedback("C", 100, "demand", 0, "2026-02-01", "2026-04-01"),
+            ],
+            "overlap",
+        ),
+    ],
+)
+def test_what_cannot_be_counted_is_said_and_left_out(feedback, word):
+    found = by_demands(*feedback)
+    assert found.findings[0].code == "case-feedback"
+    assert found.findings[0].severity == "error"
+    assert word in found.findings[0].text
+    assert components(found["C"].opinion) == components(by_demands()["C"].opinion)
+
+
+def test_periods_that_follow_each_other_add_up():
+    parts = [
+        Feedback("C", 300, "demand", 0, "2026-01-01", "2026-02-01"),
+        Feedback("C", 200, "demand", 0, "2026-02-01", "2026-03-01T12:00:00+01:00"),
+    ]
+    whole = by_demands(Feedback("C", 500, "demand", 0))
+    assert components(by_demands(*parts)["C"].opinion) == pytest.approx(components(whole["C"].opinion))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"exposure": 0},
+        {"exposure": -1},
+        {"exposure": float("nan")},
+        {"exposure": float("inf")},
+        {"exposure": 10.5},
+        {"incidents": -1},
+        {"incidents": 0.5},
+        {"incidents": 101},
+        {"since": "yesterday"},
+        {"since": "2026-02-01", "until": "2026-01-01"},
+    ],
+)
+def test_hostile_feedback_is_refused(wrong):
+    with pytest.raises(InvalidInput):
+        Feedback(**({"claim": "C", "exposure": 100, "per": "demand", "incidents": 0} | wrong))
+
+
+def alarms(counts, exposure, per, limit):
+    target = Target(at_most=limit, per=per, level=LEVEL)
+    known = {}
+    for count in np.unique(counts).tolist():
+        estimate = Record(float(exposure), per, count).estimate(target)
+        known[count] = estimate.meets(target).status == "violated"
+    return np.mean([known[count] for count in counts.tolist()])
+
+
+def test_a_true_claim_is_called_contradicted_at_most_as_often_as_the_level_allows():
+    """Coverage of the alarm: 20,000 operations of a system that is exactly at its limit."""
+    rng = np.random.default_rng(5)
+    for limit, demands in ((0.01, 1000), (0.01, 5000), (0.2, 50), (1e-4, 30_000)):
+        assert alarms(rng.binomial(demands, limit, 20_000), demands, "demand", limit) <= 1 - LEVEL
+    for limit, hours in ((1e-3, 5000.0), (1e-4, 200_000.0)):
+        assert alarms(rng.poisson(limit * hours, 20_000), hours, "hour", limit) <= 1 - LEVEL
+
+
+def test_the_alarm_sees_a_system_twice_as_bad():
+    rng = np.random.default_rng(6)
+    assert alarms(rng.binomial(5000, 0.02, 2000), 5000, "demand", 0.01) > 0.95
+
+
+def test_the_early_warning_is_rare_where_the_shown_bound_is_true():
+    rng = np.random.default_rng(7)
+    shown = 0.003
+    counts = rng.binomial(2000, shown, 20_000)
+    tails = {count: Record(2000.0, "demand", count).tail(shown) for count in np.unique(counts).tolist()}
+    assert np.mean([tails[count] < 1 - LEVEL for count in counts.tolist()]) <= 1 - LEVEL
+    assert tails[10] == pytest.approx(stats.binom(2000, shown).sf(9))

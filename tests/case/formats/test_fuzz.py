@@ -1,0 +1,128 @@
+"""Whatever a file holds, reading it ends in a case or in problems with codes."""
+
+import random
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.case.formats.cases import small
+from tests.case.formats.test_gsn2x import ONE
+
+from surefoot.case.case import Case
+from surefoot.case.formats import read, write
+from surefoot.case.formats.gsn2x_writing import gsn2x_texts
+from surefoot.case.formats.json_text import json_text
+from surefoot.case.formats.yaml_writing import yaml_text
+from surefoot.case.node import Node
+from surefoot.core import DiagnosticsError
+
+CONFIDENCE = "confidence: {checked: {belief: 1, disbelief: 0, uncertainty: 0}, discounting: uncertainty}\n"
+GOOD = {
+    "a.yaml": yaml_text(small()).replace("modules:", CONFIDENCE + "modules:"),
+    "a.json": json_text(small()),
+    "b.gsn.yaml": ONE,
+    "c.gsn.yaml": gsn2x_texts(small())["index.gsn.yaml"].replace("uses:", "ignored:"),
+}
+MANY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+PARTS = ["{", "}", "[", "]", ":", "- ", "\n", "  ", '"', "1e999", "null", "true", "surefoot-", "id", "claim", "~", "é"]
+ANYTHING = st.one_of(
+    st.binary(max_size=60),
+    st.text(max_size=40).map(str.encode),
+    st.lists(st.sampled_from(PARTS)).map("".join).map(str.encode),
+)
+
+
+def is_read_or_refused(path, content):
+    path.write_bytes(content)
+    try:
+        return isinstance(read(path), Case)
+    except DiagnosticsError as error:
+        return bool(error.diagnostics) and all(found.severity == "error" for found in error.diagnostics)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_the_good_files_are_good(name, tmp_path):
+    (tmp_path / name).write_text(GOOD[name])
+    assert len(read(tmp_path / name)) > 5
+
+
+@pytest.mark.parametrize("name", [*GOOD, "a"])
+@MANY
+@given(content=ANYTHING)
+def test_anything_is_refused_or_read(name, content, tmp_path):
+    assert is_read_or_refused(tmp_path / name, content)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_every_beginning_is_refused_or_read(name, tmp_path):
+    whole = GOOD[name].encode()
+    assert all(is_read_or_refused(tmp_path / name, whole[:end]) for end in range(0, len(whole), 7))
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_mutated_files_are_refused_or_read(name, tmp_path):
+    chance = random.Random(7)
+    whole = GOOD[name]
+    for _ in range(300):
+        text = whole
+        for _ in range(chance.randint(1, 4)):
+            at, until = sorted(chance.randrange(len(text)) for _ in range(2))
+            piece = chance.choice([*PARTS, whole[at:until][:40], "", "\x00", "\ufeff", "🙂"])
+            text = text[:at] + piece + text[at + chance.randint(0, 12) :]
+        assert is_read_or_refused(tmp_path / name, text.encode())
+
+
+VALUES = [
+    "3",
+    "{}",
+    "[]",
+    "[[1]]",
+    "{a: 1}",
+    "null",
+    "'x'",
+    "[null]",
+    "1e400",
+    "{1: 2}",
+    "{belief: x}",
+    "[{id: []}]",
+    "true",
+]
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_every_field_with_a_value_of_another_kind_is_refused_or_read(value, tmp_path):
+    for name in ("a.yaml", "b.gsn.yaml", "c.gsn.yaml"):
+        lines = GOOD[name].splitlines()
+        for index, line in enumerate(lines):
+            key, colon, _ = line.partition(":")
+            text = "\n".join([*lines[:index], f"{key}{colon} {value}", *lines[index + 1 :]])
+            assert is_read_or_refused(tmp_path / name, text.encode())
+
+
+def test_a_distribution_that_is_nested_too_deep_is_refused(tmp_path):
+    inner = "{type: mixture, parts: " * 240 + "1" + "}" * 240
+    number = f"{{quantity: q, at most: 0.1, uncertainty: {inner}}}"
+    text = f"surefoot-case: 1\nnodes:\n  C:\n    claim: x\n    number: {number}\n"
+    (tmp_path / "a.yaml").write_text(text)
+    with pytest.raises(DiagnosticsError, match="no distribution"):
+        read(tmp_path / "a.yaml")
+
+
+def big(count=10_000):
+    text = "The vehicle keeps its distance in situation {} of all that were described"
+    nodes = {}
+    for n in range(count):
+        below = (f"C{n + 1}",) if n + 1 < count else ()
+        nodes[f"C{n}"] = Node(f"C{n}", "claim", text.format(n), below, (f"C{n // 2}",), tags=("AMLAS: verification",))
+    return Case(nodes)
+
+
+def test_ten_thousand_nodes_are_read_in_a_moment(tmp_path):
+    """Less than a second of processor time when nothing else runs; the limit leaves room for a busy machine."""
+    case = big()
+    for name, limit in {"a.yaml": 2.0, "a.json": 1.0, "a.gsn.yaml": 2.5}.items():
+        path = write(case, tmp_path / name)
+        start = time.process_time()
+        assert read(path) == case
+        assert time.process_time() - start < limit

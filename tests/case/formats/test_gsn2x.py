@@ -1,0 +1,252 @@
+"""Files of gsn2x: what its documentation describes is understood, and what it has no word for survives."""
+
+import pytest
+import yaml
+from tests.case.formats.cases import small
+from tests.case.formats.problems import problems
+
+from surefoot.case.case import Case, Module
+from surefoot.case.formats import read, read_noted, write
+from surefoot.case.formats.gsn2x_writing import gsn2x_texts, unsaid
+from surefoot.case.node import Node
+from surefoot.core import DiagnosticsError
+
+ONE = """
+module:
+  name: brakes
+  brief: The brakes are safe enough
+  stylesheets: [a.css]
+G1:
+  text: The vehicle stops in time
+  supportedBy: [S1]
+  inContextOf: C1
+S1:
+  text: |
+    Over both circuits
+    and their controller
+  supportedBy: [G2, G3]
+  inContextOf: [A1, J1]
+  rankIncrement: 1
+  horizontalIndex: {absolute: last}
+G2:
+  undeveloped: true
+G3:
+  supportedBy: [Sn1]
+  defeated: true
+  acp: {ACP1: Sn1}
+Sn1:
+  text: Test report
+  url: https://example.org/report
+  classes: [green]
+  reviewer: somebody
+C1: {}
+A1:
+J1: {text: Two circuits suffice}
+CG1: {text: The fluid boils, challenges: G3, supportedBy: CSn1}
+CSn1: {text: Measured at 300 degrees}
+CSn2: {text: Of another batch, challenges: CG1}
+hazards: {nodeType: Context, text: List of hazards}
+doubt: {nodeType: CounterGoal, text: Does it follow?, challenges: G1 -> S1}
+"""
+
+
+def written(tmp_path, **texts):
+    for name, text in texts.items():
+        (tmp_path / f"{name}.gsn.yaml").write_text(text)
+    return [tmp_path / f"{name}.gsn.yaml" for name in texts]
+
+
+def test_elements_become_nodes(tmp_path):
+    case = read(written(tmp_path, one=ONE)[0])
+    assert (case.name, case.description, case.notation) == ("brakes", "The brakes are safe enough", "gsn")
+    assert {node.id: node.kind for node in case} == {
+        "G1": "claim",
+        "S1": "argument",
+        "G2": "claim",
+        "G3": "claim",
+        "Sn1": "evidence",
+        "C1": "context",
+        "A1": "side-claim",
+        "J1": "justification",
+        "CG1": "defeater",
+        "CSn1": "evidence",
+        "CSn2": "evidence",
+        "hazards": "context",
+        "doubt": "defeater",
+    }
+    assert (case["G1"].supported_by, case["G1"].in_context_of) == (("S1",), ("C1",))
+    assert case["S1"].text == "Over both circuits\nand their controller\n"
+    assert (case["G2"].undeveloped, case["G3"].defeated) == (True, True)
+    assert (case["CG1"].challenges, case["CG1"].supported_by) == (("G3",), ("CSn1",))
+    assert case["Sn1"].url == "https://example.org/report"
+
+
+def test_what_has_no_field_is_kept_as_a_note_and_layout_is_named(tmp_path):
+    reading = read_noted(written(tmp_path, one=ONE)[0])
+    assert reading.case["Sn1"].note == "reviewer: somebody"
+    assert reading.case["G3"].note == "acp: {ACP1: Sn1}"
+    assert (reading.case["doubt"].challenges, reading.case["doubt"].note) == (("G1",), "challenges: G1 -> S1")
+    assert all((note.severity, note.code) == ("note", "case-lost") for note in reading.notes)
+    named = " ".join(note.text for note in reading.notes)
+    for word in ("stylesheets", "rankIncrement", "horizontalIndex", "classes", "reviewer"):
+        assert word in named
+
+
+def test_a_word_that_was_perhaps_meant_as_another_is_noted(tmp_path):
+    reading = read_noted(written(tmp_path, a="G1: {text: x, supportedby: [G2]}\n")[0])
+    assert (reading.notes[0].where, reading.notes[0].hint) == ("a.gsn.yaml:1", "Did you mean 'supportedBy'?")
+
+
+MAIN = """
+G1: {text: main, supportedBy: [S1]}
+S1: {text: divide, supportedBy: [G2, G3], inContextOf: [C2]}
+G2: {undeveloped: true}
+"""
+SUB = "module: {name: Sub, brief: a part}\nG3: {text: conquered, supportedBy: [Sn1]}\nSn1: {text: x}\nC2: {text: y}\n"
+THIRD = "module: {name: Third, extends: [{module: main, develops: {G2: [G9]}}]}\nG9: {text: late, supportedBy: [G3]}\n"
+
+
+def test_elements_of_other_modules_become_sub_cases(tmp_path):
+    case = read(written(tmp_path, main=MAIN, sub=SUB, third=THIRD))
+    assert case["S1"].supported_by == ("G2", "Sub/G3")
+    assert case["S1"].in_context_of == ("C2",)
+    assert case["Sub/G3"] == Node("Sub/G3", "sub-case", "conquered", of="Sub/G3")
+    assert case.resolved("Sub/G3") == "G3"
+    assert (case["G3"].module, case.modules["Sub"]) == ("Sub", Module("Sub", "a part"))
+    assert (case["G2"].supported_by, case["G2"].undeveloped) == (("Third/G9",), False)
+    assert case["G9"].supported_by == ("Sub/G3 in Third",)
+    assert case["Sub/G3 in Third"].module == "Third"
+    assert case.modules["Third"].extends == "main"
+
+
+def test_files_that_are_used_are_read_too(tmp_path):
+    paths = written(
+        tmp_path, index="module: {name: m, uses: [sub.gsn.yaml, third.gsn.yaml]}\n" + MAIN, sub=SUB, third=THIRD
+    )
+    together = read(paths)
+    assert read(paths[0]) == read(tmp_path) == together
+    assert len(together) == 10
+
+
+def test_a_folder_without_an_index_is_all_its_files(tmp_path):
+    written(tmp_path, a=MAIN, b=SUB)
+    assert set(read(tmp_path).nodes) == {"G1", "S1", "G2", "G3", "Sn1", "C2", "Sub/G3"}
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DiagnosticsError, match="no files of gsn2x"):
+        read(tmp_path / "empty")
+
+
+def test_sub_cases_between_modules_are_plain_references_of_gsn2x(tmp_path):
+    case = read(written(tmp_path, main=MAIN, sub=SUB, third=THIRD))
+    files = {name: yaml.safe_load(text) for name, text in gsn2x_texts(case).items()}
+    assert list(files) == ["index.gsn.yaml", "Sub.gsn.yaml", "Third.gsn.yaml"]
+    assert files["index.gsn.yaml"]["S1"]["supportedBy"] == ["G2", "G3"]
+    assert files["Third.gsn.yaml"]["G9"] == {"text": "late", "supportedBy": ["G3"]}
+    assert read(write(case, tmp_path / "out.gsn.yaml")) == case
+
+
+def test_what_stands_for_another_and_says_more_stays_an_element(tmp_path):
+    case = read(written(tmp_path, main=MAIN, sub=SUB))
+    for changed in (
+        Node("Sub/G3", "sub-case", "other words", of="Sub/G3"),
+        Node("Sub/G3", "sub-case", "conquered", of="Sub/G3", note="more"),
+        Node("Sub/G3", "sub-case", "conquered", of="Sub/G3", module="Sub"),
+    ):
+        other = case.with_nodes([changed])
+        assert read(write(other, tmp_path / "out.gsn")) == other
+    aside = case.with_nodes([Node("D1", "defeater", "no", challenges=("Sub/G3",))])
+    assert read(write(aside, tmp_path / "out.gsn")) == aside
+
+
+def test_a_folder_is_written_for_a_case_with_modules(tmp_path):
+    place = write(small(), tmp_path / "deep" / "case.gsn.yaml")
+    assert place == tmp_path / "deep" / "case.gsn"
+    assert sorted(path.name for path in place.iterdir()) == ["index.gsn.yaml", "planner.gsn.yaml"]
+    (place / "old.gsn.yaml").write_text("G99: {text: stale}\n")
+    assert read(place) == small()
+
+
+def test_gsn_rules_for_references_are_kept():
+    """Only goals, strategies and solutions below, only contexts, assumptions and justifications beside (V04, V12)."""
+    argued = [
+        Node("G1", "claim", "x", ("S1",)),
+        Node("S1", "argument", "y", ("Sn1",), ("W1", "A1")),
+        Node("W1", "side-claim", "argued for", ("Sn1",)),
+        Node("A1", "side-claim", "assumed"),
+        Node("Sn1", "evidence", "z"),
+        Node("N1", "evidence", "against", challenges=("G1",)),
+        Node("D1", "defeater", "but", ("E2",), challenges=("S1", "G1")),
+        Node("E2", "evidence", "measured"),
+    ]
+    data = yaml.safe_load(gsn2x_texts(Case.of(argued))["index.gsn.yaml"])
+    assert data["S1"]["supportedBy"] == ["Sn1", "W1"]
+    assert data["S1"]["inContextOf"] == ["A1"]
+    assert (data["W1"]["nodeType"], data["W1"]["surefoot-kind"]) == ("Goal", "side-claim")
+    assert data["N1"]["nodeType"] == data["E2"]["nodeType"] == "CounterSolution"
+    assert data["D1"]["nodeType"] == "CounterGoal"
+    assert (data["D1"]["challenges"], data["D1"]["surefoot-challenges"]) == ("S1", ["S1", "G1"])
+    assert "nodeType" not in data["G1"]
+
+
+def test_what_gsn2x_does_not_draw_is_named():
+    named = {note.text.split()[0]: note for note in unsaid(small())}
+    assert "surefoot-number" in named
+    assert named["surefoot-rests-on"].text == "surefoot-rests-on of S1, E1 is kept, and gsn2x does not draw it."
+
+
+def test_ids_that_mean_something_else_are_refused(tmp_path):
+    for word in ("module", "surefoot-case"):
+        with pytest.raises(DiagnosticsError, match="another meaning"):
+            write(Case.of([Node(word, "claim", "x")]), tmp_path / "a.gsn.yaml")
+
+
+def test_file_names_are_harmless_and_distinct(tmp_path):
+    names = ("../../etc", "a/b", "a b", "INDEX", "\u4e2d", "x" * 300)
+    case = Case({f"C{n}": Node(f"C{n}", "claim", "x", module=name) for n, name in enumerate(names)})
+    place = write(case, tmp_path / "out.gsn")
+    assert read(place) == case
+    assert {path.parent for path in tmp_path.rglob("*.yaml")} == {place}
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ("G1: {text: x}\nX1: {text: x}\n", "case-value", 2),
+        ("G1: {text: x}\nX1: {text: x, nodeType: Gaol}\n", "case-value", 2),
+        ("G1: {text: x}\nG2: some text\n", "case-value", 2),
+        ("G1: {text: x}\nG2:\n  text: [a]\n", "case-value", 3),
+        ("G1: {text: x}\nG2:\n  text: a\n  undeveloped: 3\n", "case-value", 4),
+        ("G1: {text: x}\nG2: {supportedBy: {G1: n}}\n", "case-value", 2),
+        ("G1: {text: x}\nG2:\n  surefoot-nummer: {}\n", "unknown-key", 2),
+        ("G1: {text: x}\nG2:\n  surefoot-number: {}\n", "missing-key", 3),
+        ("G1: {text: x}\nG2:\n  surefoot-kind: goal\n", "case-value", 2),
+        ("G1: {text: x}\nmodule: 3\n", "case-value", 2),
+        ("G1: {text: x}\nmodule: {extends: 3}\n", "case-value", 2),
+        ("G1: {text: x}\nmodule: {uses: [../a.yaml]}\n", "case-value", 2),
+        ("G1: {text: x}\nmodule: {uses: gone.yaml}\n", "file-missing", 2),
+        ("G1: {text: x}\nmodule: {surefoot-nam: x}\n", "unknown-key", 2),
+        ("G1: {text: x}\nmodule: {surefoot-notation: x}\n", "case-value", 2),
+        ("G1: {text: x}\nG1: {text: y}\n", "duplicate-key", 2),
+    ],
+)
+def test_what_is_wrong_has_a_code_and_a_line(text, code, line, tmp_path):
+    found = problems(tmp_path, text, "a.yaml")[0]
+    assert (found.code, found.where) == (code, f"a.yaml:{line}")
+
+
+def test_names_and_ids_are_unique_across_modules(tmp_path):
+    paths = written(
+        tmp_path, a="G1: {text: x}\n", b="module: {name: m}\nG1: {text: y}\n", c="module: {name: m}\nG2: {}\n"
+    )
+    with pytest.raises(DiagnosticsError) as error:
+        read(paths)
+    assert {found.code for found in error.value.diagnostics} == {"duplicate-key"}
+    assert {found.where for found in error.value.diagnostics} == {"c.gsn.yaml:1"}
+    with pytest.raises(DiagnosticsError) as error:
+        read(paths[:2])
+    assert [found.where for found in error.value.diagnostics] == ["b.gsn.yaml:2"]
+
+
+def test_no_file_at_all_is_said():
+    with pytest.raises(DiagnosticsError, match="no file is named"):
+        read([])

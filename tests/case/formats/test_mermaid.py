@@ -1,0 +1,128 @@
+"""Mermaid: every line keeps to a grammar written here, and text comes back as it was; nothing breaks out of a label.
+
+Hostile texts as below were also drawn by Mermaid 11.17 in Chromium, at security levels strict and loose: all nodes and
+edges there, all texts as they were, no script run.
+"""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.case.formats.cases import cases, small
+from tests.case.formats.judged import judged
+
+from surefoot.case.case import Case, Module
+from surefoot.case.formats.mermaid import mermaid
+from surefoot.case.node import KINDS, Node
+
+ID = "[nm][A-Za-z0-9_]*"
+LABEL = r'"(?P<label>(?:[A-Za-z0-9 ,.-]|#\d+;|<br/>|[^\x00-\x7f])*)"'
+BRACKETS = [("[", "]"), ("(", ")"), ("([", "])"), ("[[", "]]"), ("{{", "}}"), ("[(", ")]"), ("[/", "/]"), ("((", "))")]
+NODES = [re.compile(rf"(?P<id>{ID}){re.escape(left)}{LABEL}{re.escape(right)}") for left, right in BRACKETS]
+EDGE = re.compile(rf"(?P<from>{ID}) (?P<arrow>-->|-\.-o|-\.-x) (?P<to>{ID})")
+OTHERS = [re.compile(rf"subgraph {ID}\[{LABEL}\]"), re.compile("end"), re.compile(r"classDef [a-z]+ [a-z:,#0-9 -]+")]
+OTHERS += [re.compile(rf"class {ID}(,{ID})* (supported|open|contradicted|plain|missing)")]
+HOSTILE = [
+    "end", "%% comment", '%%{init: {"theme":"dark"}}%%', '"]; click nC1 href "javascript:alert(1)"',
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>",
+    "`**bold**`", "1. list item", "- dash", "# heading", "a;b", "A --> B", "subgraph x",
+    "style nC1 fill:#f00;", "#quot;#lt;b#gt;", "ﬂ°°60¶ßb", "&lt;b&gt;", "$$x$$", "http://evil.example/x", "fa:fa-car",
+    "direction LR", "redirection  TB", "x", "o", "\\", "|", "[[]]", "(())", "@{ shape: x }", "中文 🚗", "default",
+    "\x00\u202e",
+]  # fmt: skip
+
+
+def read(text):
+    """Nodes with brackets and label, and edges, by the grammar above; any other line fails."""
+    first, *rest = text.splitlines()
+    assert first == "flowchart TD"
+    nodes, edges = {}, []
+    for line in map(str.strip, rest):
+        matches = [(found, place) for place, pattern in enumerate(NODES) if (found := pattern.fullmatch(line))]
+        if matches:
+            found, place = matches[0]
+            assert found["id"] not in nodes
+            nodes[found["id"]] = (BRACKETS[place], found["label"])
+        elif found := EDGE.fullmatch(line):
+            edges.append((found["from"], found["arrow"], found["to"]))
+        else:
+            assert any(pattern.fullmatch(line) for pattern in OTHERS), line
+    return nodes, edges
+
+
+def said(label):
+    """What a label says, without the spaces at which it may be broken."""
+    decoded = re.sub(r"#(\d+);", lambda found: chr(int(found[1])), label.replace("<br/>", ""))
+    return re.sub(r"[\s\u200b]", "", decoded)
+
+
+@pytest.mark.parametrize("notation", ["cae", "gsn"])
+@settings(max_examples=30, deadline=None)
+@given(case=cases())
+def test_every_case_keeps_to_the_grammar(notation, case):
+    nodes, edges = read(mermaid(case, evaluation=judged(case), notation=notation))
+    assert len(edges) == sum(
+        len(set(links)) for node in case for links in (node.supported_by, node.in_context_of, node.challenges)
+    )
+    assert {end for each in edges for end in (each[0], each[2])} <= set(nodes)
+    missing = {each for node in case for each in node.related} - set(case.nodes)
+    assert len(nodes) == len(case) + len(missing)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_stays_text(text):
+    node = Node(text, "claim", text, module=text, supported_by=("gone" + text,))
+    drawn = mermaid(Case({text: node}, modules={text: Module(text, text)}))
+    labels = [said(label) for _, label in read(drawn)[0].values()]
+    shown = re.sub(r"[\s\u200b]", "", text.replace("\x00", "\ufffd").replace("\u202e", "\ufffd"))
+    assert shown in labels[0].removeprefix(shown)
+    assert labels[1].startswith("gone")
+    for word in ("javascript:", "<script", "<img", "%%", "fa:fa", "$$", "ﬂ°"):
+        assert word not in drawn
+    assert not re.search(r"direction\s", drawn)
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]), max_size=60))
+def test_any_text_comes_back(text):
+    nodes, _ = read(mermaid(Case.of([Node("a", "claim", text)])))
+    assert said(nodes["na"][1]) == "a,claim" + re.sub(r"[\s\u200b]", "", text)
+
+
+def test_shapes_of_both_notations():
+    """The shapes that GSN and CAE draw, by hand."""
+    case = Case.of(
+        [*(Node(kind.replace("-", ""), kind, "t") for kind in KINDS), Node("held", "side-claim", "t", ("claim",))]
+    )
+    cae = {name: brackets for name, (brackets, _) in read(mermaid(case))[0].items()}
+    assert cae["nclaim"] == ("(", ")")
+    assert cae["nargument"] == ("[", "]")
+    assert cae["nevidence"] == ("[(", ")]")
+    gsn = read(mermaid(case, notation="gsn"))[0]
+    assert gsn["nclaim"][0] == ("[", "]")
+    assert gsn["nargument"][0] == ("[/", "/]")
+    assert gsn["nevidence"][0] == ("((", "))")
+    assert gsn["ncontext"][0] == ("([", "])")
+    assert gsn["nheld"][0] == ("[", "]")
+    assert gsn["nsideclaim"][1].endswith("<br/>A")
+    assert gsn["njustification"][1].endswith("<br/>J")
+
+
+def test_arrows_signs_and_classes():
+    case = small()
+    drawn = mermaid(case, evaluation=judged(case))
+    nodes, edges = read(drawn)
+    assert ("nC1", "-->", "nA1") in edges
+    assert ("nA1", "-.-o", "nS1") in edges
+    assert ("nD1", "-.-x", "nC1") in edges
+    assert [nodes[f"n{name}"][1][0] for name in ("C1", "A1", "S1")] == ["✓", "○", "✗"]
+    assert "P 80#37;, uncertainty 20#37;" in nodes["nC1"][1]
+    assert "  class nC1,nE1,nP1 supported" in drawn
+    assert '  subgraph mplanner["planner"]\n    nP1(' in drawn
+
+
+def test_ids_do_not_meet():
+    names = ["a b", "a_b", "a-b", "a_20_b", "A_b", "end", "x"]
+    nodes, _ = read(mermaid(Case.of(Node(name, "claim", "t") for name in names)))
+    assert len(nodes) == len(names)

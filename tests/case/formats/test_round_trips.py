@@ -1,0 +1,102 @@
+"""What is written is read back as it was, in every format, whatever the texts hold."""
+
+import json
+from dataclasses import replace
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.case.formats.cases import cases, small, texts
+
+from surefoot.case.case import Case
+from surefoot.case.formats import case_from_dict, case_to_dict, read, write
+from surefoot.case.formats.gsn2x_writing import gsn2x_texts
+from surefoot.case.formats.json_text import json_text
+from surefoot.case.formats.layout import as_yaml
+from surefoot.case.formats.yaml_writing import yaml_text
+from surefoot.case.node import Node
+
+ENDINGS = ("a.yaml", "a.json", "a.gsn.yaml")
+MANY = settings(max_examples=30, deadline=None)
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_a_small_case_is_read_back(name, tmp_path):
+    assert read(write(small(), tmp_path / name)) == small()
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+@MANY
+@given(case=cases())
+def test_every_case_is_read_back(name, case, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("case")
+    assert read(write(case, folder / name)) == case
+
+
+@MANY
+@given(case=cases(module_names=("",)))
+def test_a_case_without_modules_is_one_file_of_gsn2x(case, tmp_path_factory):
+    case = Case(case.nodes, case.name, case.description, {}, case.notation, case.policy)
+    place = write(case, tmp_path_factory.mktemp("case") / "a.gsn.yml")
+    assert place.name == "a.gsn.yml"
+    assert read(place) == case
+
+
+@MANY
+@given(case=cases())
+def test_another_parser_of_yaml_reads_the_same(case):
+    data = json.loads(json_text(case))
+    assert yaml.safe_load(yaml_text(case)) == data == case_to_dict(case)
+    assert case_from_dict(data) == case
+    for text in gsn2x_texts(case).values():
+        assert isinstance(yaml.safe_load(text), dict)
+
+
+@settings(max_examples=150, deadline=None)
+@given(text=texts | st.lists(texts, min_size=3).map(" ".join) | st.lists(texts, min_size=3).map("\n".join))
+def test_every_text_is_kept_wherever_it_stands(text):
+    data = {"a": text, "b": {"c": {"d": [text, text], "e": text}}, "f": {"g": text}}
+    assert yaml.safe_load(as_yaml(data, blocks=2)) == data
+
+
+def test_order_is_kept(tmp_path):
+    case = Case({name: Node(name, "claim", name) for name in ("z", "a", "m")})
+    for name in ("a.yaml", "a.json", "a.gsn.yaml"):
+        assert list(read(write(case, tmp_path / name)).nodes) == ["z", "a", "m"]
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_half_of_a_surrogate_pair_is_refused(name, tmp_path):
+    from surefoot.core import DiagnosticsError
+
+    case = Case({"C1": Node("C1", "claim", "a \ud800 b")})
+    with pytest.raises(DiagnosticsError, match="surrogate") as error:
+        write(case, tmp_path / name)
+    assert error.value.diagnostics[0].code == "case-value"
+    assert not list(tmp_path.iterdir())
+
+
+@st.composite
+def cases_with_stand_ins(draw):
+    """Modules that rest on each other through sub-cases as reading gsn2x makes them, some of them altered."""
+    modules = draw(st.lists(st.sampled_from(["", "m", "n", "a/b"]), min_size=2, max_size=4, unique=True))
+    claims = {f"G{n}": Node(f"G{n}", "claim", draw(texts), module=module) for n, module in enumerate(modules)}
+    found = dict(claims)
+    for claim in claims.values():
+        for other in draw(st.lists(st.sampled_from(list(claims)), unique=True)):
+            target = claims[other]
+            if target.module == claim.module:
+                continue
+            name = f"{target.module}/{other}" + (f" in {claim.module}" if claim.module else "")
+            text = draw(st.sampled_from([target.text, "altered"]))
+            found[name] = Node(name, "sub-case", text, module=claim.module, of=f"{target.module}/{other}")
+            below = draw(st.sampled_from([(name,), (name,), (other,), ()]))
+            found[claim.id] = replace(found[claim.id], supported_by=found[claim.id].supported_by + below)
+    return Case(found)
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=cases_with_stand_ins())
+def test_sub_cases_between_modules_of_gsn2x_are_read_back(case, tmp_path_factory):
+    assert read(write(case, tmp_path_factory.mktemp("case") / "a.gsn")) == case

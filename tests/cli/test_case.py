@@ -1,0 +1,176 @@
+"""``surefoot case``: shown, checked, drawn, converted, begun."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from tests.case.change.assessed import case, node, snapshot, step
+
+from surefoot.case.case import Case
+from surefoot.case.templates import PATTERNS
+from surefoot.cli import case_snapshots
+from surefoot.cli.case_outline import outline
+from surefoot.cli.case_snapshots import kind_of
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A case in a file, and a report of the same that was assessed."""
+    monkeypatch.chdir(tmp_path)
+    found = snapshot(case(), step("misses", 60), step("alarms", 1))
+    parts = {part: getattr(found, part) for part in ("case", "evaluation", "evidence", "digests", "versions")}
+    result = SimpleNamespace(**parts, feedback=(), definition={"system": {"name": "Door guard"}})
+    monkeypatch.setattr(case_snapshots, "reported", lambda path: result)
+    case().write("guard.case.yaml")
+    return tmp_path
+
+
+def lines(found):
+    return [line.strip() for line in found.stdout.splitlines()]
+
+
+def test_show_outlines_what_was_assessed(surefoot, folder):
+    found = surefoot("case", "show", "report.html")
+    assert found.exit_code == 0, found.output
+    assert lines(found)[:2] == [
+        "✗ top (claim) claim top  [contradicted, 0.000 (0.000 to 0.000)]",
+        "✗ over (argument) argument over",
+    ]
+    assert "(0.000 to 0.000); failure probability at most 0.01 per demand at level 0.95]" in found.stdout
+    assert "misses.failure probability measured 0.06" in found.stdout
+
+
+def test_show_in_gsn_to_a_depth(surefoot, folder):
+    found = surefoot("case", "show", "report.html", "--notation", "gsn", "--depth", "2")
+    assert [line.partition("  [")[0] for line in lines(found)] == [
+        "✗ top (goal) claim top",
+        "✗ over (strategy) argument over",
+    ]
+
+
+def test_show_by_what_another_report_measured(surefoot, folder):
+    alone = surefoot("case", "show", "guard.case.yaml")
+    assert "measured" not in alone.stdout
+    judged = surefoot("case", "show", "guard.case.yaml", "--evidence", "report.html")
+    assert judged.exit_code == 0, judged.output
+    assert "✗ misses (claim) It misses little" in judged.stdout
+    assert "✓ alarms (claim)" in judged.stdout
+    assert "What would raise the top claim most" in judged.stdout
+
+
+def test_show_one_tag(surefoot, folder):
+    case().with_nodes([replace(case()["alarms"], tags=("AMLAS: verification",))]).write("tagged.yaml")
+    found = surefoot("case", "show", "tagged.yaml", "--tag", "AMLAS")
+    assert found.exit_code == 0, found.output
+    assert "alarms" in found.stdout
+    assert "misses (" not in found.stdout
+
+
+def test_a_node_that_is_met_again_is_only_named():
+    shared = Case.of(
+        [node("a", "claim", "b", "c"), node("b", "claim", "c"), node("c", "claim", "d"), node("d", "evidence")]
+    )
+    found = [(level, each.id, again) for level, each, again in outline(shared)]
+    assert found == [(0, "a", False), (1, "b", False), (2, "c", False), (3, "d", False), (1, "c", True)]
+
+
+def test_circles_and_unreachable_nodes_are_shown_once():
+    loop = Case.of([node("top", "claim"), node("a", "claim", "b"), node("b", "claim", "a"), node("x", "context")])
+    assert [each.id for _, each, again in outline(loop) if not again] == ["top", "x", "a", "b"]
+
+
+def test_a_limited_depth_hides_what_is_below_and_nothing_else():
+    chain = Case.of([node("a", "claim", "b"), node("b", "claim", "c"), node("c", "claim"), node("x", "claim", "c")])
+    assert [(level, each.id) for level, each, _ in outline(chain, depth=2)] == [(0, "a"), (1, "b"), (0, "x"), (1, "c")]
+
+
+def test_deep_chains_do_not_recurse(surefoot, folder):
+    size = 3_000
+    nodes = [node(f"n{i}", "claim", f"n{i + 1}") for i in range(size)] + [node(f"n{size}", "evidence")]
+    assert sum(1 for _ in outline(Case.of(nodes))) == size + 1
+
+
+def test_check_by_exit_codes(surefoot, folder):
+    wrong = Case.of([node("top", "claim", "nowhere")], name="wrong")
+    wrong.write("wrong.yaml")
+    found = surefoot("case", "check", "wrong.yaml")
+    assert found.exit_code == 2
+    assert "nowhere" in found.stdout
+    data = json.loads(surefoot("case", "check", "wrong.yaml", "--json").stdout)
+    assert (data["name"], data["nodes"], data["done"]) == ("wrong", 1, False)
+    assert any(each["severity"] == "error" for each in data["findings"])
+
+
+def test_check_with_evidence_finds_what_was_not_shown(surefoot, folder):
+    alone = json.loads(surefoot("case", "check", "guard.case.yaml", "--json").stdout)
+    found = surefoot("case", "check", "guard.case.yaml", "--evidence", "report.html", "--json")
+    codes = {each["code"] for each in json.loads(found.stdout)["findings"]}
+    assert "case-claim-contradicted" in codes
+    assert "case-claim-contradicted" not in {each["code"] for each in alone["findings"]}
+    assert found.exit_code == 2
+
+
+@pytest.mark.parametrize("ending", ["svg", "md", "mmd", "html"])
+def test_draw(ending, surefoot, folder):
+    found = surefoot("case", "draw", "report.html", f"case.{ending}", "--notation", "gsn")
+    assert found.exit_code == 0, found.output
+    assert Path(f"case.{ending}").stat().st_size > 100
+    assert "door guard: 8 nodes." in found.stdout
+
+
+@pytest.mark.parametrize("ending", ["yaml", "json", "xmi", "gsn.yaml"])
+def test_convert_there_and_back(ending, surefoot, folder):
+    assert surefoot("case", "convert", "guard.case.yaml", f"other.{ending}").exit_code == 0
+    found = surefoot("case", "convert", f"other.{ending}", "back.json")
+    assert found.exit_code == 0, found.output
+    assert Case.read("back.json").nodes == case().nodes
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_new_writes_a_pattern_and_overwrites_nothing(name, surefoot, folder):
+    found = surefoot("case", "new", "own.case.yaml", "--template", name)
+    assert found.exit_code == 0, found.output
+    assert len(Case.read("own.case.yaml")) > 3
+    assert surefoot("case", "new", "own.case.yaml", "--template", name).exit_code == 2
+
+
+def test_what_a_place_holds(tmp_path):
+    def file(name, text):
+        (tmp_path / name).write_text(text)
+        return kind_of(tmp_path / name)
+
+    assert file("a.yaml", "surefoot-case: 1\nversion: 1\nsystem: x\n") == "case"
+    assert file("b.yaml", "# project\nversion: 1\nsystem:\n  name: x\n") == "project"
+    assert file("c.yaml", "G1:\n  text: x\n") == "case"
+    assert file("d.json", '{"surefoot-case": 1}') == "case"
+    assert file("e.json", '{"version": 1}') == "report"
+    assert file("f.html", "") == "report"
+    assert file("g.xmi", "<x/>") == "case"
+    assert kind_of(tmp_path) == "project"
+    (tmp_path / "gsn").mkdir()
+    (tmp_path / "gsn" / "x.gsn.yaml").write_text("")
+    assert kind_of(tmp_path / "gsn") == "case"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "none.yaml"),
+        ("show", "guard.case.yaml", "--notation", "uml"),
+        ("show", "guard.case.yaml", "--tag", "none"),
+        ("show", "guard.case.yaml", "--evidence", "guard.case.yaml"),
+        ("check", "none.yaml"),
+        ("draw", "guard.case.yaml", "case.bmp"),
+        ("draw", "guard.case.yaml", "none/case.svg"),
+        ("convert", "guard.case.yaml", "guard.case.yaml"),
+        ("convert", "guard.case.yaml", "guard.doc"),
+        ("new", "x.yaml", "--template", "castle"),
+    ],
+)
+def test_trouble_exits_with_two_and_says_why(words, surefoot, folder):
+    found = surefoot("case", *words)
+    assert found.exit_code == 2
+    assert found.stderr
+    assert "bug of Surefoot" not in found.stderr

@@ -1,0 +1,192 @@
+"""``surefoot case diff``, ``seal``, ``verify`` and ``key``, and what ``assess`` does with a seal."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from tests.case.change.assessed import case, snapshot, step
+
+from surefoot.case.change import Seal
+from surefoot.cli import case_snapshots
+from surefoot.cli.sealing import Sealing
+
+RESULTS = {
+    "good": (case(), step("misses", 1), step("alarms", 1)),
+    "worse": (case(), step("misses", 60, data="d2"), step("alarms", 1)),
+    "other": (case(), step("misses", 1, model="m2"), step("alarms", 1)),
+    "bad": (case(), step("misses", 60), step("alarms", 60)),
+}
+
+
+def result(name):
+    found = snapshot(*RESULTS[name])
+    parts = {part: getattr(found, part) for part in ("case", "evaluation", "evidence", "digests", "versions")}
+    return SimpleNamespace(**parts, feedback=(), definition={"system": {"name": "Door guard"}})
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder in which reports of these names can be read, and a project whose stored result is one of them."""
+    monkeypatch.chdir(tmp_path)
+    project = SimpleNamespace(path=tmp_path / "surefoot.yaml", folder=tmp_path)
+    monkeypatch.setattr(case_snapshots, "reported", lambda path: result(path.stem))
+    for module in ("case_snapshots", "case_change"):
+        monkeypatch.setattr(f"surefoot.cli.{module}.stored", lambda path, store: (project, result("good")))
+    Path("surefoot.yaml").write_text("version: 1\nsystem: {name: Door guard}\n")
+    return tmp_path
+
+
+@pytest.fixture
+def sealed(surefoot, folder):
+    assert surefoot("case", "seal", "--by", "A. Assessor", "--date", "2026-05-17").exit_code == 0
+    return Path("surefoot.seal.json")
+
+
+def test_diff_names_the_claims_that_fell_and_why(surefoot, folder):
+    found = surefoot("case", "diff", "good.html", "worse.html")
+    assert found.exit_code == 1
+    assert "misses fell: supported -> contradicted  It misses little" in found.stdout
+    assert "because of: data door.test d1d1d1d1d1d1... -> d2d2d2d2d2d2... (step misses)" in found.stdout
+    assert "up to the top: misses < over < top" in found.stdout
+    assert found.stdout.endswith("2 claims fell, 0 rose.\n")
+
+
+def test_diff_exits_well_when_claims_rise_or_stand(surefoot, folder):
+    assert surefoot("case", "diff", "worse.html", "good.html").exit_code == 0
+    found = surefoot("case", "diff", "good.html", "surefoot.yaml", "--all")
+    assert found.exit_code == 0
+    assert found.stdout.startswith("Nothing differs.")
+    assert "claims: top, misses, alarms" in found.stdout
+
+
+def test_diff_as_json(surefoot, folder):
+    found = surefoot("case", "diff", "good.html", "worse.html", "--json")
+    data = json.loads(found.stdout)
+    assert (found.exit_code, [each["id"] for each in data["fell"]]) == (1, ["top", "misses"])
+
+
+def test_seal_tells_what_it_holds(surefoot, folder):
+    found = surefoot("case", "seal", "worse.html", "--date", "2026-05-17")
+    assert found.exit_code == 0
+    assert Path("worse.seal.json").exists()
+    assert "1 claim that held: alarms" in found.stdout
+    assert "misses (contradicted)" in found.stdout
+    assert "not signed" in found.stdout
+
+
+def test_a_seal_is_replaced_only_when_asked(surefoot, sealed):
+    before = sealed.read_bytes()
+    again = surefoot("case", "seal", "--by", "B")
+    assert again.exit_code == 2
+    assert "surefoot.seal.json" in again.stderr
+    assert sealed.read_bytes() == before
+    assert surefoot("case", "seal", "--by", "B", "--replace").exit_code == 0
+    assert Seal.read(sealed).sealed.by == "B"
+
+
+def test_nothing_to_seal(surefoot, folder):
+    found = surefoot("case", "seal", "bad.html")
+    assert found.exit_code == 2
+    assert "nothing to seal" in found.stderr
+    assert not Path("bad.seal.json").exists()
+
+
+def test_verify_by_exit_codes(surefoot, sealed):
+    well = surefoot("case", "verify", sealed, "surefoot.yaml")
+    assert (well.exit_code, "every sealed claim holds" in well.stdout) == (0, True)
+    assert "seal-unsigned" in well.stderr
+    moved = surefoot("case", "verify", sealed, "other.html")
+    assert (moved.exit_code, "warning [seal-moved]" in moved.stderr) == (0, True)
+    fell = surefoot("case", "verify", sealed, "worse.html")
+    assert (fell.exit_code, "misses: error [seal-claim-fell]" in fell.stderr) == (1, True)
+    assert surefoot("case", "verify", sealed).exit_code == 0
+    sealed.write_text(sealed.read_text().replace("It misses little", "It misses nothing"))
+    broken = surefoot("case", "verify", sealed, "surefoot.yaml")
+    assert (broken.exit_code, "seal-broken" in broken.stderr) == (2, True)
+
+
+def test_signed_and_verified_with_the_public_key(surefoot, folder):
+    pytest.importorskip("cryptography")
+    made = surefoot("case", "key", "key.pem")
+    assert (made.exit_code, Path("key.pem.pub").exists()) == (0, True)
+    assert surefoot("case", "key", "key.pem").exit_code == 2
+    assert surefoot("case", "seal", "--key", "key.pem").exit_code == 0
+    good = surefoot("case", "verify", "surefoot.seal.json", "--public-key", "key.pem.pub")
+    assert (good.exit_code, good.stderr) == (0, "")
+    surefoot("case", "key", "other.pem")
+    wrong = surefoot("case", "verify", "surefoot.seal.json", "--public-key", "other.pem.pub")
+    assert (wrong.exit_code, "seal-signature" in wrong.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("verify", "none.json"),
+        ("verify", "surefoot.yaml"),
+        ("diff", "none.yaml", "good.html"),
+        ("diff", "good.html", "worse.html", "--threshold", "7"),
+        ("seal", "good.html", "--date", "soon"),
+        ("seal", "good.html", "--key", "none.pem"),
+        ("seal", "good.html", "-o", "none/x.json"),
+        ("key", "none/key.pem"),
+    ],
+)
+def test_trouble_exits_with_two_and_says_why(words, surefoot, folder):
+    found = surefoot("case", *words)
+    assert found.exit_code == 2
+    assert found.stderr
+    assert "bug of Surefoot" not in found.stderr
+
+
+class TestAssess:
+    """What a seal beside the project does."""
+
+    project = property(lambda self: SimpleNamespace(path=Path.cwd() / "surefoot.yaml", folder=Path.cwd()))
+
+    def test_without_a_seal_nothing_happens(self, folder, capsys):
+        assert Sealing.of(self.project).settle(result("worse")) is None
+        assert capsys.readouterr() == ("", "")
+
+    def test_claims_that_hold_pass(self, sealed, capsys):
+        assert Sealing.of(self.project).settle(result("good")) is None
+        assert "Every claim sealed in surefoot.seal.json holds." in capsys.readouterr().err
+
+    def test_what_moved_is_a_warning_and_quiet_says_nothing(self, sealed, capsys):
+        assert Sealing.of(self.project).settle(result("other")) is None
+        assert "seal-moved" in capsys.readouterr().err
+        assert Sealing.of(self.project).settle(result("other"), quiet=True) is None
+        assert capsys.readouterr() == ("", "")
+
+    def test_a_fallen_claim_fails(self, sealed, capsys):
+        assert Sealing.of(self.project).settle(result("worse"), quiet=True) == 1
+        assert "seal-claim-fell" in capsys.readouterr().err
+
+    def test_a_key_beside_the_seal_must_have_signed_it(self, surefoot, sealed):
+        pytest.importorskip("cryptography")
+        surefoot("case", "key", "key.pem")
+        Path("surefoot.seal.pub").write_bytes(Path("key.pem.pub").read_bytes())
+        assert Sealing.of(self.project).settle(result("good")) == 2
+        surefoot("case", "seal", "--key", "key.pem", "--replace")
+        assert Sealing.of(self.project).settle(result("good")) is None
+
+
+def test_assess_fails_when_a_sealed_claim_no_longer_holds(surefoot, project):
+    sealed = surefoot("case", "seal", "--by", "A. Assessor")
+    assert sealed.exit_code == 0, sealed.output
+    assert "1 claim that held: errors" in sealed.stdout
+    assert surefoot("case", "verify", "surefoot.seal.json", "report.html").exit_code == 0
+    assert surefoot("assess", "--fail-on", "never", "--quiet").exit_code == 0
+    file = project / "surefoot.yaml"
+    file.write_text(file.read_text().replace("at_most: 0.05", "at_most: 0.01"))
+    fell = surefoot("assess", "--fail-on", "never", "--quiet")
+    assert (fell.exit_code, "errors: error [seal-claim-fell]" in fell.stderr) == (1, True)
+    changed = surefoot("case", "diff", "report.html", ".")
+    assert changed.exit_code == 1
+    assert "errors fell: supported -> open" in changed.stdout
+    assert "limit tightened" in changed.stdout
+    file.write_text(file.read_text().replace("at_most: 0.01", "at_most: 0.06"))
+    weaker = surefoot("assess", "--quiet", "--fail-on", "never")
+    assert (weaker.exit_code, "limit loosened: at most 0.05 -> at most 0.06" in weaker.stderr) == (1, True)
+    (project / "surefoot.seal.json").write_text("{}")
+    assert surefoot("assess", "--quiet", "--fail-on", "never").exit_code == 2

@@ -1,0 +1,18 @@
+import pytest
+
+from surefoot.project import run
+from surefoot.project.watch import Watch
+
+from . import guarded
+
+
+@pytest.fixture(scope="session")
+def assessed():
+    """A project with its result, computed once."""
+    made = guarded.project()
+    return made, run(made)
+
+
+@pytest.fixture
+def watch(assessed):
+    return Watch(*assessed)

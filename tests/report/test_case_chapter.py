@@ -1,0 +1,249 @@
+"""The chapter on the case: every node once, honest words, no text that becomes markup, no more bytes than allowed."""
+
+import base64
+import hashlib
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surefoot.case.case import Case, Module
+from surefoot.case.evaluation import Assessed, Evaluation, Lever
+from surefoot.case.node import Node
+from surefoot.opinions import Opinion
+from surefoot.report.case_assets import SCRIPTS, case_script, case_style, script_hash
+from surefoot.report.case_chapter import case_chapter
+from surefoot.report.case_outline import DEEPEST, fragments
+from surefoot.report.case_words import share
+from tests.report import argued
+from tests.report.test_hostile import ATTACKS
+from tests.report.test_page import Outline
+from tests.report.test_style import palettes
+
+SMALL = Case.of(argued.SMALL)
+MOST_BYTES = 650
+
+
+def chapter(case, **given):
+    return case_chapter(case, argued.evaluated(case, **given), anchors=argued.ANCHORS)
+
+
+def rows(case, **given):
+    return {row.id: row for row in chapter(case, **given).rows if not row.again}
+
+
+def test_every_node_is_told_once_and_again_only_as_a_link():
+    found = chapter(SMALL).rows
+    assert sorted(row.id for row in found if not row.again) == sorted(SMALL.nodes)
+    assert [row.id for row in found if row.again] == ["A2"]
+
+
+@given(st.data())
+def test_any_graph_of_nodes_is_told_once_each_and_its_lists_close(data):
+    count = data.draw(st.integers(1, 12))
+    ids = [f"N{place}" for place in range(count)]
+    some = st.lists(st.sampled_from([*ids, "missing"]), max_size=3, unique=True)
+    kinds = st.sampled_from(["claim", "argument", "evidence", "side-claim", "defeater", "sub-case"])
+    nodes = [
+        Node(each, data.draw(kinds), "t", data.draw(some), data.draw(some), data.draw(some), of=data.draw(st.just("M")))
+        for each in ids
+    ]
+    case = replace(Case.of(nodes), modules={"M": Module("M")})
+    found = chapter(case, levers=False).rows
+    assert sorted(row.id for row in found if not row.again) == sorted(ids)
+    depth = 0
+    for row in found:
+        assert row.depth == depth
+        depth += row.opens - row.closes
+    assert depth == 0
+
+
+def test_a_chain_deeper_than_any_list_names_the_node_above():
+    nodes = [Node(f"C{place}", "claim", "t", (f"C{place + 1}",)) for place in range(5000)]
+    found = chapter(Case.of([*nodes, Node("C5000", "claim", "t")])).rows
+    assert len(found) == 5001
+    assert max(row.depth for row in found) == DEEPEST
+    assert found[DEEPEST].up == ""
+    assert found[DEEPEST + 1].up == found[DEEPEST].fragment
+
+
+def test_what_a_sub_case_stands_for_and_what_nothing_leads_to_is_told_too():
+    nodes = (
+        Node("T", "claim", "t", ("M",)),
+        Node("M", "sub-case", "t", of="other"),
+        Node("O", "claim", "t", module="other"),
+        Node("circle", "claim", "t", ("circle",)),
+    )
+    found = chapter(replace(Case.of(nodes), modules={"other": Module("other")})).rows
+    assert [(row.id, row.depth, row.relation) for row in found] == [
+        ("T", 0, ""),
+        ("M", 1, ""),
+        ("O", 2, "module"),
+        ("circle", 0, ""),
+    ]
+
+
+@given(st.lists(st.text(min_size=1).filter(str.strip), unique=True, max_size=8))
+def test_places_on_the_page_are_plain_and_different(ids):
+    found = fragments(Case.of(Node(each, "claim", "t") for each in ids))
+    assert len(set(found.values())) == len(ids)
+    assert all(re.fullmatch(r"case-node-[A-Za-z0-9_.-]+", each) for each in found.values())
+
+
+def test_ordinary_ids_are_kept_in_places():
+    assert fragments(SMALL)["C2"] == "case-node-C2"
+
+
+def test_a_claim_shows_its_number_and_evidence_what_was_measured():
+    found = rows(SMALL)
+    assert found["C2"].number == (
+        "Claims failure probability at most 0.05 per demand at level 95%; met, upper bound 0.0384 (confidence, 95%)."
+    )
+    assert found["E1"].number.startswith("Measured failure probability 0.015 per demand, upper bound 0.0384")
+    assert found["E1"].digest == "ab12cd34"
+    assert [(link.words, link.fragment) for link in found["E1"].links] == [
+        ("evidence counted.failure probability", "step-counted")
+    ]
+    assert ("check of same-device", "assumption-same-device") in [(x.words, x.fragment) for x in found["S2"].links]
+
+
+def test_what_was_not_measured_or_assessed_is_said():
+    case = Case.of([Node("C", "claim", "t", number=argued.TARGET)])
+    row = case_chapter(case, Evaluation(case, {}), anchors={}).rows[0]
+    assert row.standing_words == "not assessed"
+    assert row.opinion == ""
+    assert row.number.endswith("nothing measured speaks about it.")
+
+
+def test_a_check_that_finds_nothing_proves_nothing_and_context_does_not_stand_or_fall():
+    found = rows(SMALL)
+    assert found["S1"].standing_words == "✓ nothing found against it"
+    assert found["S2"].standing_words.endswith("supported")
+    assert found["X1"].standing_words == ""
+
+
+@pytest.mark.parametrize(
+    ("standing", "words"),
+    [("supported", "✕ the doubt holds"), ("open", "? not eliminated"), ("contradicted", "✓ eliminated")],
+)
+def test_a_doubt_that_holds_is_bad_and_one_that_is_contradicted_is_eliminated(standing, words):
+    case = Case.of([Node("C", "claim", "t"), Node("D", "defeater", "t", challenges=("C",))])
+    opinion = Opinion(0, 0, 1)
+    evaluation = Evaluation(case, {"C": Assessed("open", opinion), "D": Assessed(standing, opinion)})
+    found = case_chapter(case, evaluation, anchors={})
+    assert found.rows[1].standing_words == words
+    assert found.counts == (("open", 1),)
+    gone = case.with_nodes([replace(case["D"], defeated=True)])
+    assert case_chapter(gone, evaluation, anchors={}).rows[1].standing_words == "✓ eliminated"
+
+
+@given(st.floats(0, 1))
+def test_no_probability_is_rounded_to_certainty(probability):
+    shown = share(probability)
+    assert (shown == "100%") == (probability > 1 - 1e-8) or probability > 1 - 1e-8
+    assert (shown == "0%") == (probability < 1e-8) or probability < 1e-8
+    if "<" not in shown and ">" not in shown:
+        assert abs(float(shown[:-1]) - 100 * probability) <= 0.5 + 1e-6
+
+
+def test_levers_are_ranked_rounded_and_lead_to_their_nodes():
+    evaluation = replace(
+        argued.evaluated(SMALL), levers=(Lever("E1", 0.0421, ()), Lever("S1", 0.01, ()), Lever("S2", 0.0001, ()))
+    )
+    found = case_chapter(SMALL, evaluation, anchors={})
+    assert [(each.id, each.points, each.fragment) for each in found.levers] == [
+        ("E1", "4.2", "case-node-E1"),
+        ("S1", "1.0", "case-node-S1"),
+    ]
+    assert found.weakest == "case-node-E1"
+
+
+def test_without_levers_the_weakest_link_is_the_leaf_that_stands_worst():
+    assessed = {node.id: Assessed("supported", Opinion(1, 0, 0)) for node in SMALL}
+    assessed["D1"] = Assessed("open", Opinion(0, 0, 1))
+    assert case_chapter(SMALL, Evaluation(SMALL, assessed), anchors={}).weakest == "case-node-D1"
+    assessed["E2"] = Assessed("contradicted", Opinion(0, 1, 0))
+    assert case_chapter(SMALL, Evaluation(SMALL, assessed), anchors={}).weakest == "case-node-E2"
+
+
+def test_a_case_without_a_claim_at_its_top_still_shows():
+    for case in (Case.of([]), Case.of([Node("X", "context", "alone")])):
+        page = argued.page(case, Evaluation(case, {}))
+        Outline(page)
+        assert "The case has no claim at its top." in page
+
+
+def test_four_methods_and_findings_are_said_in_words():
+    text = Outline(argued.page(SMALL)).text
+    for words in (
+        "Subjective logic",
+        "62% to 97%",
+        "9 of 12",
+        "+11.2 points",
+        "Two methods differ by 12 points on C1.",
+    ):
+        assert words in text
+
+
+def test_tags_match_ids_are_unique_and_links_lead_somewhere():
+    outline = Outline(argued.page(SMALL))
+    assert len(set(outline.ids)) == len(outline.ids)
+    assert [link for link in outline.links if link.startswith("#") and link[1:] not in outline.ids] == []
+    assert [link for link in outline.links if not link.startswith("#")] == ["https://example.org/study"]
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", " JaVaScRiPt:x", "data:text/html,x", "//e.org", "http://[", "file:///x"]
+)
+def test_only_addresses_of_the_web_become_links(url):
+    case = Case.of([Node("C", "claim", "t", url=url)])
+    assert [link for link in Outline(argued.page(case)).links if not link.startswith("#")] == []
+
+
+@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
+def test_hostile_texts_leave_the_elements_as_they_are(attack):
+    def hostile(text):
+        nodes = [
+            Node(text, "claim", text, ("E",), tags=(f"AMLAS: {text}",), note=text, module=text),
+            Node("E", "evidence", text, rests_on=text, assumption=text, digest=text, of=text, url=f"x{text}"),
+        ]
+        case = Case.of(nodes)
+        finding = replace(argued.finding(), text=text, hint=text)
+        return argued.page(case, argued.evaluated(case, findings=(finding,)))
+
+    found, expected = Outline(hostile(attack)), Outline(hostile("h" * len(attack)))
+    assert [tag for tag, _ in found.tags] == [tag for tag, _ in expected.tags]
+    assert {name for _, names in found.tags for name in names} == {name for _, names in expected.tags for name in names}
+    assert not set(hostile(attack)) & {"\u202e", "\u2066", "\x00", "\x1b"}
+
+
+def test_a_node_takes_no_more_bytes_than_the_page_may_give_it():
+    for count in (60, 1200):
+        case = argued.wide(count)
+        alone = len(argued.page(Case.of([Node("C0", "claim", "t")])).encode())
+        assert (len(argued.page(case).encode()) - alone) / len(case) < MOST_BYTES
+
+
+def test_the_policy_names_the_hash_of_the_script_as_it_stands_in_the_page():
+    page = argued.page(SMALL)
+    script = re.search(r"<script>(.*?)</script>", page, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert script_hash() == f"'sha256-{digest}'"
+    assert page.count("<script") == 1
+
+
+def test_the_script_builds_no_markup_from_text_and_evaluates_nothing():
+    script = case_script()
+    assert script.startswith('"use strict";')
+    assert len(SCRIPTS) == len(set(SCRIPTS))
+    banned = r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|new Function|fetch|XMLHttp|import\(|</script"
+    assert not re.findall(banned, script)
+
+
+def test_the_style_uses_colours_of_the_page_alone():
+    style = case_style()
+    assert set(re.findall(r"var\((--sf-[a-z-]+)", style)) <= set(palettes()["light"]) | {"--sf-mono"}
+    assert re.findall(r"#[0-9a-f]{3,6}\b(?=[;} ])", style.replace("#case", "")) == []
+    assert "url(" not in style

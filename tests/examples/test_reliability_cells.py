@@ -12,6 +12,7 @@ import pytest
 
 from surefoot import InvalidInput, MissingData, datasets
 from surefoot.bounds import clopper_pearson
+from surefoot.project.result import Result
 
 FOLDER = Path(__file__).parents[2] / "examples" / "reliability_cells"
 PAPER = {"figure_5", "maps_running_example", "limits_running_example", "growth_by_k", "separation"}
@@ -203,3 +204,17 @@ def test_the_project_with_few_labels_shows_what_counting_does_not(tmp_path):
     shown = json.loads((folder / "result.json").read_text())["answers"][0]["estimate"]["details"]
     assert shown["prediction_used"]
     assert clopper_pearson(shown["failures"], shown["trials"], level=0.95).upper(0.95) > 0.02
+
+
+def test_the_case_is_complete_and_the_printed_bound_falls_to_the_tests(running_example, tmp_path):
+    folder = shutil.copytree(FOLDER, tmp_path / "project", ignore=shutil.ignore_patterns("__pycache__", ".surefoot"))
+    surefoot("assess", "surefoot.yaml", "--json", "result.json", "--quiet", folder=folder)
+    result = Result.from_dict(json.loads((folder / "result.json").read_text()))
+    assert not [node.id for node in result.case if node.undeveloped]
+    errors = {finding.code for finding in result.case.check(result.evidence) if finding.severity == "error"}
+    assert errors == {"case-assumption-contradicted"}
+    found = result.evaluation
+    assert found["pmi"].standing == "supported"
+    assert found["printed"].standing == "contradicted"
+    assert "tests-against-it" in found["printed"].why
+    assert {f"pmi.cells.{step}" for step in ("partition", "profile", "robustness", "assembly")} <= set(result.case.nodes)

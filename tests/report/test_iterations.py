@@ -45,7 +45,7 @@ def three():
 
 def chapter(result):
     page = html(result)
-    return page[page.index('<section id="iterations">') : page.index('<section id="case">')]
+    return page[page.index('<section id="iterations">') : page.index('<section id="assumptions">')]
 
 
 def test_one_iteration_has_no_chapter():
@@ -53,10 +53,10 @@ def test_one_iteration_has_no_chapter():
     assert 'href="#iterations"' not in html(results.met())
 
 
-def test_the_chapter_stands_before_the_case_and_is_linked(three):
+def test_the_chapter_stands_behind_the_evidence_and_is_linked(three):
     page = html(three)
     order = Chapters(page).order
-    assert order.index("targets") < order.index("iterations") < order.index("case")
+    assert order.index("evidence") < order.index("iterations") < order.index("assumptions")
     assert '<a href="#iterations">Iterations</a>' in page
 
 

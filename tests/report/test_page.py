@@ -14,7 +14,19 @@ from surefoot.core import Artefact, Assumption, Check, Estimate, Evidence, Table
 from surefoot.report import html
 from tests.report import results
 
-ORDER = ("verdict", "targets", "case", "evidence", "assumptions", "conditions", "caveats", "provenance", "glossary")
+ORDER = (
+    "verdict",
+    "targets",
+    "case",
+    "trust",
+    "evidence",
+    "assumptions",
+    "conditions",
+    "caveats",
+    "provenance",
+    "signature",
+    "glossary",
+)
 VOID = {"meta", "br", "img", "link"}
 
 
@@ -107,17 +119,21 @@ def test_the_language_and_the_viewport_are_declared(page):
 
 
 @pytest.mark.parametrize(
-    ("make", "title"),
+    ("make", "title", "answer"),
     [
-        (results.met, "Target met"),
-        (results.full, "1 of 3 targets violated"),
-        (results.contradicted, "Target not shown"),
-        (results.without_targets, "No target stated"),
+        (results.met, "Target met", "By its target yes: it is met."),
+        (results.full, "1 of 3 targets violated", "No: 1 of 3 targets is violated; 1 is met."),
+        (
+            results.contradicted,
+            "Target not shown",
+            "Not shown: neither that the target is met, nor that it is violated.",
+        ),
+        (results.without_targets, "No target stated", "Nothing is concluded: the project states no target."),
     ],
 )
-def test_the_verdict_on_the_whole_is_the_worst_of_all(make, title):
+def test_the_verdict_on_the_whole_is_the_worst_of_all(make, title, answer):
     text = html(make())
-    assert f'<h2 id="verdict-title">{title}</h2>' in text
+    assert f'<h2 id="verdict-title">{answer}</h2>' in text
     assert f"<title>Breast cancer screening: {title}</title>" in text
 
 
@@ -149,7 +165,7 @@ def test_a_verdict_that_repeated_looks_take_back_is_told_at_the_top():
     assert answer.verdict
     assert not answer.corrected
     top = text[: text.index('<section id="targets"')]
-    assert '<h2 id="verdict-title">Met at this look alone</h2>' in top
+    assert '<h2 id="verdict-title">At this look alone: the target is not met at the level that covers all' in top
     assert "not at the level that covers all looks at the test data: misses." in top
     assert '<article class="card target alone"' in text
     assert '"sign met"' not in text
@@ -218,7 +234,8 @@ def test_tables_figures_caveats_and_provenance_are_shown(page):
 
 def test_the_page_never_calls_anything_safe_but_in_the_claim_itself():
     text = Outline(html(results.result(results.met().answers, results.met().evidence, claim="C."))).text
-    assert re.findall(r"\bsafe\b", text, re.IGNORECASE) == []
+    assert "Is it safe enough? By its target yes" in text
+    assert re.findall(r"\bsafe\b", text.replace("Is it safe enough?", "", 1), re.IGNORECASE) == []
 
 
 def test_the_page_of_the_demo_is_small(page):

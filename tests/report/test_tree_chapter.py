@@ -65,9 +65,9 @@ def missed():
     return html(assessed(1e-6))
 
 
-def test_the_chapter_stands_between_targets_and_case(missed):
+def test_the_chapter_stands_between_case_and_other_evidence(missed):
     order = Chapters(missed).order
-    assert order.index("targets") < order.index("tree") < order.index("case") < order.index("evidence")
+    assert order.index("targets") < order.index("case") < order.index("tree") < order.index("evidence")
     assert '<a href="#tree">Fault tree</a>' in missed
 
 
@@ -78,7 +78,7 @@ def test_the_tree_is_shown_once(missed):
 
 
 def test_it_shows_the_diagram_with_the_learned_event_before_everything_else(missed):
-    chapter = missed[missed.index('<section id="tree">') : missed.index('<section id="case">')]
+    chapter = missed[missed.index('<section id="tree">') : missed.index('<section id="evidence">')]
     figures = re.findall(r"<figcaption>(.*?)[:.]", chapter)
     assert figures[0].startswith("Fault tree of ")
     assert figures[1] == "Top event"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
@@ -59,11 +59,11 @@ def watch(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print what was raised, and nothing else.")] = False,
     store: StorePlace = None,
 ) -> None:
-    """Watch operation: raise when an assumption breaks or a claim falls.
+    """Watch operation, and say when a claim falls.
 
     Rows are compared with the operating conditions, with the data that the evidence rests on and, where they have
-    labels, with the limits that are claimed. The project must have been assessed. Exit code 0: nothing was raised. 1:
-    something was. 2: the stream or the project cannot be used.
+    labels, with the limits that are claimed; what breaks is carried up the assurance case. The project must have been
+    assessed. Exit code 0: nothing was raised. 1: something was. 2: the stream or the project cannot be used.
     """
     from surefoot.cli.writing import check_places
     from surefoot.project.watch import Feed, Patience, Watch, open_stream
@@ -89,6 +89,12 @@ def watch(
         raise typer.Exit(RAISED)
 
 
+def _now() -> str:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
 @dataclass
 class Keeping:
     """Keeps the state of a watch and what it fed back; a state is that of the end of a batch."""
@@ -98,7 +104,7 @@ class Keeping:
     feedback: Path | None
     stream: str
     live: bool
-    since: str = field(default_factory=lambda: _now())
+    since: str = field(default_factory=_now)
     _noted: dict[str, Any] | None = None
     _fed: list[dict[str, Any]] = field(default_factory=list)
     _written: float = field(default_factory=monotonic)
@@ -116,23 +122,13 @@ class Keeping:
         except InvalidInput as error:
             raise damaged(self.state, str(error)) from error
         except DiagnosticsError as error:
-            if error.diagnostics and not error.diagnostics[0].where:
-                raise DiagnosticsError.of(
-                    error.diagnostics[0].code,
-                    error.diagnostics[0].text,
-                    where=str(self.state),
-                    hint=error.diagnostics[0].hint,
-                ) from error
-            raise
+            DiagnosticsError.raise_if_any(replace(found, where=str(self.state)) for found in error.diagnostics)
         self.since = str(told.get("since", self.since))
+        self._fed = self._feedback()
 
     def note(self) -> None:
         """Remember how things stand after a batch, and write it now and then."""
-        self._fed = self.feed.watch.feedback(
-            since=self.since if self.live else "",
-            until=_now() if self.live else "",
-            source=f"surefoot watch {self.stream}",
-        )
+        self._fed = self._feedback()
         if self.state is None:
             return
         self._noted = {**self.feed.state(), "since": self.since}
@@ -142,15 +138,17 @@ class Keeping:
     def end(self) -> None:
         """Write what was noted last."""
         self._write()
-        if self.feedback is not None and self._noted_any():
+        if self.feedback is not None and self.feed.rows:
             from yaml import safe_dump
 
-            from surefoot.project.store import write_atomically
+            from surefoot.cli.writing import put
 
-            write_atomically(self.feedback, safe_dump(self._fed, sort_keys=False, allow_unicode=True).encode())
+            put(safe_dump(self._fed, sort_keys=False, allow_unicode=True), self.feedback)
 
-    def _noted_any(self) -> bool:
-        return self.feed.rows > 0
+    def _feedback(self) -> list[dict[str, Any]]:
+        """When a recorded stream was gathered is not known."""
+        since, until = (self.since, _now()) if self.live else ("", "")
+        return self.feed.watch.feedback(since=since, until=until, source=f"surefoot watch {self.stream}")
 
     def _write(self) -> None:
         from surefoot.project.watch import write_state
@@ -158,9 +156,3 @@ class Keeping:
         if self.state is not None and self._noted is not None:
             write_state(self._noted, self.state)
             self._written = monotonic()
-
-
-def _now() -> str:
-    from datetime import UTC, datetime
-
-    return datetime.now(UTC).isoformat(timespec="seconds")

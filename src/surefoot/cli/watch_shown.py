@@ -41,12 +41,12 @@ class Shown(AbstractContextManager["Shown"]):
     def events(self, events: Iterable[Event]) -> None:
         """Print what happened; rows that were left out go to stderr."""
         for event in events:
+            if self._quiet and not event.raised:
+                continue
             if self._json:
                 _line(event.to_dict())
-            elif event.raised:
-                say(event, style="red")
-            elif not self._quiet:
-                say(event, stderr=True, style="yellow")
+            else:
+                say(event, stderr=not event.raised, style="red" if event.raised else "yellow")
 
     def progress(self, feed: Feed) -> None:
         """How many rows there were, and how fast they come."""
@@ -60,9 +60,11 @@ class Shown(AbstractContextManager["Shown"]):
         """Where the stream stands."""
         from surefoot.project.watch import figures_of
 
+        if self._quiet:
+            return
         if self._json:
             _line({"summary": {**figures_of(feed.watch), "read": feed.rows, "left out": feed.bad}})
-        elif not self._quiet:
+        else:
             say(feed.watch.summary())
             if feed.bad:
                 say(f"{feed.bad:,} of {feed.rows:,} rows could not be used and were left out.")

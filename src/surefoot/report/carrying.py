@@ -11,7 +11,7 @@ from surefoot.core import Assumption, Estimate
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.project.definition import TREE_STEPS
 from surefoot.project.result import Result
-from surefoot.report.embedding import MOST_ROWS
+from surefoot.report.outside import MOST_ROWS
 
 PRODUCT = "step.product"
 TREES = tuple(f"step.{name}" for name in TREE_STEPS)

@@ -19,9 +19,10 @@ from typing import Any
 from surefoot.core import digest
 from surefoot.project.result import Result
 from surefoot.report.figures import Shown
-from surefoot.report.outside import Outside
+from surefoot.report.outside import MOST_ROWS, Outside
 
-MOST_ROWS = 50
+NEVER_CUT = ("importance",)
+"""Tables that other parts of the page compute with, of which a small page holds as many rows as a large one."""
 MOST_CHARACTERS = 500_000_000
 """Data that are longer when inflated are hostile."""
 LONG_LIST = 50
@@ -33,8 +34,10 @@ _EMBEDDED = re.compile(re.escape(SCRIPT) + r"([A-Za-z0-9+/=]*)</script>")
 def embedded(result: Result, outside: Outside) -> str:
     """The element that holds the result."""
     data = result.to_dict()
-    data["evidence"] = {name: _without_pictures(item, outside.figures[name]) for name, item in data["evidence"].items()}
-    data[PAGE] = {"digest": outside.digest, "steps": dict(outside.steps)}
+    data["evidence"] = {
+        name: _cut(item, outside.figures[name], outside.most_rows) for name, item in data["evidence"].items()
+    }
+    data[PAGE] = {"digest": outside.digest, "steps": dict(outside.steps), "rows": outside.most_rows}
     packed = base64.b64encode(zlib.compress(_text(_shared_once(data)).encode(), 9))
     return f"{SCRIPT}{packed.decode()}</script>"
 
@@ -84,9 +87,12 @@ def _text(data: Any) -> str:
     return json.dumps(data, separators=(",", ":"), allow_nan=False)
 
 
-def _without_pictures(evidence: Mapping[str, Any], figures: Mapping[str, Shown]) -> dict[str, Any]:
+def _cut(evidence: Mapping[str, Any], figures: Mapping[str, Shown], most_rows: int) -> dict[str, Any]:
     artefacts = {name: _named(item, figures[name]) for name, item in evidence["artefacts"].items()}
-    tables = {name: _cut(item) for name, item in evidence["tables"].items()}
+    tables = {
+        name: _first_rows(item, MOST_ROWS if name in NEVER_CUT else most_rows)
+        for name, item in evidence["tables"].items()
+    }
     return {**evidence, "artefacts": artefacts, "tables": tables}
 
 
@@ -100,9 +106,9 @@ def _named(artefact: Mapping[str, str], shown: Shown) -> dict[str, Any]:
     return {"media_type": artefact["media_type"], "content": "", "left_out": left_out}
 
 
-def _cut(table: Mapping[str, Any]) -> dict[str, Any]:
-    left_out = len(table["rows"]) - MOST_ROWS
-    return dict(table) if left_out <= 0 else {**table, "rows": table["rows"][:MOST_ROWS], "left_out": left_out}
+def _first_rows(table: Mapping[str, Any], most: int) -> dict[str, Any]:
+    left_out = len(table["rows"]) - most
+    return dict(table) if left_out <= 0 else {**table, "rows": table["rows"][:most], "left_out": left_out}
 
 
 def _shared_once(data: dict[str, Any]) -> dict[str, Any]:

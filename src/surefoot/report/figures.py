@@ -13,6 +13,7 @@ from surefoot.core import Artefact, Evidence, InvalidInput
 from surefoot.draw import clean_svg, sentence, visible
 
 MOST_PNG_BYTES = 300_000
+OMITTED = "figure left out to keep this page small"
 PNG_START = b"\x89PNG\r\n\x1a\n"
 _TAG = re.compile(r"<[a-zA-Z]+ [^<>]*>")
 _STYLE = re.compile(r'(?<= style=")[^"]*(?=")')
@@ -32,6 +33,11 @@ class Shown:
     def sha256(self) -> str:
         """Digest of the markup, by which a page can be compared with what it was made from."""
         return hashlib.sha256(self.markup.encode()).hexdigest() if self.markup else ""
+
+    @property
+    def omitted(self) -> bool:
+        """Whether it could be shown, and the page would have too many or be too large."""
+        return self.note == OMITTED
 
     def caption(self, name: str) -> str:
         """A sentence: the name of the figure, and what the figure says of itself."""

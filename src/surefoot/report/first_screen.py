@@ -130,9 +130,16 @@ def _needed(answers: Sequence[Answer]) -> Fact | None:
     found = [(place, answer) for place, answer in enumerate(answers, 1) if answer.needed]
     if not found:
         return None
-    place, answer = min(found, key=lambda each: (margin(each[1]) is None, margin(each[1]), each[0]))
+    place, answer = min(found, key=_nearness)
     text = shortened(answer.needed[0], LONGEST)
     return Fact(f"Needed for {answer.name}", text, "", f"target-{place}", "words")
+
+
+def _nearness(placed: tuple[int, Answer]) -> tuple[bool, bool, float, int]:
+    """What is violated is furthest from being met; what has no margin at all is compared last."""
+    place, answer = placed
+    times = margin(answer)
+    return answer.status != "violated", times is None, times or 0.0, place
 
 
 def _assumptions(answers: Sequence[Answer]) -> Fact | None:

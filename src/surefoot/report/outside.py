@@ -10,6 +10,7 @@ from typing import Any
 from surefoot.project.result import Result
 from surefoot.report.figures import Figures, Shown, figures
 
+MOST_ROWS = 50
 PICTURE = '<div class="light" data-sha256="'
 _PICTURES = re.compile(re.escape(PICTURE) + r'[0-9a-f]*">(.*?)</div>', re.DOTALL)
 
@@ -24,6 +25,8 @@ class Outside:
     rows: Mapping[str, Mapping[str, int]]
     """How many rows each table of each step has."""
     figures: Figures
+    most_rows: int = MOST_ROWS
+    """How many rows of a table the page shows and holds."""
 
     @classmethod
     def of(cls, result: Result) -> Outside:
@@ -50,7 +53,7 @@ class Outside:
             step: {name: _picture(artefact["left_out"], known) for name, artefact in item["artefacts"].items()}
             for step, item in data["evidence"].items()
         }
-        return cls(about["digest"], about["steps"], rows, pictures)
+        return cls(about["digest"], about["steps"], rows, pictures, about["rows"])
 
 
 def _picture(left_out: Mapping[str, Any], known: Mapping[str, Shown]) -> Shown:

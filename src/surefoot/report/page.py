@@ -17,11 +17,12 @@ from surefoot.report.case_assets import case_style, script_hash
 from surefoot.report.case_chapter import case_chapter
 from surefoot.report.chapters import contents, evidence_chapters
 from surefoot.report.checks import check_words, label, plain
-from surefoot.report.embedding import MOST_ROWS, embedded
+from surefoot.report.embedding import embedded
 from surefoot.report.first_screen import first_screen
 from surefoot.report.headline import headline
 from surefoot.report.iterations import chapter
-from surefoot.report.outside import PICTURE, Outside
+from surefoot.report.limits import few_pictures, most_bytes, smaller
+from surefoot.report.outside import MOST_ROWS, PICTURE, Outside
 from surefoot.report.picture import bound_picture
 from surefoot.report.requirements import PROPERTY_WORDS, requirements
 from surefoot.report.signature import signature
@@ -36,8 +37,15 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri
 
 
 def html(result: Result) -> str:
-    """The whole report as one page."""
-    return render(result, Outside.of(result))
+    """The whole report as one page, which stays within its limits."""
+    outside = few_pictures(result, Outside.of(result))
+    page, most = render(result, outside), most_bytes(result)
+    excess = len(page.encode()) - most
+    for less in smaller(result, outside, excess) if excess > 0 else ():
+        page = render(result, less)
+        if len(page.encode()) <= most:
+            break
+    return page
 
 
 def render(result: Result, outside: Outside) -> str:
@@ -134,10 +142,8 @@ def number(found: float | None, *, rounding: Rounding = "nearest") -> Markup:
 
     if found is None:
         return Markup("–")
-    exact, shown = repr(found), significant(found, rounding=rounding)
-    if exact == shown:
-        return Markup(shown)
-    return Markup('<data value="{0}" title="{0}">{1}</data>').format(exact, shown)
+    exact = repr(found)
+    return Markup('<data value="{0}" title="{0}">{1}</data>').format(exact, significant(found, rounding=rounding))
 
 
 def limit(bound: Bound) -> Markup:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+from surefoot.case.evaluation import Standing
 from surefoot.core.assumption import Status as CheckStatus
 from surefoot.core.bound import KINDS
 from surefoot.core.diagnostics import CODES, Severity
@@ -32,12 +33,12 @@ def result_schema() -> Schema:
         "What an assessment found.",
         version={"const": RESULT_VERSION},
         created=said(TEXT, "When it was written: ISO 8601, or empty."),
-        met=said({"type": "boolean"}, "Whether there are targets and every one is met."),
+        met=said({"type": "boolean"}, "Whether there are targets, every one is met, and operation contradicts none."),
         definition=said(ANY_OBJECT, "The project as it was run; see surefoot schema."),
         answers=said(list_of("answer"), "One a target, in the order of the project file."),
         evidence=said(map_of(ref("evidence")), "What each step found, by its name."),
         case=said(ANY_OBJECT, "The assurance case: nodes by their ids, as in a case file."),
-        confidence=said(map_of({"type": "array"}), "For each node its standing, belief, disbelief and uncertainty."),
+        confidence=said(map_of(_confidence()), "For each node its standing, belief, disbelief and uncertainty."),
         feedback=list_of("feedback"),
         keys=said(map_of(TEXT), "The key of each step."),
         digests=said(map_of(TEXT), "SHA-256 of files: component.model, component.data set, evidence.step.parameter."),
@@ -48,6 +49,12 @@ def result_schema() -> Schema:
     )
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Surefoot result"}
     return {**head, **result, "$defs": _answers() | _evidence() | _findings() | _iterations()}
+
+
+def _confidence() -> Schema:
+    masses = [{**NUMBER, "minimum": 0, "maximum": 1}] * 3
+    items = [{"enum": list(get_args(Standing))}, *masses]
+    return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items)}
 
 
 def _answers() -> Schema:

@@ -11,8 +11,9 @@ from surefoot.core import Assumption, Check, InvalidInput
 from surefoot.project.answer import Answer
 from surefoot.project.result import Result
 from surefoot.report.checks import check_words
+from surefoot.report.consequence import Consequence
 from surefoot.report.outside import Outside
-from surefoot.report.without import Consequence, without
+from surefoot.report.without import without
 from surefoot.report.words import STATUS_WORDS, counting_bound, level_words, reason, rounded
 
 ORDER = ("contradicted", "unchecked", "supported")

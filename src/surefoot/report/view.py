@@ -128,5 +128,8 @@ def anchors(result: Result) -> dict[str, str]:
     found = {step: f"step-{place}" for place, step in enumerate(result.evidence, start=1)}
     for step, evidence in result.evidence.items():
         found |= {f"{step}.{estimate.reference}": found[step] for estimate in evidence.estimates}
-    register = assumptions(result)
-    return found | {rested.id: f"assumption-{place}" for place, rested in enumerate(register, start=1)}
+    for place, rested in enumerate(assumptions(result), start=1):
+        scopes = [scope for look in rested.looks for scope in look.scopes]
+        names = [rested.id, *(f"{rested.id}[{scope}]" for scope in scopes)]
+        found |= {name: f"assumption-{place}" for name in names if name not in found}
+    return found

@@ -4,60 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from surefoot.core import Assumption, Bound, Estimate, SurefootError
 from surefoot.core.bound import Side
-from surefoot.draw import Rounding, percent, significant
+from surefoot.draw import percent, significant
 from surefoot.project.answer import Answer
 from surefoot.project.result import Result
 from surefoot.report.carrying import Carried, carried, first_factor, is_probability
-from surefoot.report.families import ABOUT_INPUTS, COMPLETENESS, INDEPENDENCE, OF_A_MODEL, kin
+from surefoot.report.consequence import Consequence, Line
+from surefoot.report.families import ABOUT_INPUTS, COMPLETENESS, INDEPENDENCE, OF_A_MODEL, REPRESENTATION, kin
 from surefoot.report.supposing import SHARES, WITH_COUNTS, Supposed, Tally
 from surefoot.report.words import contradicted
 
-Relation = Literal["at most", "at least", "about"]
-ROUNDED: dict[Relation, Rounding] = {"at most": "up", "at least": "down", "about": "nearest"}
 ANYTHING: dict[Side, str] = {"upper": "it may be anything up to 1", "lower": "it may be anything down to 0"}
+NOTHING = "Nothing changes: the number does not rest on it."
 UNKNOWN = "Unknown: nothing here bounds it then."
-
-
-@dataclass(frozen=True)
-class Line:
-    """One number that would hold instead."""
-
-    when: str
-    limit: float
-    relation: Relation
-    keeps: bool
-    """Whether that is within the limit of the target."""
-
-    @property
-    def number(self) -> str:
-        """The number, rounded to its cautious side, with its relation."""
-        return f"{self.relation} {significant(self.limit, rounding=ROUNDED[self.relation])}"
-
-    @property
-    def said(self) -> str:
-        """The supposition as the beginning of a sentence."""
-        return f"{self.when[:1].upper()}{self.when[1:]}:"
-
-    def __str__(self) -> str:
-        return f"{self.said} {self.number}, which {'keeps' if self.keeps else 'breaks'} the limit"
-
-
-@dataclass(frozen=True)
-class Consequence:
-    """What would be left of a number."""
-
-    lines: tuple[Line, ...]
-    rest: str
-    """What can be said beyond these lines; empty where they say all."""
-
-    @property
-    def text(self) -> str:
-        """All of it as sentences."""
-        return " ".join([*(f"{line}." for line in self.lines), *([self.rest] if self.rest else [])])
 
 
 @dataclass(frozen=True)
@@ -88,6 +49,8 @@ def without(result: Result, answer: Answer, assumption: Assumption) -> Consequen
     In this order: another result that does not rest on it; the same tests, plainly counted; for a product or a fault
     tree what its input would be, carried up; for some inputs or rows being otherwise, the bound that is left.
     """
+    if (assumption.id, assumption.text) not in {(each.id, each.text) for each in answer.estimate.assumptions}:
+        return Consequence((), NOTHING)
     target, within = answer.target, answer.verdict.limit
     asked = _Number(result, answer.reference, answer.estimate, target.proving_side, 1 - target.alpha, target.kinds)
     found = _supposed(asked, assumption)
@@ -104,7 +67,9 @@ def without(result: Result, answer: Answer, assumption: Assumption) -> Consequen
 
 
 def _supposed(asked: _Number, assumption: Assumption) -> list[Supposed]:
-    found = list(_instead(asked, assumption))
+    # No result escapes a condition of operation, whether or not it names it.
+    escaped = assumption.id in REPRESENTATION or not _is_about_inputs(asked.result, assumption)
+    found = list(_instead(asked, assumption)) if escaped else []
     if found:
         return found
     inputs = carried(asked.result, asked.reference, assumption)
@@ -132,7 +97,7 @@ def _alike(asked: _Number) -> Iterator[tuple[str, Estimate]]:
     own, about = asked.estimate, _about(asked.result, asked.estimate)
     for step, evidence in asked.result.evidence.items():
         for other in evidence.estimates:
-            same = (other.quantity, other.unit) == (own.quantity, own.unit)
+            same = (other.quantity, other.unit) == (own.quantity, own.unit) and other.key != own.key
             if same and _about(asked.result, other) == about:
                 yield f"{step}.{other.quantity}", other
 

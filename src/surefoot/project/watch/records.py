@@ -13,7 +13,6 @@ from surefoot.project.watch.chunk import Chunk, Problem
 from surefoot.project.watch.lines import Line, Patience, lines_of
 
 MOST_COLUMNS = 100_000
-csv.field_size_limit(1 << 24)
 
 
 class BadRow(Exception):

@@ -1,0 +1,110 @@
+"""The first screen: a plain answer, the smallest margin, the weakest link, what nobody checked."""
+
+from dataclasses import replace
+
+import pytest
+
+import surefoot as sf
+from surefoot.case import Feedback
+from surefoot.report import html
+from surefoot.report.case_outline import fragments
+from surefoot.report.first_screen import first_screen
+from tests.report import results
+from tests.report.test_page import Outline
+
+
+def facts(result):
+    return {fact.name: fact for fact in first_screen(result).facts}
+
+
+def several(*limits, looks=1):
+    few = results.counted()
+    answers = [
+        results.answer(f"t{place}", "Few.", "counted.failure probability", few, sf.Target(at_most=limit), looks=looks)
+        for place, limit in enumerate(limits)
+    ]
+    return results.result(answers, {"counted": results.evidence_of(few, "binomial_bound")})
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ((0.05,), "By its target yes: it is met."),
+        ((0.02,), "Not shown: neither that the target is met, nor that it is violated."),
+        ((0.001,), "No: the target is violated."),
+        ((0.05, 0.06), "By its targets yes: all 2 targets are met."),
+        ((0.05, 0.02), "Not shown for 1 of 2 targets; 1 is met."),
+        ((0.03, 0.02), "Not shown for all 2 targets."),
+        ((0.05, 0.06, 0.001), "No: 1 of 3 targets is violated; 2 are met."),
+        ((0.05, 0.001, 0.002), "No: 2 of 3 targets are violated; 1 is met."),
+    ],
+)
+def test_the_answer_is_one_plain_sentence_with_the_number_of_targets(limits, said):
+    assert first_screen(several(*limits)).answer == said
+
+
+def test_the_smallest_margin_is_told_with_bound_and_limit():
+    found = facts(several(0.05, 0.03, 0.06))["Smallest margin"]
+    assert found.short == "0.783 ×"
+    assert found.text == "t1: bound 0.0384, limit 0.03 (confidence, 95%)."
+    assert found.link == "target-2"
+
+
+def test_targets_without_a_bound_that_counts_are_named():
+    assert facts(results.contradicted())["Margin"].text == "No bound counts for risk."
+
+
+def test_the_weakest_link_is_the_node_of_the_case_and_can_be_followed():
+    result = results.met()
+    found, weakest = facts(result)["Weakest link"], result.evaluation.weakest
+    assert found.short == result.case[weakest].text
+    assert found.link == fragments(result.case)[weakest]
+    outline = Outline(html(result))
+    assert f"#{found.link}" in outline.links
+    assert found.link in outline.ids
+
+
+def test_what_would_be_needed_is_told_of_the_target_that_is_furthest():
+    found = facts(results.full())
+    assert found["Needed for risk"].short == "147 further tests without a failure would show it."
+    assert not any(name.startswith("Needed") for name in facts(results.met()))
+
+
+def test_unchecked_assumptions_are_counted_once_each():
+    result = results.full()
+    held = {(each.id, each.text): each.status for a in result.answers for each in a.estimate.assumptions}
+    found = facts(result)["Unchecked assumptions"]
+    assert found.short.endswith(f" of {len(held)}")
+    assert "The data contradict" not in found.text
+    assert "The data contradict normal-margins" in facts(results.contradicted())["Unchecked assumptions"].text
+
+
+def test_confidence_is_that_of_the_top_claim():
+    result = results.met()
+    opinion = result.evaluation.top.opinion
+    found = facts(result)["Confidence in the top claim"]
+    assert found.short == f"{round(100 * float(opinion.probability))}% likely"
+    assert found.opinion == (round(100 * float(opinion.belief)), round(100 * float(opinion.disbelief)))
+    assert f"The case is {result.evaluation.top.standing}." in found.text
+
+
+def test_operation_that_contradicts_the_case_is_told_first():
+    result = several(0.05)
+    broken = replace(result, feedback=(Feedback("t0", exposure=1000, per="demand", incidents=400),))
+    screen = first_screen(broken)
+    assert screen.status == "violated"
+    assert screen.answer == "No: operation contradicts the case. By tests: by its target yes: it is met."
+
+
+def test_without_targets_nothing_is_concluded():
+    screen = first_screen(results.without_targets())
+    assert screen.status == "none"
+    assert screen.facts == ()
+    assert "Nothing is concluded" in html(results.without_targets())
+
+
+def test_a_look_that_counts_alone_is_no_yes():
+    few = results.counted()
+    answer = results.answer("misses", "Few.", "counted.x", few, sf.Target(at_most=0.04), looks=50)
+    result = results.result([answer], {"counted": results.evidence_of(few, "binomial_bound")})
+    assert first_screen(result).answer.startswith("At this look alone: the target is not met at the level")

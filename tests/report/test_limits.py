@@ -1,0 +1,139 @@
+"""A page stays small whatever it is made from, and is never cut where it matters."""
+
+import re
+import struct
+import zlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import surefoot as sf
+from surefoot.core import Artefact, Table
+from surefoot.report import html, read, same_page, write
+from surefoot.report.figures import OMITTED, compact
+from surefoot.report.limits import MOST_PICTURES, most_bytes, ranked
+from surefoot.report.outside import Outside
+from tests.report import argued, results
+
+PICTURES = re.compile(r'<div class="light" data-sha256="')
+SQUARE = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><desc>%d</desc><rect width="9" height="9"/></svg>'
+
+
+def png(seed, size):
+    """A valid PNG of noise, which cannot be packed, of about so many bytes."""
+    side = round((size / 3) ** 0.5)
+    noise = np.random.default_rng(seed).integers(0, 256, (side, 3 * side), dtype=np.uint8)
+    rows = b"".join(b"\0" + row.tobytes() for row in noise)
+
+    def chunk(name, content):
+        check = struct.pack(">I", zlib.crc32(name + content))
+        return struct.pack(">I", len(content)) + name + content + check
+
+    head = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    parts = chunk(b"IHDR", head), chunk(b"IDAT", zlib.compress(rows)), chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+def with_pictures(*counts, make=lambda seed: Artefact("image/svg+xml", SQUARE % seed), base=results.met):
+    """A result whose steps have so many pictures; the first step is the one that the target asks about."""
+    met = base()
+    evidence = dict(met.evidence)
+    seed = 0
+    for place, count in enumerate(counts):
+        name = "counted" if not place else f"step {place}"
+        item = evidence.get(name, met.evidence["counted"])
+        pictures = {}
+        for number in range(count):
+            seed += 1
+            pictures[f"picture {number}"] = make(seed)
+        evidence[name] = replace(item, artefacts=pictures)
+    return replace(met, evidence=evidence)
+
+
+def shown(result):
+    page = html(result)
+    assert len(PICTURES.findall(page)) == page.count("<figcaption>") - page.count('class="left-out"')
+    return len(PICTURES.findall(page))
+
+
+@pytest.mark.parametrize(("counts", "expected"), [((3,), 3), ((12,), 12), ((9, 9), 12), ((20, 1, 5), 12)])
+def test_no_more_than_twelve_pictures_are_shown(counts, expected):
+    assert shown(with_pictures(*counts)) == expected
+
+
+def test_the_first_picture_of_each_step_comes_first_and_what_is_asked_before_the_rest():
+    result = with_pictures(2, 3, 1)
+    order = ranked(result, Outside.of(result).figures)
+    assert order[0] == ("counted", "picture 0")
+    assert set(order[1:3]) == {("step 1", "picture 0"), ("step 2", "picture 0")}
+    assert order[3] == ("counted", "picture 1")
+    assert len(order) == 6
+
+
+def test_pictures_that_are_left_out_are_named_with_how_to_get_them():
+    page = html(with_pictures(MOST_PICTURES + 2))
+    assert "Not shown here, to keep this page small: picture 12, picture 13." in page
+    assert "<code>surefoot evidence export</code> writes them all." in page
+    assert OMITTED not in page
+
+
+@pytest.fixture(scope="module")
+def heavy():
+    """Fourteen pictures of nearly 300 KB."""
+    return with_pictures(9, 5, make=lambda seed: Artefact("image/png", png(seed, 290_000)))
+
+
+def test_large_pictures_give_way_to_the_limit_of_the_page(heavy, tmp_path):
+    path = write(heavy, tmp_path / "report.html")
+    page = path.read_text(encoding="utf-8")
+    assert len(page.encode()) <= most_bytes(heavy)
+    assert 1 <= len(PICTURES.findall(page)) <= 2
+    assert 'id="signature"' in page
+    assert page.count('id="case-node-') == len(heavy.case)
+    assert same_page(path)
+
+
+def test_a_page_with_few_small_pictures_is_left_alone():
+    result = with_pictures(2, make=lambda seed: Artefact("image/png", png(seed, 20_000)))
+    assert shown(result) == 2
+
+
+def test_long_tables_are_cut_further_where_pictures_are_not_enough(tmp_path):
+    met = results.met()
+    words = [f"{place} " + "word " * 80 for place in range(60)]
+    tables = {f"table {place}": Table(("a", "b"), [(word, word) for word in words]) for place in range(40)}
+    evidence = {"counted": replace(met.evidence["counted"], tables=tables)}
+    result = replace(met, evidence=evidence)
+    path = write(result, tmp_path / "report.html")
+    page = path.read_text(encoding="utf-8")
+    assert len(page.encode()) <= most_bytes(result)
+    assert "40 more rows are left out here" in page or "55 more rows are left out here" in page
+    assert same_page(path)
+    assert read(path)["evidence"]["counted"]["tables"]["table 0"]["left_out"] in (40, 55)
+
+
+def test_a_case_of_two_thousand_nodes_is_shown_whole_within_the_limit(heavy):
+    case = argued.wide(2_000)
+    result = replace(heavy, case=case)
+    page = html(result)
+    assert len(case) >= 1_900
+    assert page.count('<li id="case-node-') == len(case)
+    assert len(page.encode()) <= most_bytes(result)
+    assert len(page.encode()) < 1_000_000 + 1_000 * len(case)
+
+
+def test_a_drawing_is_written_shorter_and_its_words_stay():
+    said = 'x="1.23456"; a: b'
+    long = f'<svg style="a: b; c: d"><path style="fill: none"></path><text x="1.23456" y="2">{said}</text></svg>'
+    short = f'<svg style="a:b;c:d"><path style="fill:none"/><text x="1.23" y="2">{said}</text></svg>'
+    assert compact(long) == short
+
+
+def test_figures_look_the_same_when_they_are_written_shorter():
+    from xml.etree import ElementTree
+
+    figure = sf.draw.clean_svg(results.normal_figure(), "p")
+    one, other = (list(ElementTree.fromstring(text).iter()) for text in (figure, compact(figure)))
+    assert [(each.tag, each.text) for each in one] == [(each.tag, each.text) for each in other]
+    assert [each.get("d") for each in one] == [each.get("d") for each in other]

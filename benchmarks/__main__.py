@@ -21,6 +21,7 @@ from benchmarks.harness import Row
 MODULES = (
     "balls",
     "case_layout",
+    "case_size",
     "cells",
     "corruptions",
     "detectors",

@@ -3,16 +3,20 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from textwrap import dedent
 from types import SimpleNamespace
 
 import pytest
 from tests.case.change.assessed import case, node, snapshot, step
 
 from surefoot.case.case import Case
+from surefoot.case.node import Node
+from surefoot.case.number import Number
 from surefoot.case.templates import PATTERNS
 from surefoot.cli import case_snapshots
 from surefoot.cli.case_outline import outline
 from surefoot.cli.case_snapshots import kind_of
+from surefoot.core import Target
 
 
 @pytest.fixture
@@ -21,7 +25,9 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = snapshot(case(), step("misses", 60), step("alarms", 1))
     parts = {part: getattr(found, part) for part in ("case", "evaluation", "evidence", "digests", "versions")}
-    result = SimpleNamespace(**parts, feedback=(), definition={"system": {"name": "Door guard"}})
+    targets = {"misses": {"at_most": 0.01, "estimate": "misses.failure probability"}}
+    definition = {"system": {"name": "Door guard"}, "targets": targets}
+    result = SimpleNamespace(**parts, feedback=(), definition=definition)
     monkeypatch.setattr(case_snapshots, "reported", lambda path: result)
     case().write("guard.case.yaml")
     return tmp_path
@@ -174,3 +180,108 @@ def test_trouble_exits_with_two_and_says_why(words, surefoot, folder):
     assert found.exit_code == 2
     assert found.stderr
     assert "bug of Surefoot" not in found.stderr
+
+
+def test_check_compares_with_what_the_project_asks_for(surefoot, folder):
+    number = Number("failures", Target(at_most=0.5))
+    claim = Node("misses", "claim", "It misses little", ("E1",), number=number)
+    Case.of([claim, Node("E1", "evidence", "Tests", url="tests.pdf")]).write("weak.yaml")
+    Case.of([replace(claim, id="other", number=None), Node("E1", "evidence", "Tests", url="a.pdf")]).write("none.yaml")
+    for file, code in (("weak.yaml", "case-target-weaker"), ("none.yaml", "case-target-unclaimed")):
+        found = surefoot("case", "check", file, "--evidence", "report.html", "--json")
+        assert code in {each["code"] for each in json.loads(found.stdout)["findings"]}
+        assert found.exit_code == 2
+        assert code not in surefoot("case", "check", file, "--json").stdout
+
+
+def test_a_pattern_is_said_to_be_one(surefoot, folder):
+    assert "remove the lines uninstantiated: true" in surefoot("case", "new", "own.yaml").stdout
+    found = surefoot("case", "check", "own.yaml")
+    assert found.exit_code == 0
+    assert "It is a pattern: " in found.stdout
+    assert "Nothing is left to do" not in found.stdout
+
+
+def test_new_does_not_write_into_a_folder_of_gsn2x_that_is_there(surefoot, folder):
+    assert surefoot("case", "new", "own.gsn.yaml", "--template", "system").exit_code == 0
+    index = Path("own.gsn/index.gsn.yaml")
+    index.write_text("worked on")
+    assert surefoot("case", "new", "own.gsn.yaml", "--template", "system").exit_code == 2
+    assert index.read_text() == "worked on"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("draw", "guard.case.yaml", "other.yaml"),
+        ("draw", "guard.case.yaml", "real.html"),
+        ("convert", "guard.case.yaml", "project.yaml"),
+        ("convert", "guard.case.yaml", "real.json"),
+    ],
+)
+def test_projects_and_reports_are_not_overwritten(words, surefoot, folder, monkeypatch):
+    monkeypatch.setattr("surefoot.report.read", lambda path: {})
+    kept = {"other.yaml": "worked on", "real.html": "<p>", "project.yaml": "version: 1\nsystem:\n", "real.json": "{}"}
+    for name, text in kept.items():
+        Path(name).write_text(text)
+    found = surefoot("case", *words)
+    assert found.exit_code == 2
+    assert found.stderr
+    assert {name: Path(name).read_text() for name in kept} == kept
+
+
+def test_a_drawing_can_be_drawn_again(surefoot, folder):
+    for _ in range(2):
+        assert surefoot("case", "draw", "guard.case.yaml", "own.html").exit_code == 0
+        assert surefoot("case", "convert", "guard.case.yaml", "own.json").exit_code == 0
+
+
+def test_places_are_named_as_from_here(surefoot, folder):
+    Path("sub").mkdir()
+    Path("sub/a.yaml").write_text("surefoot-case: 1\nmodules: {b: {file: b.yaml}}\nnodes: {C1: {claim: x}}\n")
+    Path("sub/b.yaml").write_text("surefoot-case: 1\nnodes: {C1: {calim: x}}\n")
+    found = surefoot("case", "check", "sub/a.yaml").stderr
+    assert f"{Path('sub/b.yaml')}:2: error" in found
+    Path("sub/g.gsn.yaml").write_text("G1: {text: x, undeveloped: true, reviewer: y}\n")
+    assert f"{Path('sub/g.gsn.yaml')}:1: note" in surefoot("case", "check", "sub/g.gsn.yaml").stderr
+
+
+def test_json_that_is_broken_is_read_as_a_case(surefoot, folder):
+    Path("a.json").write_text('{"name": "x",\n "surefoot-case": 1,,}')
+    assert "a.json:2: error [case-syntax]" in surefoot("case", "check", "a.json").stderr
+    Path("b.json").write_text(json.dumps({"description": "x" * 2000, "surefoot-case": 1, "nodes": {}}))
+    assert kind_of(Path("b.json")) == "case"
+
+
+def test_the_outline_says_what_speaks_against_and_keeps_its_lines(surefoot, folder):
+    doubt = Node("E2", "evidence", "Counter", challenges=("a\nb",), url="x.pdf")
+    Case.of([Node("a\nb", "claim", "It holds", undeveloped=True), doubt]).write("doubt.json")
+    found = surefoot("case", "show", "doubt.json")
+    assert "○ a b (claim) It holds" in found.stdout
+    assert "challenged by E2 (evidence) Counter" in found.stdout
+    Case.of([]).write("empty.yaml")
+    assert surefoot("case", "show", "empty.yaml").stdout == "The case has no nodes.\n"
+
+
+def test_what_a_picture_cannot_show_is_said(surefoot, folder):
+    Case.of([Node("C1", "claim", "It holds \u8eca", undeveloped=True)]).write("cjk.yaml")
+    assert "no letters for \u8eca" in surefoot("case", "draw", "cjk.yaml", "cjk.png").stderr
+    assert "no letters" not in surefoot("case", "draw", "cjk.yaml", "cjk.svg").stderr
+    parts = tuple(f"C{number}" for number in range(501))
+    wide = Case.of([Node("T", "claim", "Top", parts), *(Node(each, "claim", "p", undeveloped=True) for each in parts)])
+    wide.write("wide.yaml")
+    assert "Mermaid draws up to 500 edges" in surefoot("case", "draw", "wide.yaml", "wide.mmd").stderr
+    assert "Mermaid" not in surefoot("case", "draw", "guard.case.yaml", "small.mmd").stderr
+
+
+def test_work_that_takes_long_is_announced(surefoot, folder, monkeypatch):
+    monkeypatch.setattr("surefoot.cli.case_files.MANY_NODES", 3)
+    assert "8 nodes take minutes as .png" in surefoot("case", "draw", "guard.case.yaml", "own.png").stderr
+    assert "minutes" not in surefoot("case", "draw", "guard.case.yaml", "own.svg").stderr
+
+
+def test_the_group_teaches_by_a_case_that_can_be_checked(surefoot, folder):
+    told = surefoot("case", "--help").output
+    text = told.partition("The smallest file that says something:\n")[2]
+    Path("small.yaml").write_text(dedent(text))
+    assert surefoot("case", "check", "small.yaml").exit_code == 0

@@ -217,4 +217,6 @@ def test_the_case_is_complete_and_the_printed_bound_falls_to_the_tests(running_e
     assert found["pmi"].standing == "supported"
     assert found["printed"].standing == "contradicted"
     assert "tests-against-it" in found["printed"].why
-    assert {f"pmi.cells.{step}" for step in ("partition", "profile", "robustness", "assembly")} <= set(result.case.nodes)
+    assert {f"pmi.cells.{step}" for step in ("partition", "profile", "robustness", "assembly")} <= set(
+        result.case.nodes
+    )

@@ -150,12 +150,14 @@ def test_no_probability_is_rounded_to_certainty(probability):
 
 def test_levers_are_ranked_rounded_and_lead_to_their_nodes():
     evaluation = replace(
-        argued.evaluated(SMALL), levers=(Lever("E1", 0.0421, ()), Lever("S1", 0.01, ()), Lever("S2", 0.0001, ()))
+        argued.evaluated(SMALL),
+        levers=(Lever("E1", 0.0421, ()), Lever("S1", 0.01, ()), Lever("S2", 0.0001, ())),
+        weakest="E1",
     )
     found = case_chapter(SMALL, evaluation, anchors={})
-    assert [(each.id, each.points, each.fragment) for each in found.levers] == [
-        ("E1", "4.2", "case-node-E1"),
-        ("S1", "1.0", "case-node-S1"),
+    assert [(each.id, each.rise, each.fragment) for each in found.levers] == [
+        ("E1", "+4.2 points", "case-node-E1"),
+        ("S1", "+1.0 points", "case-node-S1"),
     ]
     assert found.weakest == "case-node-E1"
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import surefoot as sf
-from surefoot.case import Feedback
+from surefoot.case import Feedback, Node
 from surefoot.report import html
 from surefoot.report.case_outline import fragments
 from surefoot.report.first_screen import first_screen
@@ -29,10 +29,10 @@ def several(*limits, looks=1):
 @pytest.mark.parametrize(
     ("limits", "said"),
     [
-        ((0.05,), "By its target yes: it is met."),
+        ((0.05,), "Yes, by its target: it is met."),
         ((0.02,), "Not shown: neither that the target is met, nor that it is violated."),
         ((0.001,), "No: the target is violated."),
-        ((0.05, 0.06), "By its targets yes: all 2 targets are met."),
+        ((0.05, 0.06), "Yes, by its targets: all 2 targets are met."),
         ((0.05, 0.02), "Not shown for 1 of 2 targets; 1 is met."),
         ((0.03, 0.02), "Not shown for all 2 targets."),
         ((0.05, 0.06, 0.001), "No: 1 of 3 targets is violated; 2 are met."),
@@ -85,7 +85,7 @@ def test_confidence_is_that_of_the_top_claim():
     found = facts(result)["Confidence in the top claim"]
     assert found.short == f"{round(100 * float(opinion.probability))}% likely"
     assert found.opinion == (round(100 * float(opinion.belief)), round(100 * float(opinion.disbelief)))
-    assert f"The case is {result.evaluation.top.standing}." in found.text
+    assert f"The top claim is {result.evaluation.top.standing}." in found.text
 
 
 def test_operation_that_contradicts_the_case_is_told_first():
@@ -93,7 +93,7 @@ def test_operation_that_contradicts_the_case_is_told_first():
     broken = replace(result, feedback=(Feedback("t0", exposure=1000, per="demand", incidents=400),))
     screen = first_screen(broken)
     assert screen.status == "violated"
-    assert screen.answer == "No: operation contradicts the case. By tests: by its target yes: it is met."
+    assert screen.answer == "No: operation contradicts the case. By tests: yes, by its target: it is met."
 
 
 def test_without_targets_nothing_is_concluded():
@@ -108,3 +108,13 @@ def test_a_look_that_counts_alone_is_no_yes():
     answer = results.answer("misses", "Few.", "counted.x", few, sf.Target(at_most=0.04), looks=50)
     result = results.result([answer], {"counted": results.evidence_of(few, "binomial_bound")})
     assert first_screen(result).answer.startswith("At this look alone: the target is not met at the level")
+
+
+def test_a_claim_that_the_case_leaves_open_is_told_beside_its_verdict():
+    found = results.met()
+    doubt = Node("doubt", "defeater", "Rows are copies of each other.", challenges=("misses",))
+    doubted = replace(found, case=found.case.with_nodes([doubt]))
+    assert doubted.doubted == {"misses": "Challenged by doubt, which is not eliminated."}
+    assert first_screen(doubted).answer.endswith("and the case leaves misses open.")
+    assert "The number is met, and the case leaves the claim open: misses (Challenged by doubt" in html(doubted)
+    assert found.doubted == {}

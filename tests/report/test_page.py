@@ -121,7 +121,7 @@ def test_the_language_and_the_viewport_are_declared(page):
 @pytest.mark.parametrize(
     ("make", "title", "answer"),
     [
-        (results.met, "Target met", "By its target yes: it is met."),
+        (results.met, "Target met", "Yes, by its target: it is met."),
         (results.full, "1 of 3 targets violated", "No: 1 of 3 targets is violated; 1 is met."),
         (
             results.contradicted,
@@ -234,7 +234,7 @@ def test_tables_figures_caveats_and_provenance_are_shown(page):
 
 def test_the_page_never_calls_anything_safe_but_in_the_claim_itself():
     text = Outline(html(results.result(results.met().answers, results.met().evidence, claim="C."))).text
-    assert "Is it safe enough? By its target yes" in text
+    assert "Is it safe enough? Yes, by its target" in text
     assert re.findall(r"\bsafe\b", text.replace("Is it safe enough?", "", 1), re.IGNORECASE) == []
 
 

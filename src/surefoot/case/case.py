@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from surefoot.case.node import Node
+from surefoot.case.node import STANDING_IN, Node
 from surefoot.case.notation import NOTATIONS, Notation
 from surefoot.case.policy import Policy
 from surefoot.core import InvalidInput, validate
@@ -119,21 +119,18 @@ class Case:
             raise InvalidInput("no such node", where="Case", found=repr(identity)) from None
 
     def resolved(self, identity: str) -> str:
-        """The id of the node that a sub-case stands for, as far as it is here; else the id itself."""
+        """The id of the node that a sub-case or contract stands for, as far as it is here; else the id itself."""
         node = self.nodes.get(identity)
-        if node is None or node.kind != "sub-case" or not node.of:
+        if node is None or node.kind not in STANDING_IN or not node.of:
             return identity
-        return self._public.get(node.of, identity)
+        return self.places.get(node.of, identity)
 
     @cached_property
-    def _public(self) -> Mapping[str, str]:
-        """Nodes by ``module/id``; a module alone stands for its first claim that nothing rests on."""
+    def places(self) -> Mapping[str, str]:
+        """Ids by ``module/id``; a module alone stands for its first top claim."""
         found = {f"{node.module}/{node.id}": node.id for node in self}
-        for name in self.modules:
-            top = next((node.id for node in self.tops if node.module == name), None)
-            if top is not None:
-                found[name] = top
-        return found
+        first = {top.module: top.id for top in reversed(self.tops)}
+        return FrozenMap(found | {name: first[name] for name in self.modules if name in first})
 
     @cached_property
     def parents(self) -> Mapping[str, tuple[str, ...]]:
@@ -173,7 +170,7 @@ class Case:
 
         Nodes on a circle, which ``check`` reports, come last.
         """
-        needs = {node.id: [each for each in self._needs(node) if each in self.nodes] for node in self}
+        needs = {node.id: [each for each in self.needs(node) if each in self.nodes] for node in self}
         used: dict[str, list[str]] = {identity: [] for identity in self.nodes}
         for identity, below in needs.items():
             for each in below:
@@ -190,7 +187,8 @@ class Case:
                     ready.append(parent)
         return (*found, *(identity for identity, count in left.items() if count))
 
-    def _needs(self, node: Node) -> Iterable[str]:
+    def needs(self, node: Node) -> Iterable[str]:
+        """Ids of all that a node rests on, each once: below, beside, challengers, and what a sub-case stands for."""
         stands_for = self.resolved(node.id)
         aside = (stands_for,) if stands_for != node.id else ()
         return dict.fromkeys((*node.below, *self.challengers.get(node.id, ()), *aside))

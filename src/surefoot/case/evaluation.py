@@ -43,6 +43,8 @@ class Lever:
     """By how much the probability of the top claim would rise."""
     chain: tuple[str, ...]
     """From the leaf to the top claim."""
+    factor: float = 1.0
+    """The probability then, as a multiple of what it is now; infinite where that is 0."""
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,10 @@ BLOCKS: tuple[Block, ...] = get_args(Block)
 COMBININGS: tuple[Combining, ...] = get_args(Combining)
 BESIDE: tuple[Kind, ...] = ("side-claim", "justification", "context")
 """Kinds that stand beside what they belong to (``in_context_of``), not below it."""
+GIVEN: tuple[Kind, ...] = ("context", "justification")
+"""Kinds that explain and are taken as given: neither shown nor open."""
+STANDING_IN: tuple[Kind, ...] = ("sub-case", "contract")
+"""Kinds that stand for what is argued elsewhere (``of``)."""
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from surefoot.case.evaluation import Assessed, Standing
+from surefoot.case.node import GIVEN, Node
 from surefoot.core import Estimate, Target, Verdict
 from surefoot.draw import significant
 
 CHECK_WORDS = {"supported": "nothing found against it", "contradicted": "contradicted", "unchecked": "not checked"}
+NOT_REFUTED = "not refuted"
+"""The same of a supported check, where there is little room."""
+SIGNS: dict[Standing, str] = {"supported": "✓", "open": "○", "contradicted": "✗"}
+_TURNED: dict[Standing, Standing] = {"supported": "contradicted", "open": "open", "contradicted": "supported"}
+
+
+def standing_word(node: Node, assessed: Assessed | None) -> str:
+    """How the standing is said: a check that found nothing against an assumption proves nothing, a doubt stands."""
+    if assessed is None or (node.kind in GIVEN and assessed.standing != "contradicted"):
+        return ""
+    if node.challenges and assessed.standing != "open":
+        return "stands" if assessed.standing == "supported" else "eliminated" if node.defeated else "refuted"
+    checked = node.kind == "side-claim" and node.assumption and assessed.standing == "supported"
+    return NOT_REFUTED if checked else assessed.standing
+
+
+def for_the_case(node: Node, assessed: Assessed | None) -> Standing | None:
+    """Good or bad for the case, by which signs and colours go: a doubt that stands is bad, one that is refuted good.
+
+    None where nothing is said of it.
+    """
+    if assessed is None or not standing_word(node, assessed):
+        return None
+    return _TURNED[assessed.standing] if node.challenges else assessed.standing
 
 
 def unchecked(estimates: Iterable[Estimate]) -> int:

@@ -10,6 +10,7 @@ from surefoot.cli import assess as assessing
 from surefoot.cli import (
     case,
     case_change,
+    case_guide,
     check,
     corruptions,
     datasets,
@@ -33,7 +34,7 @@ GUIDE = "Start with: surefoot demo"
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False, epilog=GUIDE)
 evidence_app = group("evidence", "Look into the evidence store: list, show, verify, export.")
-case_app = group("case", "Assurance cases: show, check, draw, compare, seal.")
+case_app = group("case", case_guide.ABOUT, guide=case_guide.GUIDE)
 hazop_app = group("hazop", "Hazard analysis: worksheets, and the trees they lead to.")
 datasets_app = group("datasets", "Public data sets: list them, fetch them with their checksum.")
 

@@ -77,9 +77,9 @@ def assess(
 ) -> None:
     """Assess a project: compute its evidence and answer its targets.
 
-    Exit code 0: every target is met. 1: one is not, or a claim sealed in surefoot.seal.json no longer holds. 2: the
-    project could not be assessed. Steps that the store already has are not computed again; Ctrl-C keeps what is
-    finished.
+    Exit code 0: every target is met. 1: one is not, operation contradicts one, or a claim sealed in surefoot.seal.json
+    no longer holds. 2: the project could not be assessed. Steps that the store already has are not computed again;
+    Ctrl-C keeps what is finished.
     """
     if workers and dask:
         raise typer.BadParameter("give --workers or --dask, not both")
@@ -104,6 +104,7 @@ def assess(
         say_written(written)
         if html is None:
             say("surefoot report writes the report of it.", stderr=True)
+    show_diagnostics([each for each in result.operation if not quiet or each.severity == "error"])
     lock.settle(result)
     if (broken := sealing.settle(result, quiet=quiet)) is not None:
         raise typer.Exit(broken)
@@ -135,5 +136,5 @@ def fails(result: Result, fail_on: FailOn, *, corrected: bool = False) -> bool:
     if fail_on is FailOn.never:
         return False
     if fail_on is FailOn.violated:
-        return any(answer.verdict.status == "violated" for answer in result.answers)
+        return bool(result.contradictions) or any(answer.verdict.status == "violated" for answer in result.answers)
     return not (result.met and all(stands(answer, corrected=corrected) for answer in result.answers))

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from surefoot.cli.case_snapshots import OtherSource, Source, evaluated, snapshot_at
+from surefoot.cli.case_files import check_output, check_picture, forewarn, remark, written_beside
+from surefoot.cli.case_snapshots import OtherSource, Source, asked_of, evaluated, snapshot_at
 from surefoot.cli.console import counted, quoted, say
 from surefoot.cli.failures import UNUSABLE
-from surefoot.cli.hazop_files import free_place, not_folders, not_the_source
+from surefoot.cli.hazop_files import free_place
 from surefoot.cli.options import PROJECT_FILE, AsJson, StorePlace
-from surefoot.cli.writing import check_places, say_written
+from surefoot.cli.writing import say_written
 
 if TYPE_CHECKING:
     from surefoot.case.case import Case
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 LEFT_TO_DO = 1
 VERSION = 1
+TO_FILL = "fill what stands in braces and remove the lines uninstantiated: true"
 NotationName = Annotated[
     str | None,
     typer.Option("--notation", metavar="cae|gsn", help="Words and shapes of CAE or GSN.", show_default=False),
@@ -70,7 +72,9 @@ def show(
 
     found = evaluated(snapshot_at(source, store=store), evidence)
     case = _part(found.case, tag)
-    if found.evaluation is not None:
+    if not len(case):
+        say("The case has no nodes.")
+    elif found.evaluation is not None:
         show_outline(case, found.evaluation, notation=_notation(notation) or case.notation, depth=depth)
         show_levers(found.evaluation)
 
@@ -78,12 +82,14 @@ def show(
 def check(source: OtherSource, evidence: EvidencePlace = None, store: StorePlace = None, json: AsJson = False) -> None:
     """Say what is wrong or doubtful with a case.
 
-    Looks at its structure, its numbers and, with --evidence or for a project or report, at what was measured. Exits
-    with 0 when nothing is left to do, with 1 when something is, with 2 when something is wrong.
+    Looks at its structure, its numbers and, with --evidence or for a project or report, at what was measured and what
+    the targets ask for. Exits with 0 when nothing is left to do, with 1 when something is, with 2 when something is
+    wrong. A pattern may have places that are still to be filled in.
     """
     found = snapshot_at(source, store=store)
-    measured = evaluated(found, evidence).evidence if evidence is not None else found.evidence
-    findings = found.case.check(measured or None)
+    if evidence is not None:
+        found = evaluated(found, evidence)
+    findings = found.case.check(found.evidence or None, targets=asked_of(found) or None)
     if found.evaluation is not None:
         findings = [*findings, *found.evaluation.findings]
     typer.echo(_as_json(found.case, findings)) if json else _show(found.case, findings)
@@ -107,13 +113,18 @@ def draw(
     """
     from surefoot.case.rendering import render
 
-    _check_output(output, source)
+    check_picture(output)
+    check_output(output, source)
+    chosen = _notation(notation)
     found = snapshot_at(source, store=store)
     if evidence is not None:
         found = evaluated(found, evidence)
-    render(found.case, output, evaluation=found.evaluation, notation=_notation(notation), tag=tag)
-    say(f"{found.case.name or source}: {counted(found.case, 'node')}.")
+    case = _part(found.case, tag)
+    forewarn(case, output)
+    render(case, output, evaluation=found.evaluation, notation=chosen)
+    say(f"{found.case.name or source}: {counted(case, 'node')}{f' with {tag} or above' if tag else ''}.")
     say_written([output])
+    remark(case, output)
 
 
 def convert(source: OtherSource, output: NewFile, store: StorePlace = None) -> None:
@@ -122,7 +133,7 @@ def convert(source: OtherSource, output: NewFile, store: StorePlace = None) -> N
     Reads YAML, JSON, gsn2x YAML and SACM XMI, and the case in a project or report; writes .yaml, .json, .gsn.yaml
     or .xmi by the ending.
     """
-    _check_output(output, source)
+    check_output(output, source)
     case = snapshot_at(source, store=store).case
     written = case.write(output)
     say(f"{case.name or source}: {counted(case, 'node')}.")
@@ -139,17 +150,12 @@ def new(output: NewFile, template: Template = "component") -> None:
     from surefoot.core import validate
 
     validate.choice(template, tuple(PATTERNS), where="--template", name="template")
-    _check_output(output)
-    free_place(output)
+    check_output(output)
     case = pattern(template)
-    say_written([case.write(output)])
-    say(f"{counted(case, 'node')}.\n\nNext: fill what stands in braces, then\n  surefoot case check {quoted(output)}")
-
-
-def _check_output(output: Path, *sources: Path) -> None:
-    check_places(output)
-    not_folders(output)
-    not_the_source(output, *sources)
+    free_place(output, *written_beside(output))
+    written = case.write(output)
+    say_written([written])
+    say(f"{counted(case, 'node')}.\n\nNext: {TO_FILL}, then\n  surefoot case check {quoted(written)}")
 
 
 def _part(case: Case, tag: str | None) -> Case:
@@ -181,4 +187,8 @@ def _show(case: Case, findings: list[Diagnostic]) -> None:
 
     say(f"{case.name or 'case'}: {counted(case, 'node')}", style="bold")
     show_findings(findings)
-    show_left(findings)
+    unfilled = [node for node in case if node.uninstantiated]
+    if case.tops and case.tops[0].uninstantiated and all(each.severity == "note" for each in findings):
+        say(f"\nIt is a pattern: {counted(unfilled, 'node')} still to be filled in. To make it a case, {TO_FILL}.")
+    else:
+        show_left(findings)

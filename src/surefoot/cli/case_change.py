@@ -12,7 +12,7 @@ import typer
 from surefoot.cli.case_snapshots import Source, kind_of, snapshot_at, snapshot_of, stored
 from surefoot.cli.console import counted, say
 from surefoot.cli.failures import show_diagnostics
-from surefoot.cli.hazop_files import free_place, not_folders
+from surefoot.cli.hazop_files import not_folders
 from surefoot.cli.options import PROJECT_FILE, AsJson, StorePlace
 from surefoot.cli.sealing import FELL, seal_path, seal_status
 from surefoot.cli.writing import check_places, say_written
@@ -95,8 +95,11 @@ def seal(
     output = output or place
     check_places(output)
     not_folders(output)
-    if not replace:
-        free_place(output)
+    if output.exists() and not replace:
+        from surefoot.core import InvalidInput
+
+        remedy = "Use --replace once the change may be accepted, or name another file with --out."
+        raise InvalidInput("a seal is there already, and was left as it is", where=str(output), remedy=remedy)
     stated = datetime.now(UTC).date().isoformat() if date is None else date
     made = sealed(found, by=by, date=stated, key=None if key is None else PrivateKey.read(key))
     made.write(output)

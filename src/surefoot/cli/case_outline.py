@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from math import inf
 from typing import TYPE_CHECKING
 
 from surefoot.cli.console import console, plain, say, table
@@ -12,35 +13,49 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from surefoot.case.case import Case
-    from surefoot.case.evaluation import Assessed, Evaluation
+    from surefoot.case.evaluation import Assessed, Evaluation, Lever, Standing
     from surefoot.case.node import Node
     from surefoot.case.notation import Notation
 
-SIGNS = {"supported": "✓", "open": "○", "contradicted": "✗"}
 TYPED = {"supported": "+", "open": "o", "contradicted": "x"}
 STYLES = {"supported": "green", "open": "yellow", "contradicted": "red"}
 DEEPEST = 40
 """Beyond so many levels the indent no longer grows."""
 MOST_LEVERS = 5
-JUDGED = ("claim", "side-claim", "sub-case", "defeater")
-WITHOUT_STANDING = ("context", "justification")
-"""They say what is meant, which is neither shown nor open."""
+LEAST_POINTS = 0.05
+JUDGED = ("claim", "side-claim", "sub-case", "contract", "defeater")
 
 
 def show_outline(case: Case, evaluation: Evaluation, *, notation: Notation, depth: int | None = None) -> None:
     """Every node below what it holds up; one that was shown before is only named."""
     screen = console()
+    above: list[str] = []
     for level, node, again in outline(case, depth=depth):
-        screen.print(_line(node, evaluation.nodes.get(node.id), level, again=again, notation=notation), soft_wrap=True)
+        del above[level:]
+        against = bool(above) and above[-1] in node.challenges
+        above.append(node.id)
+        found = evaluation.nodes.get(node.id)
+        line = _line(node, found, level, again=again, against=against, notation=notation)
+        screen.print(line, soft_wrap=True)
 
 
 def show_levers(evaluation: Evaluation) -> None:
     """What would raise the top claim most."""
     if not evaluation.levers:
         return
-    say("\nWhat would raise the top claim most, if it were certain, in percentage points", style="bold")
-    rows = [(f"+{100 * lever.effect:.2g}", " < ".join(lever.chain)) for lever in evaluation.levers[:MOST_LEVERS]]
-    table(("points", "up to the top"), rows, right=("points",))
+    say("\nWhat would raise the top claim most, if it were certain", style="bold")
+    rows = [(_points(lever), _times(lever), " < ".join(lever.chain)) for lever in evaluation.levers[:MOST_LEVERS]]
+    table(("points", "times as likely", "up to the top"), rows, right=("points", "times as likely"))
+
+
+def _points(lever: Lever) -> str:
+    """Percentage points; what rounds to none is told by the factor alone."""
+    points = 100 * lever.effect
+    return f"+{points:.1f}" if points >= LEAST_POINTS else "+0.0"
+
+
+def _times(lever: Lever) -> str:
+    return "from 0" if lever.factor == inf else f"{lever.factor:.3g}"
 
 
 def outline(case: Case, *, depth: int | None = None) -> Iterator[tuple[int, Node, bool]]:
@@ -76,13 +91,15 @@ def _hide(case: Case, ids: tuple[str, ...], hidden: set[str]) -> None:
             todo += _below(case, case[identity])
 
 
-def _line(node: Node, assessed: Assessed | None, level: int, *, again: bool, notation: Notation) -> Text:
+def _line(node: Node, assessed: Assessed | None, level: int, *, again: bool, against: bool, notation: Notation) -> Text:
     from surefoot.case.notation import word
+    from surefoot.case.words import for_the_case
 
     text = plain("  " * min(level, DEEPEST))
-    if assessed is not None and node.kind not in WITHOUT_STANDING:
-        text.append(plain(f"{_sign(assessed.standing)} ", style=STYLES[assessed.standing]))
-    text.append(plain(node.id, style="bold")).append(plain(f" ({word(node, notation)}) "))
+    if (standing := for_the_case(node, assessed)) is not None:
+        text.append(plain(f"{_sign(standing)} ", style=STYLES[standing]))
+    text.append(plain("challenged by ", style="red") if against else "")
+    text.append(plain(" ".join(node.id.split()), style="bold")).append(plain(f" ({word(node, notation)}) "))
     if again:
         return text.append(plain("see above", style="dim"))
     text.append(plain(node.text.replace("\n", " ")))
@@ -92,9 +109,11 @@ def _line(node: Node, assessed: Assessed | None, level: int, *, again: bool, not
 
 def _figures(node: Node, assessed: Assessed | None) -> Iterator[str]:
     """How it stands with its probability and the range of that, what is claimed, and what was measured."""
+    from surefoot.case.words import standing_word
+
     if assessed is not None and node.kind in JUDGED:
         low, high = float(assessed.opinion.belief), 1 - float(assessed.opinion.disbelief)
-        yield f"{assessed.standing}, {float(assessed.opinion.probability):.3f} ({low:.3f} to {high:.3f})"
+        yield f"{standing_word(node, assessed)}, {float(assessed.opinion.probability):.3f} ({low:.3f} to {high:.3f})"
     if node.number is not None:
         yield str(node.number)
     if assessed is not None and assessed.estimate is not None:
@@ -103,8 +122,10 @@ def _figures(node: Node, assessed: Assessed | None) -> Iterator[str]:
         yield "undeveloped"
 
 
-def _sign(standing: str) -> str:
+def _sign(standing: Standing) -> str:
     """A sign that the terminal has."""
+    from surefoot.case.words import SIGNS
+
     try:
         SIGNS[standing].encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,6 +16,7 @@ from surefoot.cli.options import PROJECT_FILE
 
 if TYPE_CHECKING:
     from surefoot.case.change import Snapshot
+    from surefoot.core import Diagnostic, Target
     from surefoot.project import Project, Result
 
 Kind = Literal["project", "report", "case"]
@@ -20,7 +24,7 @@ PAGES, YAML = (".html", ".htm"), (".yaml", ".yml")
 OURS = re.compile(r"^\ufeff?(surefoot-case)\s*:", re.MULTILINE)
 PROJECT = (re.compile(r"^version\s*:", re.MULTILINE), re.compile(r"^system\s*:", re.MULTILINE))
 LOOKED_AT = 1_000_000
-ANYWHERE = "A case (.yaml, .json, .xmi), a project (its file or folder), or a report (.html, .json)."
+ANYWHERE = "A case (.yaml, .json, .gsn.yaml, .xmi), a project (its file or folder), or a report (.html, .json)."
 
 Source = Annotated[Path, typer.Argument(metavar="SOURCE", help=ANYWHERE, show_default=PROJECT_FILE)]
 OtherSource = Annotated[Path, typer.Argument(metavar="SOURCE", help=ANYWHERE, show_default=False)]
@@ -35,7 +39,7 @@ def kind_of(path: Path) -> Kind:
         return "report"
     text = _beginning(path)
     if path.suffix.lower() == ".json":
-        return "case" if '"surefoot-case"' in text[:1000] else "report"
+        return _kind_of_json(text)
     is_project = path.suffix.lower() in YAML and not OURS.search(text) and all(each.search(text) for each in PROJECT)
     return "project" if is_project else "case"
 
@@ -50,9 +54,39 @@ def snapshot_at(path: Path, *, store: str | None = None) -> Snapshot:
         return snapshot_of(stored(path, store)[1])
     if kind == "report":
         return snapshot_of(reported(path))
-    read = read_noted(path)
-    show_diagnostics(read.notes)
+    with places_from_here(path):
+        read = read_noted(path)
+    show_diagnostics(_from_here(path, read.notes))
     return Snapshot(read.case)
+
+
+@contextmanager
+def places_from_here(path: Path) -> Iterator[None]:
+    """Name files in messages as somebody here would open them, not as the case names them."""
+    from surefoot.core import DiagnosticsError
+
+    try:
+        yield
+    except DiagnosticsError as error:
+        DiagnosticsError.raise_if_any(_from_here(path, error.diagnostics))
+        raise
+
+
+def _from_here(path: Path, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    from dataclasses import replace
+
+    folder = path if path.is_dir() else path.parent
+    known: dict[str, bool] = {}
+
+    def inside(name: str) -> bool:
+        if name not in known:
+            known[name] = bool(name) and not Path(name).is_absolute() and (folder / name).is_file()
+        return known[name]
+
+    return [
+        replace(each, where=str(folder / each.where)) if inside(re.sub(r":\d+$", "", each.where)) else each
+        for each in found
+    ]
 
 
 def evaluated(snapshot: Snapshot, evidence: Path | None = None) -> Snapshot:
@@ -66,10 +100,22 @@ def evaluated(snapshot: Snapshot, evidence: Path | None = None) -> Snapshot:
 
             text, hint = "there is no evidence in it.", "Give a project that was assessed, or a report of it."
             raise DiagnosticsError.of("wrong-value", text, where=str(evidence), hint=hint)
-        snapshot = replace(snapshot, evidence=given.evidence, evaluation=None)
+        feedback = tuple(each for each in given.feedback if each.claim in snapshot.case)
+        known = replace(snapshot, evidence=given.evidence, targets=given.targets, feedback=feedback)
+        snapshot = replace(known, evaluation=None)
     if snapshot.evaluation is not None:
         return snapshot
-    return replace(snapshot, evaluation=snapshot.case.evaluate(snapshot.evidence or None))
+    evaluation = snapshot.case.evaluate(snapshot.evidence or None, feedback=snapshot.feedback)
+    return replace(snapshot, evaluation=evaluation)
+
+
+def asked_of(snapshot: Snapshot) -> dict[str, Target]:
+    """What a project asks for, by the names of its targets."""
+    if not snapshot.targets:
+        return {}
+    from surefoot.project.definition.limits import TargetSource
+
+    return {name: TargetSource.model_validate(dict(said)).target for name, said in snapshot.targets.items()}
 
 
 def stored(path: Path, store: str | None) -> tuple[Project, Result]:
@@ -109,6 +155,19 @@ def snapshot_of(result: Result) -> Snapshot:
         feedback=result.feedback,
         system=str(definition["system"]["name"]),
     )
+
+
+def _kind_of_json(text: str) -> Kind:
+    """A case says what it is in one of its keys; of what is no JSON the reader of cases says why."""
+    if '"surefoot-case"' in text[:1000]:
+        return "case"
+    if len(text) >= LOOKED_AT:
+        return "report"
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return "case"
+    return "case" if isinstance(data, dict) and "surefoot-case" in data else "report"
 
 
 def _beginning(path: Path) -> str:

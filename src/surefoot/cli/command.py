@@ -14,9 +14,11 @@ from surefoot.cli.interruption import STOPPED_TEXT
 Function = Callable[..., Any]
 
 
-def group(name: str, about: str) -> typer.Typer:
-    """Commands that belong together."""
-    return typer.Typer(name=name, help=about, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
+def group(name: str, about: str, *, guide: str = "") -> typer.Typer:
+    """Commands that belong together; a guide below them shows how they follow each other."""
+    return typer.Typer(
+        name=name, help=about, epilog=guide, no_args_is_help=True, rich_markup_mode=None, add_completion=False
+    )
 
 
 def command(

@@ -31,8 +31,10 @@ def show_left(findings: Sequence[Diagnostic]) -> None:
 
 def _by_code(findings: Sequence[Diagnostic]) -> Iterator[list[Diagnostic]]:
     """Findings that have code and severity in common, errors first."""
+    from surefoot.core.diagnostics import WORST_FIRST
+
     groups: dict[tuple[str, str], list[Diagnostic]] = {}
-    for found in sorted(findings, key=lambda found: list(STYLES).index(found.severity)):
+    for found in sorted(findings, key=lambda found: WORST_FIRST.index(found.severity)):
         groups.setdefault((found.severity, found.code), []).append(found)
     yield from groups.values()
 

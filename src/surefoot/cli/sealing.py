@@ -46,11 +46,16 @@ class Sealing:
         Where ``surefoot.seal.pub`` lies beside it, the seal must be signed by that key.
         """
         from surefoot.case.change import PublicKey, Seal
+        from surefoot.core import Diagnostic
 
         path = seal_path(project)
-        if not path.exists():
-            return cls(path, None)
         key = path.with_name(path.name.removesuffix(SUFFIX) + KEY_SUFFIX)
+        if not path.exists():
+            if key.exists():
+                text = f"there is no seal, which {key.name} beside it is there to check."
+                hint = "Seal with: surefoot case seal --key KEY"
+                show_diagnostics([Diagnostic("file-missing", text, "warning", str(path), hint)])
+            return cls(path, None)
         return cls(path, Seal.read(path), PublicKey.read(key) if key.exists() else None)
 
     def settle(self, result: Result, *, quiet: bool = False) -> int | None:

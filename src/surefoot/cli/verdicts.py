@@ -23,10 +23,14 @@ def show_result(result: Result, *, corrected: bool = False, stderr: bool = False
     """The table of verdicts, then the advice, then the sum."""
     say(f"{result.definition['system']['name']}\n", stderr=stderr, style="bold")
     if result.answers:
-        table(("target", "asked", "shown", "verdict"), [_row(answer) for answer in result.answers], stderr=stderr)
+        table(
+            ("target", "asked", "shown", "verdict"), [_row(result, answer) for answer in result.answers], stderr=stderr
+        )
         say(stderr=stderr)
     for answer in result.answers:
         _show_remarks(answer, stderr=stderr)
+    for name, why in result.doubted.items():
+        say(f"{name}: the number is met, and the case leaves the claim open. {why}", stderr=stderr)
     for line in result.since:
         say(f"{_typed(line).replace('→', '->')}.", stderr=stderr)
     for looked in result.looks:
@@ -45,8 +49,11 @@ def stands(answer: Answer, *, corrected: bool) -> bool:
     return not (answer.alone or uncorrectable)
 
 
-def _row(answer: Answer) -> tuple[str, str, str, Text]:
-    return answer.name, _asked(answer), _shown(answer), _status(answer)
+def _row(result: Result, answer: Answer) -> tuple[str, str, str, Text]:
+    status = _status(answer)
+    if result.against(answer.name):
+        status = plain(f"{status.plain} by tests alone", style=STYLES["violated"])
+    return answer.name, _asked(answer), _shown(answer), status
 
 
 def _asked(answer: Answer) -> str:
@@ -134,6 +141,7 @@ def _about_looks(answer: Answer) -> str:
 def _sum(result: Result, *, corrected: bool) -> str:
     if not result.answers:
         return "No targets are stated, so nothing is shown."
-    met = sum(stands(answer, corrected=corrected) for answer in result.answers)
+    met = sum(stands(answer, corrected=corrected) and not result.against(answer.name) for answer in result.answers)
     level = " at the level that covers all looks" if corrected else ""
-    return f"{met} of {len(result.answers)} targets met{level}."
+    contradicted = f", {len(result.contradictions)} contradicted by operation" if result.contradictions else ""
+    return f"{met} of {len(result.answers)} targets met{level}{contradicted}."

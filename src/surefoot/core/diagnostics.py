@@ -14,6 +14,7 @@ from surefoot.core.canonical import reading
 from surefoot.core.errors import SurefootError
 
 Severity = Literal["note", "warning", "error"]
+WORST_FIRST: tuple[Severity, ...] = get_args(Severity)[::-1]
 
 CODES: dict[str, str] = {
     "approximate-coverage": "the bound's stated level is approximate; the true coverage can be lower",

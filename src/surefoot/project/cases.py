@@ -10,15 +10,13 @@ from pathlib import Path
 from surefoot.adapters.files import file_digest, locate_file
 from surefoot.adapters.wording import suggestion
 from surefoot.case import Case, Feedback, Goal, Ingredients, Node, Stated, instantiate
+from surefoot.case.change.origin import CASE_FILE
 from surefoot.case.templates.names import goal_id
 from surefoot.core import Diagnostic, DiagnosticsError, Evidence
 from surefoot.opinions import judgement
 from surefoot.project.answer import Answer
 from surefoot.project.definition import AcceptedSource, Definition
 from surefoot.project.project import Project
-
-CASE_FILE = "case.file"
-"""What results call the digest of the user's own part."""
 
 
 def case_of(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from surefoot.case import Case, Feedback
 from surefoot.case.formats import case_from_dict, case_to_dict
+from surefoot.case.templates.names import goal_id
 from surefoot.core import Diagnostic, DiagnosticsError, Estimate, Evidence, InvalidInput, Summary, Verdict
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest, reading, thaw, unthaw
 from surefoot.core.summary import table_html
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 RESULT_VERSION = 2
 DIGITS = 9
+CONTRADICTS, UNCOUNTED = "case-operation-contradicts", "case-feedback"
+OF_OPERATION = (CONTRADICTS, UNCOUNTED, "case-operation-worse")
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,9 @@ class Result:
 
     @property
     def met(self) -> bool:
-        """Whether there are targets, every one is met, and operation contradicts none."""
-        return bool(self.answers) and all(answer.verdict for answer in self.answers) and not self.contradictions
+        """Whether there are targets, every one is met, and operation, all of it counted, contradicts none."""
+        shown = bool(self.answers) and all(answer.verdict for answer in self.answers)
+        return shown and not (self.contradictions or self.uncounted)
 
     @cached_property
     def evaluation(self) -> Evaluation:
@@ -71,9 +75,34 @@ class Result:
         return self.case.evaluate(self.evidence, feedback=self.feedback)
 
     @property
+    def operation(self) -> tuple[Diagnostic, ...]:
+        """What operation has to say: claims it contradicts or warns of, and feedback that could not be counted."""
+        return tuple(finding for finding in self.evaluation.findings if finding.code in OF_OPERATION)
+
+    @property
     def contradictions(self) -> tuple[Diagnostic, ...]:
         """What operation contradicts."""
-        return tuple(finding for finding in self.evaluation.findings if finding.severity == "error")
+        return tuple(finding for finding in self.operation if finding.code == CONTRADICTS)
+
+    @property
+    def uncounted(self) -> tuple[Diagnostic, ...]:
+        """Feedback from operation that could not be counted, so that it is not known what it would say."""
+        return tuple(finding for finding in self.operation if finding.code == UNCOUNTED)
+
+    def against(self, target: str) -> tuple[Diagnostic, ...]:
+        """What keeps operation from agreeing with one target: it contradicts it, or could not be counted."""
+        claim = goal_id(target)
+        return tuple(each for each in (*self.contradictions, *self.uncounted) if each.where == claim)
+
+    @property
+    def doubted(self) -> dict[str, str]:
+        """Targets that are met by their number, while the case does not support their claim, and why not."""
+        claims = {answer.name: goal_id(answer.name) for answer in self.answers if answer.verdict and not answer.alone}
+        return {
+            name: self.evaluation[claim].why
+            for name, claim in claims.items()
+            if claim in self.case and self.evaluation[claim].standing != "supported" and not self.against(name)
+        }
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
@@ -103,6 +132,7 @@ class Result:
     def summary(self) -> Summary:
         """A line for each target, for terminal and notebook."""
         rows = [(answer.name, f"{VERDICTS[answer.verdict.status]}: {answer.verdict.text}") for answer in self.answers]
+        rows += [("operation", f"{finding.where}: {finding.text}") for finding in self.operation]
         rows += [("before", line) for line in self.since]
         return Summary(str(self.definition["system"]["name"]), rows or [("targets", "none stated")])
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 from surefoot.case.case import Case
-from surefoot.case.evaluation import Evaluation, Methods
+from surefoot.case.evaluation import Evaluation, Lever, Methods
 from surefoot.case.notation import Notation
 from surefoot.core import Diagnostic
-from surefoot.draw import shortened
+from surefoot.draw import shortened, significant
 from surefoot.report.case_assets import case_script
 from surefoot.report.case_outline import Row, fragments, outline
 from surefoot.report.case_words import SIGNS, share
@@ -23,7 +24,9 @@ MOST_LEVERS = 5
 MOST_FINDINGS = 6
 LONGEST_TEXT = 140
 SMALLEST_EFFECT = 0.0005
-"""What rounds to no tenth of a percentage point raises nothing."""
+"""Below this the effect rounds to no tenth of a percentage point and is told as a factor."""
+SMALLEST_FACTOR = 1.05
+"""What raises less than that raises nothing worth telling."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,8 @@ class Raising:
     id: str
     fragment: str
     text: str
-    points: str
-    """Percentage points."""
+    rise: str
+    """Percentage points, or a factor where the claim is so unlikely that points say nothing."""
     whole: float
     """The same in per cent of the largest effect, for a bar."""
 
@@ -97,7 +100,7 @@ def case_chapter(case: Case, evaluation: Evaluation, *, anchors: Mapping[str, st
         methods=_methods(evaluation.methods.get(case.top.id)) if case.tops else (),
         findings=evaluation.findings[:MOST_FINDINGS],
         more_findings=max(0, len(evaluation.findings) - MOST_FINDINGS),
-        weakest=levers[0].fragment if levers else _worst(rows),
+        weakest=fragments(case)[evaluation.weakest] if evaluation.weakest in case else _worst(rows),
         standards=_standards(rows),
     )
 
@@ -109,18 +112,31 @@ def _counts(rows: Sequence[Row]) -> tuple[tuple[str, int], ...]:
 
 def _levers(case: Case, evaluation: Evaluation) -> tuple[Raising, ...]:
     places = fragments(case)
-    found = [each for each in evaluation.levers if each.id in case and each.effect >= SMALLEST_EFFECT][:MOST_LEVERS]
+    found = [each for each in evaluation.levers if each.id in case and risen(each)][:MOST_LEVERS]
     largest = max((each.effect for each in found), default=1.0)
     return tuple(
         Raising(
             each.id,
             places[each.id],
             shortened(case[each.id].text, LONGEST_TEXT),
-            f"{100 * each.effect:.1f}",
+            risen(each),
             round(100 * each.effect / largest, 1),
         )
         for each in found
     )
+
+
+def risen(lever: Lever) -> str:
+    """What a lever does, in points or as a factor; empty where that is too little to tell.
+
+    >>> risen(Lever("E", 0.042, (), 1.1)), risen(Lever("E", 1e-6, (), 2.5)), risen(Lever("E", 1e-6, (), 1.0))
+    ('+4.2 points', '2.5 times', '')
+    """
+    if lever.effect >= SMALLEST_EFFECT:
+        return f"+{100 * lever.effect:.1f} points"
+    if lever.factor == inf:
+        return "from 0"
+    return f"{significant(lever.factor)} times" if lever.factor >= SMALLEST_FACTOR else ""
 
 
 def _methods(methods: Methods | None) -> tuple[Method, ...]:

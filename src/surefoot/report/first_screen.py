@@ -9,6 +9,7 @@ from surefoot.case.notation import word
 from surefoot.draw import shortened, significant
 from surefoot.project.answer import Answer
 from surefoot.project.result import Result
+from surefoot.report.case_chapter import risen
 from surefoot.report.case_outline import fragments
 from surefoot.report.case_words import share, standing_words
 from surefoot.report.headline import WORST_FIRST, joint, rests
@@ -17,20 +18,18 @@ from surefoot.report.words import contradicted, counting_bound, level_words, mar
 QUESTION = "Is it safe enough?"
 """Only its targets can answer that, and the answer says so."""
 ALONE = {
-    "met": "By its target yes: it is met.",
+    "met": "Yes, by its target: it is met.",
     "alone": "At this look alone: the target is not met at the level that covers all looks at the test data.",
     "unproven": "Not shown: neither that the target is met, nor that it is violated.",
     "violated": "No: the target is violated.",
 }
 MANY = {
-    "met": "By its targets yes: {of} are met",
+    "met": "Yes, by its targets: {of} are met",
     "alone": "At this look alone for {of}",
     "unproven": "Not shown for {of}",
     "violated": "No: {of} {are} violated",
 }
 LONGEST = 150
-SMALLEST_EFFECT = 0.0005
-"""What rounds to no tenth of a percentage point."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +82,11 @@ def _answer(result: Result) -> tuple[str, str]:
     said = _said(statuses, status)
     if result.contradictions and status != "violated":
         return "violated", f"No: operation contradicts the case. By tests: {said[:1].lower()}{said[1:]}"
+    if result.uncounted and status != "violated":
+        text = "Not known: feedback from operation could not be counted"
+        return "unproven", f"{text}. By tests: {said[:1].lower()}{said[1:]}"
+    if result.doubted and status == "met":
+        return "alone", f"{said.removesuffix('.')}, and the case leaves {', '.join(result.doubted)} open."
     return status, said
 
 
@@ -117,11 +121,11 @@ def _weakest(result: Result) -> Fact | None:
     case, weakest = result.case, result.evaluation.weakest
     if weakest not in case:
         return None
-    effect = next((lever.effect for lever in result.evaluation.levers if lever.id == weakest), 0.0)
+    rise = next((risen(lever) for lever in result.evaluation.levers if lever.id == weakest), "")
     node, assessed = case[weakest], result.evaluation[weakest]
-    raises = f" Certainty about it would raise the top claim by {100 * effect:.1f} points."
+    raises = f" What certainty about it would do to the top claim: {rise}." if rise else ""
     found = standing_words(node, assessed, challenged=weakest in case.challengers).partition(" ")[2]
-    text = f"{word(node, case.notation).capitalize()}, {found}.{raises if effect >= SMALLEST_EFFECT else ''}"
+    text = f"{word(node, case.notation).capitalize()}, {found}.{raises}"
     return Fact("Weakest link", shortened(node.text, LONGEST), text, fragments(case)[weakest], "words")
 
 
@@ -165,7 +169,7 @@ def _confidence(result: Result) -> Fact | None:
         float(each) for each in (top.opinion.belief, top.opinion.disbelief, top.opinion.uncertainty)
     )
     text = f"{share(belief)} speaks for it, {share(disbelief)} against it, {share(unknown)} is not known. "
-    text += f"The case is {top.standing}."
+    text += f"The top claim is {top.standing}."
     likely = f"{share(float(top.opinion.probability))} likely"
     return Fact(
         "Confidence in the top claim", likely, text, "case", opinion=(round(100 * belief), round(100 * disbelief))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from surefoot.case.words import unchecked
 from surefoot.draw import percent
@@ -38,7 +38,22 @@ def headline(result: Result) -> Headline:
         return Headline("none", "No target stated", ("The project states no target, so nothing is concluded.",))
     status = next(word for word in WORST_FIRST if word in statuses)
     lines = (_counts(statuses, status), joint(result.answers), rests(result.answers))
-    return Headline(status, _title(status, statuses), tuple(filter(None, lines)), _lost(result.answers))
+    warning = " ".join(filter(None, (_lost(result.answers), doubts(result))))
+    found = Headline(status, _title(status, statuses), tuple(filter(None, lines)), warning)
+    return _in_operation(result, found)
+
+
+def _in_operation(result: Result, by_tests: Headline) -> Headline:
+    """What operation says comes before what the tests showed."""
+    against = result.contradictions or result.uncounted
+    if not against:
+        return by_tests
+    said = " ".join(f"{each.where}: {each.text}" for each in against)
+    warning = " ".join(filter(None, (said, f"By tests: {by_tests.title}.", by_tests.warning)))
+    if result.contradictions:
+        return replace(by_tests, status="violated", title="Operation contradicts the case", warning=warning)
+    status = by_tests.status if by_tests.status == "violated" else "unproven"
+    return replace(by_tests, status=status, title="Feedback from operation is not counted", warning=warning)
 
 
 def _title(status: str, statuses: Sequence[str]) -> str:
@@ -90,6 +105,12 @@ def rests(answers: Sequence[Answer]) -> str:
     text = "Each verdict is about its quantity, at its level, and under the assumptions listed below"
     count = unchecked(answer.estimate for answer in answers)
     return f"{text}, {count} of which nobody checked." if count else f"{text}."
+
+
+def doubts(result: Result) -> str:
+    """Targets whose number is kept while the case does not support the claim."""
+    said = [f"{name} ({why.rstrip('.')})" for name, why in result.doubted.items()]
+    return f"The number is met, and the case leaves the claim open: {'; '.join(said)}." if said else ""
 
 
 def _lost(answers: Sequence[Answer]) -> str:

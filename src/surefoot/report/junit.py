@@ -1,9 +1,11 @@
-"""JUnit XML for CI: one test case a target, failed unless it is met; what is met at this look alone says so."""
+"""JUnit XML for CI: one test case a target, failed unless it is met and operation agrees; a look alone is said so."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from surefoot.core import Diagnostic
 from surefoot.draw import visible
 from surefoot.project.answer import Answer
 from surefoot.project.result import Result
@@ -13,23 +15,26 @@ from surefoot.report.words import STATUS_WORDS, finding, looks_words, plain_stat
 def junit(result: Result) -> str:
     """A document that CI servers show as test results."""
     name = visible(result.definition["system"]["name"])
-    failed = sum(not answer.verdict for answer in result.answers)
+    failed = sum(not answer.verdict or bool(result.against(answer.name)) for answer in result.answers)
     counts = {"tests": str(len(result.answers)), "failures": str(failed), "errors": "0", "skipped": "0", "time": "0"}
     suites = Element("testsuites", {"name": "surefoot", **counts})
     stamp = {"timestamp": visible(result.created[:19])} if result.created else {}
     suite = SubElement(suites, "testsuite", {"name": name, **counts, **stamp})
     for answer in result.answers:
-        _case(suite, name, answer)
+        _case(suite, name, answer, result.against(answer.name))
     indent(suites)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
 
 
-def _case(suite: Element, system: str, answer: Answer) -> None:
+def _case(suite: Element, system: str, answer: Answer, operation: Sequence[Diagnostic]) -> None:
     case = SubElement(suite, "testcase", {"classname": system, "name": visible(answer.name), "time": "0"})
     alone = f"{STATUS_WORDS['alone']}." if answer.alone else ""
-    words = [answer.claim, alone, finding(answer), *answer.needed, looks_words(answer), answer.previous]
+    against = [each.text for each in operation]
+    words = [answer.claim, *against, alone, finding(answer), *answer.needed, looks_words(answer), answer.previous]
     text = "\n".join(visible(line) for line in words if line)
-    if answer.verdict:
+    if against:
+        SubElement(case, "failure", {"type": operation[0].code, "message": visible(" ".join(against))}).text = text
+    elif answer.verdict:
         SubElement(case, "system-out").text = text
     else:
         status = answer.status

@@ -37,7 +37,8 @@ def markdown(result: Result) -> str:
     lines = [
         f"### {plain(result.definition['system']['name'])}: {head.title}",
         "",
-        plain(f"{head.warning} {head.text}".strip()),
+        *([plain(head.warning), ""] if head.warning else []),
+        plain(head.text),
     ]
     if result.answers:
         lines += ["", *HEAD, *(_row(answer) for answer in result.answers)]

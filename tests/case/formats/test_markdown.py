@@ -1,6 +1,7 @@
 """Markdown outlines, read by a parser of Markdown that we did not write."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -14,8 +15,10 @@ from tests.case.formats.test_mermaid import HOSTILE
 from surefoot.case.case import Case
 from surefoot.case.formats.markdown import markdown
 from surefoot.case.formats.markdown_text import plain
-from surefoot.case.node import Node
+from surefoot.case.node import Choice, Node
+from surefoot.case.number import Stated
 from surefoot.core import InvalidInput
+from surefoot.opinions import Opinion
 
 PARSER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 TAGS = {"div", "h1", "h2", "h3", "p", "ul", "li", "a", "strong", "em"}
@@ -51,7 +54,8 @@ the operational design domain, by day and by night, and for the version that is 
 
 Plans ahead
 
-- <a id="n.P1"></a>**claim P1** The planner keeps its distance · public
+- <a id="n.P1"></a>**claim P1** The planner keeps its distance · public · stated by A. Müller: very likely, \
+high confidence (by review)
 """
     assert markdown(small()) == expected
 
@@ -61,7 +65,7 @@ def test_an_evaluation_adds_sign_word_and_opinion():
     assert "- ✓ **goal C1**" in text
     assert "  - ○ **strategy A1**" in text
     assert " · *supported* · probability 80%, uncertainty 20% · see \\*there\\* · " in text
-    assert "✓ supported, ○ open, ✗ contradicted." in text
+    assert "✓ supported, ○ open, ✗ contradicted; of doubts ✓ refuted, ✗ standing." in text
 
 
 def test_a_node_met_again_is_a_link_to_its_first_place():
@@ -146,3 +150,20 @@ def test_a_tag_keeps_its_nodes_and_what_is_above_them():
     assert "Only what carries the tag AMLAS: test" in text
     with pytest.raises(InvalidInput, match="no node has this tag"):
         markdown(small(), tag="nothing")
+
+
+def test_patterns_say_how_many_and_what_to_choose():
+    many = Node("S1", "argument", "Over all", ("G2", "G3"), ("A1",), multiplicity={"G2": "1..n", "A1": "0..n"})
+    nodes = [replace(many, choice=(Choice(("G2", "G3")),)), Node("G2", "claim", "Part"), Node("G3", "claim", "Other")]
+    text = markdown(Case.of([*nodes, Node("A1", "side-claim", "Assumed")]))
+    assert "choose 1 of 2: G2, G3" in text
+    assert "- 1..n times: **claim G2** Part" in text
+    assert "- beside it: 0..n times: **side-claim A1** Assumed" in text
+
+
+def test_who_answers_for_what_is_said():
+    opinion = Opinion(0.7, 0.1, 0.2)
+    stated = Stated(opinion, given_true=opinion, given_false=opinion, by="A. <b>", why="Seen.")
+    text = markdown(Case.of([Node("C1", "claim", "It holds", stated=stated)]))
+    assert "stated by A. \\<b\\>: belief 0.7, disbelief 0.1, uncertainty 0.2; given true belief 0.7" in text
+    assert text.rstrip().endswith("(Seen.)")

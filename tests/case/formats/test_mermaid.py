@@ -5,6 +5,7 @@ edges there, all texts as they were, no script run.
 """
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -14,14 +15,17 @@ from tests.case.formats.judged import judged
 
 from surefoot.case.case import Case, Module
 from surefoot.case.formats.mermaid import mermaid
-from surefoot.case.node import KINDS, Node
+from surefoot.case.node import KINDS, Choice, Node
+from surefoot.case.number import Number
+from surefoot.core import Target
 
 ID = "[nm][A-Za-z0-9_]*"
 LABEL = r'"(?P<label>(?:[A-Za-z0-9 ,.-]|#\d+;|<br/>|[^\x00-\x7f])*)"'
 BRACKETS = [("[", "]"), ("(", ")"), ("([", "])"), ("[[", "]]"), ("{{", "}}"), ("[(", ")]"), ("[/", "/]"), ("((", "))")]
 NODES = [re.compile(rf"(?P<id>{ID}){re.escape(left)}{LABEL}{re.escape(right)}") for left, right in BRACKETS]
-EDGE = re.compile(rf"(?P<from>{ID}) (?P<arrow>-->|-\.-o|-\.-x) (?P<to>{ID})")
-OTHERS = [re.compile(rf"subgraph {ID}\[{LABEL}\]"), re.compile("end"), re.compile(r"classDef [a-z]+ [a-z:,#0-9 -]+")]
+EDGE = re.compile(rf"(?P<from>{ID}) (?P<arrow>-->|-\.-o|-\.-x)(\|{LABEL}\|)? (?P<to>{ID})")
+OTHERS = [re.compile("direction TB")]
+OTHERS += [re.compile(rf"subgraph {ID}\[{LABEL}\]"), re.compile("end"), re.compile(r"classDef [a-z]+ [a-z:,#0-9 -]+")]
 OTHERS += [re.compile(rf"class {ID}(,{ID})* (supported|open|contradicted|plain|missing)")]
 HOSTILE = [
     "end", "%% comment", '%%{init: {"theme":"dark"}}%%', '"]; click nC1 href "javascript:alert(1)"',
@@ -80,7 +84,7 @@ def test_hostile_text_stays_text(text):
     assert labels[1].startswith("gone")
     for word in ("javascript:", "<script", "<img", "%%", "fa:fa", "$$", "ﬂ°"):
         assert word not in drawn
-    assert not re.search(r"direction\s", drawn)
+    assert not re.search(r"direction\s", drawn.replace("    direction TB\n", ""))
 
 
 @settings(max_examples=200, deadline=None)
@@ -119,10 +123,34 @@ def test_arrows_signs_and_classes():
     assert [nodes[f"n{name}"][1][0] for name in ("C1", "A1", "S1")] == ["✓", "○", "✗"]
     assert "P 80#37;, uncertainty 20#37;" in nodes["nC1"][1]
     assert "  class nC1,nE1,nP1 supported" in drawn
-    assert '  subgraph mplanner["planner"]\n    nP1(' in drawn
+    assert '  subgraph mplanner["planner"]\n    direction TB\n    nP1(' in drawn
 
 
 def test_ids_do_not_meet():
     names = ["a b", "a_b", "a-b", "a_20_b", "A_b", "end", "x"]
     nodes, _ = read(mermaid(Case.of(Node(name, "claim", "t") for name in names)))
     assert len(nodes) == len(names)
+
+
+def test_patterns_say_how_many_and_what_to_choose():
+    many = Node("S1", "argument", "Over all", ("G2", "G3"), ("A1",), multiplicity={"G2": "1..n", "A1": '0"|'})
+    chosen = replace(many, choice=(Choice(("G2", "G3")),), combining="legs")
+    goals = [Node(each, "claim", "Part", undeveloped=True, public=True) for each in ("G2", "G3")]
+    text = mermaid(Case.of([chosen, *goals, Node("A1", "side-claim", "Assumed")]), notation="gsn")
+    nodes, edges = read(text)
+    assert '  nS1 -->|"1#46;#46;n"| nG2' in text
+    assert ("nS1", "-.-o", "nA1") in edges
+    assert said("choose 1 of 2: G2, G3") in said(nodes["nS1"][1])
+    assert "independentlegs" in said(nodes["nS1"][1])
+    assert "public" in said(nodes["nG2"][1])
+
+
+def test_a_claim_says_its_number():
+    number = Number("failures", Target(at_most=0.001, level=0.99))
+    nodes, _ = read(mermaid(Case.of([Node("C1", "claim", "It holds", number=number, undeveloped=True)])))
+    assert said("claimed: at most 0.001 per demand, level 99%") in said(nodes["nC1"][1])
+
+
+def test_frames_are_drawn_downwards():
+    text = mermaid(replace(Case.of([Node("C1", "claim", "It holds", module="m")]), modules={"m": Module("M")}))
+    assert text.splitlines()[1:3] == ['  subgraph mm["M"]', "    direction TB"]

@@ -105,7 +105,7 @@ def test_a_case_in_the_making_loads(tmp_path):
     ("text", "code", "line", "hint"),
     [
         ("surefoot-case: 2\n", "unsupported-version", 1, "newer"),
-        ("surefoot-case: one\n", "unsupported-version", 1, "newer"),
+        ("surefoot-case: one\n", "unsupported-version", 1, "Write surefoot-case: 1."),
         ("surefoot-cas: 1\n", "case-syntax", 1, "Did you mean 'surefoot-case'?"),
         ("- a\n", "case-syntax", 1, "surefoot-case: 1"),
         ("surefoot-case: 1\nnode: {}\n", "unknown-key", 2, "'nodes'"),
@@ -154,6 +154,7 @@ def test_what_is_wrong_has_a_code_a_line_and_a_hint(text, code, line, hint, tmp_
     found = problems(tmp_path, text)[0]
     assert (found.code, found.where) == (code, f"a.yaml:{line}")
     assert hint in found.hint
+    assert found.hint.strip(), "what to do is said"
 
 
 def test_all_problems_are_shown_at_once(tmp_path):

@@ -96,6 +96,7 @@ class Movements:
         new, first = self.after.node(now), float(old.opinion.probability)
         if new is None:
             gone = ClaimChange(node.id, node.text, "fell", old.standing, "gone", first, None, *self._older.of(node.id))
+            gone = replace(gone, causes=(Cause("argument", f"without {node.id}"),))
             return gone if old.standing == "supported" else None
         second = float(new.opinion.probability)
         slid = second - first if abs(second - first) > self.threshold else 0.0
@@ -121,9 +122,10 @@ class Movements:
         found: dict[str, Below] = {}
         case = self.after.case
         for identity in case.upward:
-            needed = (*case.nodes[identity].below, *case.challengers.get(identity, ()), case.resolved(identity))
-            parts = [found[each] for each in dict.fromkeys(needed) if each in found]
+            parts = [found[each] for each in case.needs(case.nodes[identity]) if each in found]
             ids = dict.fromkeys(each for part in parts for each in part.ids)
+            if self._asks_otherwise(identity):
+                ids = {each: None for each in ids if self._changed(each)}
             if self._changed(identity) or (not ids and self._moved(identity)):
                 ids[identity] = None
             more = len(ids) > MOST_CAUSES or any(part.more for part in parts)
@@ -133,6 +135,11 @@ class Movements:
     def _changed(self, identity: str) -> bool:
         node, evidence = self.nodes.get(identity), self.evidence.get(identity)
         return _matters(node) or (evidence is not None and evidence.matters) or identity in self._operated
+
+    def _asks_otherwise(self, identity: str) -> bool:
+        """Whether it states another number, by which what is below it is judged otherwise without having changed."""
+        change = self.nodes.get(identity)
+        return change is not None and bool(change.number)
 
     def _moved(self, identity: str) -> bool:
         change = self.nodes.get(identity)
@@ -160,7 +167,9 @@ class Movements:
         if node is not None and _matters(node):
             for part in node.number:
                 yield Cause("target", f"of {identity}, {part.part} {part.direction}:", part.before, part.after)
-            if not node.number:
+            if node.judged:
+                yield Cause("judgement", f"of {identity}")
+            if not (node.number or node.judged):
                 yield Cause("argument", f"at {identity}")
 
 

@@ -10,6 +10,7 @@ from surefoot.case.case import Case
 from surefoot.case.change.numbers import NumberChange, number_changes
 from surefoot.case.change.plain import plain
 from surefoot.case.node import Kind, Node
+from surefoot.case.number import Stated
 from surefoot.core.wording import listed
 
 What = Literal["added", "removed", "renamed", "changed"]
@@ -38,6 +39,13 @@ class NodeChange:
     def only_notes(self) -> bool:
         """Whether nothing but the note differs."""
         return not self.decisive and all(detail.startswith("note: ") for detail in self.details) and bool(self.details)
+
+    @property
+    def judged(self) -> bool:
+        """Whether what somebody answers for differs, and nothing else that decides."""
+        beside = tuple(f"{name}: " for name in WORDS)
+        decisive = [detail for detail in self.details if not detail.startswith(beside)]
+        return bool(decisive) and all(detail.startswith("stated: ") for detail in decisive)
 
     @property
     def told(self) -> str:
@@ -121,5 +129,8 @@ def _detail(name: str, old: Node, new: Node) -> str:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, Stated) and value.opinion is not None:
+        by, why = f" by {value.by}" if value.by else "", f": {value.why}" if value.why else ""
+        return f"{value.opinion}{by}{why}"
     found = plain(value)
     return repr(found) if isinstance(found, str) else "none" if found in (None, [], {}) else str(found)

@@ -23,6 +23,7 @@ Sort = Literal[
     "operation",
     "input",
     "argument",
+    "judgement",
     "policy",
     "unknown",
 ]
@@ -112,15 +113,15 @@ def provenance_causes(
         yield Cause("method", "", old.method, new.method, step)
     for name, first, second in differences(old.data, new.data):
         sort, known = _data_sort(name)
-        yield Cause(sort, (names or {}).get(name) or known, _short(first), _short(second), step)
+        yield Cause(sort, (names or {}).get(name) or known, short(first), short(second), step)
     if old.seed != new.seed:
         yield Cause("seed", "", str(old.seed), str(new.seed), step)
     for name, first, second in differences(_flat(old.params), _flat(new.params)):
         asked = name.partition(".")[0] == "asked"
-        yield Cause("target" if asked else "parameter", name, _short(first), _short(second), step)
+        yield Cause("target" if asked else "parameter", name, short(first), short(second), step)
     for name, first, second in differences(old.versions, new.versions):
         code = name == "sources" or name.startswith("step ")
-        yield Cause("code" if code else "version", "" if name == "sources" else name, _short(first), _short(second))
+        yield Cause("code" if code else "version", "" if name == "sources" else name, short(first), short(second))
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
@@ -135,7 +136,7 @@ def _known(old: Mapping[str, Any], new: Mapping[str, Any], sort: Callable[[str],
     """Nothing is said where one side does not know any of them."""
     if not old or not new:
         return []
-    found = [(*sort(name), _short(first), _short(second)) for name, first, second in differences(old, new)]
+    found = [(*sort(name), short(first), short(second)) for name, first, second in differences(old, new)]
     return [Cause(which, name, first, second) for which, name, first, second in found]
 
 
@@ -178,6 +179,7 @@ def _flat(params: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return found
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """A value in a line; of a digest its beginning."""
     text = value if isinstance(value, str) else str(thaw(value))
     return f"{text[:SHORT]}..." if len(text) == 64 else text

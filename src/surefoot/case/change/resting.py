@@ -37,7 +37,7 @@ def evidence_below(snapshot: Snapshot, claim: Node) -> tuple[str, ...]:
     found: dict[str, None] = {}
     seen, todo = {claim.id}, [*claim.supported_by]
     while todo:
-        node = snapshot.case.nodes.get(todo.pop())
+        node = snapshot.case.nodes.get(snapshot.case.resolved(todo.pop()))
         if node is None or node.id in seen or node.kind not in ("argument", "evidence"):
             continue
         seen.add(node.id)

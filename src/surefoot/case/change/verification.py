@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from surefoot.case.change.numbers import weaker
-from surefoot.case.change.origin import ABSENT, SHORT, differences
+from surefoot.case.change.numbers import number_changes, weaker
+from surefoot.case.change.origin import differences, short
 from surefoot.case.change.plain import case_digest
 from surefoot.case.change.resting import assumptions_of, result_digest
 from surefoot.case.change.seal import Seal
@@ -16,6 +16,7 @@ from surefoot.case.change.sign import PublicKey
 from surefoot.case.change.snapshot import Snapshot
 from surefoot.core import Diagnostic, InvalidInput, MissingExtra
 from surefoot.core.canonical import canonical_json, unthaw
+from surefoot.core.diagnostics import WORST_FIRST, Severity
 from surefoot.core.wording import listed
 
 LOOKS = "level over all looks"
@@ -42,7 +43,7 @@ def verify(seal: Seal, now: Snapshot | None = None, *, public_key: PublicKey | N
         if not now.assessed:
             raise InvalidInput("a seal is compared with an assessed case", where="verify", remedy="Assess it first.")
         found += [*_claims(seal, now), *_moved(seal, now)]
-    return sorted(found, key=lambda each: ("error", "warning", "note").index(each.severity))
+    return sorted(found, key=lambda each: WORST_FIRST.index(each.severity))
 
 
 def _signature(seal: Seal, expected: PublicKey | None) -> Iterator[Diagnostic]:
@@ -110,8 +111,9 @@ def _still_held(identity: str, claim: SealedClaim, now: Snapshot) -> Iterator[Di
     if node.text != claim.text:
         text = f"The sealed claim is worded differently: {claim.text!r} -> {node.text!r}."
         yield Diagnostic("seal-moved", text, "warning", identity, "Seal anew if it still means the same.")
-    for change in weaker(claim.number, rounded(node.number)):
-        yield Diagnostic("seal-moved", f"The claim still holds, with {change}.", "warning", identity)
+    for change in number_changes(claim.number, rounded(node.number)):
+        severity: Severity = "note" if change.direction == "tightened" else "warning"
+        yield Diagnostic("seal-moved", f"The claim still holds, with {change}.", severity, identity)
     probability = now.probability(identity) or 0.0
     if claim.probability - probability > SLID:
         text = f"The claim still holds, with probability {claim.probability:.3f} -> {probability:.3f}."
@@ -141,12 +143,7 @@ def _rounded(values: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _told(what: str, old: Any, new: Any, where: str) -> Diagnostic:
-    return Diagnostic("seal-moved", f"Changed since it was sealed: {what}, {_short(old)} -> {_short(new)}", where=where)
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if text == ABSENT or len(text) != 64 else f"{text[:SHORT]}..."
+    return Diagnostic("seal-moved", f"Changed since it was sealed: {what}, {short(old)} -> {short(new)}", where=where)
 
 
 def _number(claim: SealedClaim) -> str:

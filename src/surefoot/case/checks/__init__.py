@@ -16,10 +16,9 @@ from surefoot.case.checks.registry import CODES, RULES
 from surefoot.case.checks.rule import Check, Rule
 from surefoot.case.measured import Measured, Measurements
 from surefoot.core import Diagnostic, Target
+from surefoot.core.diagnostics import WORST_FIRST
 
 __all__ = ["CODES", "RULES", "Check", "Context", "Rule", "check"]
-
-ORDER = ("error", "warning", "note")
 
 
 def check(
@@ -40,4 +39,4 @@ def check(
         finding for rule in RULES if evidence is not None or not rule.needs_evidence for finding in rule.check(context)
     ]
     written = {context.place(node): position for position, node in enumerate(case)}
-    return sorted(found, key=lambda each: (ORDER.index(each.severity), written.get(each.where, -1)))
+    return sorted(found, key=lambda each: (WORST_FIRST.index(each.severity), written.get(each.where, -1)))

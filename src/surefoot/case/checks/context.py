@@ -9,7 +9,7 @@ from functools import cached_property
 from surefoot.case.case import Case
 from surefoot.case.checks import graph
 from surefoot.case.measured import Measured
-from surefoot.case.node import Node
+from surefoot.case.node import STANDING_IN, Node
 from surefoot.core import Diagnostic, Target
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.diagnostics import Severity
@@ -57,29 +57,19 @@ class Context:
         """The module of the claim that the case is made for."""
         return self.case.tops[0].module if self.case.tops else ""
 
-    @cached_property
-    def places(self) -> Mapping[str, str]:
-        """Ids by ``module/id``; a module alone stands for its first top claim."""
-        found = {f"{node.module}/{node.id}": node.id for node in self.nodes}
-        for top in self.case.tops:
-            if top.module in self.case.modules:
-                found.setdefault(top.module, top.id)
-        return found
-
     def stands_for(self, node: Node) -> Node | None:
         """What a sub-case or contract stands for, as far as it is there."""
-        identity = self.places.get(node.of) if node.of and node.kind in ("sub-case", "contract") else None
+        identity = self.case.places.get(node.of) if node.of and node.kind in STANDING_IN else None
         return None if identity is None else self.by_id[identity]
 
     @cached_property
     def needs(self) -> graph.Graph:
         """For each node what is below, beside or against it and what it stands for, as far as that is there."""
-        challengers, found = self.case.challengers, {}
+        found = {}
         for node in self.nodes:
             stands_for = self.stands_for(node)
             aside = () if stands_for is None else (stands_for.id,)
-            named = dict.fromkeys((*node.below, *challengers.get(node.id, ()), *aside))
-            found[node.id] = [each for each in named if each in self.by_id]
+            found[node.id] = [each for each in dict.fromkeys((*self.case.needs(node), *aside)) if each in self.by_id]
         return found
 
     @cached_property

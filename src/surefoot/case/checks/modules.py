@@ -8,7 +8,7 @@ from surefoot.case.checks import graph
 from surefoot.case.checks.context import Context
 from surefoot.case.checks.rule import Rule
 from surefoot.case.checks.texts import normal
-from surefoot.case.node import Node
+from surefoot.case.node import STANDING_IN, Node
 from surefoot.core import Diagnostic, wording
 
 
@@ -43,7 +43,7 @@ def unused(context: Context) -> Iterator[Diagnostic]:
     for name, module in context.case.modules.items():
         used |= {name, module.extends} if module.extends else set()
     for node in context.nodes:
-        if node.kind in ("sub-case", "contract") and node.of in context.modules:
+        if node.kind in STANDING_IN and node.of in context.modules:
             used.add(node.of)
     for name in context.case.modules:
         if name not in used:

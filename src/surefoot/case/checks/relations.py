@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from surefoot.case.checks.context import Context
 from surefoot.case.checks.references import RELATIONS
 from surefoot.case.checks.rule import Rule
-from surefoot.case.node import BESIDE, KINDS, Node
+from surefoot.case.node import BESIDE, KINDS, STANDING_IN, Node
 from surefoot.core import Diagnostic, wording
 
 ARGUED = ("claim", "argument", "side-claim", "defeater")
@@ -32,12 +32,12 @@ REMEDIES = {
 OWNERS: dict[str, tuple[tuple[str, ...], Callable[[Node], bool]]] = {
     "block": (("argument",), lambda node: node.block is not None),
     "number": (("claim",), lambda node: node.number is not None),
-    "of": (("sub-case", "contract"), lambda node: bool(node.of)),
+    "of": (STANDING_IN, lambda node: bool(node.of)),
     "rests_on": (("evidence", "side-claim"), lambda node: bool(node.rests_on)),
     "assumption": (("side-claim",), lambda node: bool(node.assumption)),
     "digest": (("evidence", "side-claim"), lambda node: bool(node.digest)),
     "combining": (ARGUED, lambda node: node.combining != "all"),
-    "undeveloped": ((*ARGUED, "sub-case", "contract"), lambda node: node.undeveloped),
+    "undeveloped": ((*ARGUED, *STANDING_IN), lambda node: node.undeveloped),
 }
 
 

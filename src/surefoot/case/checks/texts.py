@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 from surefoot.case.checks.context import Context
 from surefoot.case.checks.rule import Rule
-from surefoot.case.node import Node
+from surefoot.case.node import STANDING_IN, Node
 from surefoot.core import Diagnostic, wording
 from surefoot.core.diagnostics import Severity
 
 PLACEHOLDER = re.compile(r"(?<![_^\\$\w])\{\s*[A-Za-z][\w .:/-]*\}|\b(?:TODO|TBD|TBC|FIXME|XXX)\b|\?\?\?")
-DEPUTIES = ("sub-case", "contract")
 SAYING = ("claim", "side-claim", "evidence", "context", "defeater")
 """Kinds that state something; an argument may be made in the same words about several claims."""
 PREFIXES = {"G": "claim", "S": "argument", "Sn": "evidence", "C": "context", "J": "justification", "A": "side-claim"}
@@ -24,7 +23,7 @@ SAFE = ("http", "https", "file", "mailto", "doi")
 def empty(context: Context) -> Iterator[Diagnostic]:
     """Nodes that say nothing."""
     for node in context.nodes:
-        if not node.text.strip() and not (node.kind in DEPUTIES and node.of):
+        if not node.text.strip() and not (node.kind in STANDING_IN and node.of):
             text = f"{node.kind} {node.id!r} has no text."
             yield context.find(node, "warning", "case-text-empty", text, "Say it in a sentence.")
 

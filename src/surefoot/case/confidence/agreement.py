@@ -18,7 +18,7 @@ def disagreements(case: Case, methods: Mapping[str, Methods]) -> list[Diagnostic
     found = []
     for identity in case.upward:
         inherited: set[str] = set()
-        for each in case._needs(case.nodes[identity]):
+        for each in case.needs(case.nodes[identity]):
             inherited |= below.get(each, set())
         below[identity] = inherited
         if identity in methods:

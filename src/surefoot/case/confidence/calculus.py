@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from math import prod
-from operator import add, mul
+from operator import add
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -86,12 +86,17 @@ def _larger(one: Real, other: Real) -> Real:
     return max(one, other) if type(one) is float and type(other) is float else np.maximum(one, other)
 
 
+def _value(*parts: Real) -> Value:
+    """Numbers as plain numbers again: those of numpy are slow to multiply."""
+    return Value(*(float(each) if isinstance(each, np.floating) else each for each in parts))
+
+
 class _Belief:
     """What both calculi have in common."""
 
     def conjunction(self, values: Sequence[Value]) -> Value:
         """All of them, which are independent."""
-        return Value(*(reduce(mul, column) for column in zip(*values, strict=True)))
+        return Value(*map(prod, zip(*values, strict=True)))
 
     def _mixed(self, value: Value, trust: Real) -> Value:
         probability, not_disbelieved, base_rate = value
@@ -141,7 +146,7 @@ class SubjectiveLogic(_Belief):
         rates = [weight * value.base_rate for weight, value in zip(weights, values, strict=True)]
         base_rate = reduce(add, rates) / reduce(add, weights)
         belief = np.maximum(1.0 - disbelief - uncertainty, 0.0)
-        return Value(belief + base_rate * uncertainty, 1.0 - disbelief, base_rate)
+        return _value(belief + base_rate * uncertainty, 1.0 - disbelief, base_rate)
 
     def deduced(self, value: Value, given_true: Components, given_false: Components) -> Value:
         """What follows by the conditionals (definition 9.1; ``surefoot.opinions.deduce`` says how the cases reduce)."""
@@ -156,7 +161,7 @@ class SubjectiveLogic(_Belief):
             chance * true + (1.0 - chance) * false for true, false in zip(given_true[:3], given_false[:3], strict=True)
         )
         belief, disbelief = belief - a_y * lifted, disbelief - (1.0 - a_y) * lifted
-        return Value(belief + a_y * (uncertainty + lifted), 1.0 - np.maximum(disbelief, 0.0), a_y)
+        return _value(belief + a_y * (uncertainty + lifted), 1.0 - np.maximum(disbelief, 0.0), a_y)
 
 
 class DempsterShafer(_Belief):
@@ -182,7 +187,7 @@ class DempsterShafer(_Belief):
         harmony = true + false + unknown
         total = np.where(harmony > LEAST_UNCERTAINTY, harmony, 1.0)
         agree = harmony > LEAST_UNCERTAINTY
-        return Value(np.where(agree, true / total, 0.0)[()], np.where(agree, (true + unknown) / total, 1.0)[()], 0.0)
+        return _value(np.where(agree, true / total, 0.0)[()], np.where(agree, (true + unknown) / total, 1.0)[()], 0.0)
 
     def deduced(self, value: Value, given_true: Components, given_false: Components) -> Value:
         """Conditional embedding (Smets 1993): where the condition is unknown, what both conditionals agree on."""

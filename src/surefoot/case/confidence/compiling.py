@@ -78,9 +78,9 @@ class Compiler:
         if unit.leaf:
             self.program.leaves[index] = self.program.add("leaf", data=self._leaves[index])
             return Held(self.program.leaves[index])
-        extra = [self.program.add("leaf", data=UNKNOWN) for _ in range(unit.missing)]
+        extra = [self._gap(index, UNKNOWN) for _ in range(unit.missing)]
         if unit.node.undeveloped:
-            extra.append(self.program.add("leaf", data=self._undeveloped))
+            extra.append(self._gap(index, self._undeveloped))
         if unit.node.combining == "legs" and len(unit.parts) + len(extra) > 1:
             return self._fused(index, unit, extra)
         together = [self._held[each] for each in unit.parts]
@@ -93,6 +93,11 @@ class Compiler:
             Components.of(each) for each in (stated.given_true, stated.given_false) if each is not None
         )
         return Held(self.program.add("deduce", (self._whole(held),), conditionals))
+
+    def _gap(self, index: int, opinion: Components) -> int:
+        place = self.program.add("leaf", data=opinion)
+        self.program.gaps.setdefault(index, []).append(place)
+        return place
 
     def _united(self, held: Sequence[Held]) -> Held:
         cores = [each.core for each in held if each.core is not None]
@@ -117,7 +122,7 @@ class Compiler:
         """With its warrants: those that nothing else rests on are applied, unless shared parts are still to come."""
         own = [self._held[each] for each in unit.warrants]
         alone = [each.core for each in own if each.core is not None]
-        alone += [self.program.add("leaf", data=UNKNOWN) for _ in range(unit.missing_warrants)]
+        alone += [self._gap(index, UNKNOWN) for _ in range(unit.missing_warrants)]
         if unit.node.kind in UNDERCUT:
             alone += self._contraries(index, unit)
         warrants = below.warrants
@@ -141,7 +146,12 @@ class Compiler:
     def _contraries(self, index: int, unit: Unit) -> list[int]:
         for each in unit.challengers:
             self._note_open(index, self._held[each].parts | self._held[each].warrants, here=False)
-        return [self.program.add("not", (self._used(each),)) for each in unit.challengers]
+        return [self._contrary(each) for each in unit.challengers]
+
+    def _contrary(self, challenger: int) -> int:
+        place = self.program.add("not", (self._used(challenger),))
+        self.program.contraries.setdefault(challenger, []).append(place)
+        return place
 
     def _shown(self, unit: Unit, below: Held, held: Held, contraries: Sequence[int]) -> int:
         place = self._whole(held)

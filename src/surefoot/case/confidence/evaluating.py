@@ -18,9 +18,10 @@ from surefoot.case.confidence.network import Network, network
 from surefoot.case.confidence.operation import Field, operate
 from surefoot.case.confidence.program import Program, run
 from surefoot.case.confidence.standing import Stood, stand
-from surefoot.case.confidence.units import GIVEN, Graph, graph
+from surefoot.case.confidence.units import Graph, graph
 from surefoot.case.evaluation import Assessed, Evaluation, Lever, Methods
 from surefoot.case.measured import Measured, Measurements
+from surefoot.case.node import GIVEN
 from surefoot.core import Diagnostic, wording
 from surefoot.core.canonical import FrozenMap
 from surefoot.opinions import Opinion
@@ -150,14 +151,17 @@ def _handles(units: Graph, leaves: Mapping[int, Leaf], fallen: Iterable[int], pr
     for identity, of in units.of.items():
         node = units.case.nodes[identity]
         if node.kind == "defeater":
-            if not node.defeated:
-                yield Handle(identity, tuple(program.shown[each] for each in of), false=True)
+            contraries = tuple(place for each in of for place in program.contraries.get(each, ()))
+            if contraries:
+                yield Handle(identity, contraries, eliminated=True)
             continue
         places = tuple(program.leaves[each] for each in of if each in program.leaves)
+        places += tuple(place for each in of for place in program.gaps.get(each, ()))
         if not places or node.kind in GIVEN:
             continue
         against = bool(node.challenges)
-        fixed = any(leaves[each].standing == ("supported" if against else "contradicted") for each in of)
+        wrong = "supported" if against else "contradicted"
+        fixed = any(leaves[each].standing == wrong for each in of if each in leaves)
         yield Handle(identity, places, false=against, fixed=fixed)
 
 

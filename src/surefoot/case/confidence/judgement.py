@@ -23,6 +23,7 @@ from surefoot.core.target import Status
 HIGHEST_LEVEL = 1 - 1e-12
 LOWEST_LEVEL = 1e-9
 HALVINGS = 44
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,13 @@ def judge(estimate: Estimate, target: Target) -> Judgement:
     >>> round(found.belief, 4), found.disbelief
     (0.95, 0.0)
     """
+    estimate.meets(target)  # Refuses units that cannot be compared.
     opposite: Side = "lower" if target.proving_side == "upper" else "upper"
     belief = _highest_level(estimate, target, target.proving_side, "met")
     disbelief = _highest_level(estimate, target, opposite, "violated")
-    if belief + disbelief > 1:
+    if belief + disbelief > 1 + ROUNDING:
         return Judgement(max(0.0, 1 - disbelief), disbelief, "its bounds cross, so that belief is cut")
-    return Judgement(belief, disbelief, _remark(estimate, target))
+    return Judgement(min(belief, 1 - disbelief), disbelief, _remark(estimate, target))
 
 
 def _highest_level(estimate: Estimate, target: Target, side: Side, status: Status) -> float:
@@ -101,9 +103,10 @@ def _bisected(holds: Callable[[float], bool]) -> float:
 
 
 def _remark(estimate: Estimate, target: Target) -> str:
-    counted = [f for f in estimate.bounds if f.kind in target.kinds]
+    """What is particular about the bound that could show the target met."""
+    counted = [f for f in estimate.bounds if f.side == target.proving_side and f.kind in target.kinds]
     if not counted:
-        return "no bound of a kind that the target accepts, so that it counts nothing"
+        return "no bound of a kind that the target accepts, so that nothing can show it met"
     if any(f.kind == "expectation" for f in counted):
         return f"the bound holds on average only; belief is set to the target's level {target.level:g}"
     if all(isinstance(f, Bound) and f.kind != "certain" for f in counted):

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from surefoot.case.confidence.calculus import Components
 from surefoot.case.confidence.judgement import judge
 from surefoot.case.confidence.program import UNKNOWN
-from surefoot.case.confidence.units import GIVEN, Context, Graph, Unit
+from surefoot.case.confidence.units import Context, Graph, Unit
 from surefoot.case.evaluation import Standing
 from surefoot.case.measured import Measured
-from surefoot.case.node import Node
+from surefoot.case.node import GIVEN, Node
 from surefoot.case.number import Number
 from surefoot.case.policy import Policy
 from surefoot.core import Estimate, InvalidInput, Verdict

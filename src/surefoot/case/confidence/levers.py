@@ -1,25 +1,28 @@
 """What would raise the top claim most: the effect of certainty about each leaf.
 
 Each effect is found by running the program again with that leaf certain, all leaves at once in arrays. Of very many
-leaves the promising ones are chosen first by the slope of the top claim's probability, found backwards through the
-program; the probability is linear in each leaf wherever nothing is fused, so that the choice is right there.
+leaves the promising ones are chosen first: those with the largest slope of the top claim's probability, found backwards
+through the program, and those that are trusted least. The probability is linear in each leaf wherever nothing is fused
+and no disbelief is put back, so that the choice by slopes is right there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
 from surefoot.case.case import Case
-from surefoot.case.confidence.calculus import SubjectiveLogic, Value
+from surefoot.case.confidence.calculus import MARGIN, SubjectiveLogic, Value
 from surefoot.case.confidence.program import Program, perform
 from surefoot.case.confidence.slopes import gains
 from surefoot.case.evaluation import Lever
 
 ALL_UP_TO = 200
 CHOSEN = 50
+DISTRUSTED = 10
 LEAST_EFFECT = 1e-12
 LEAST_SHARE = 1e-9
 """Effects below this share of the probability are rounding."""
@@ -32,6 +35,8 @@ class Handle:
     id: str
     places: tuple[int, ...]
     false: bool = False
+    eliminated: bool = False
+    """A defeater that would be gone: its operations say that it is not so, and nothing is left of its base rate."""
     fixed: bool = False
     """Nobody can make it true by looking again: its number is violated, or its check contradicts it."""
 
@@ -45,28 +50,41 @@ def levers(
     reaching = [handle for handle in handles if any(place in within for place in handle.places)]
     if len(reaching) > ALL_UP_TO:
         gain = gains(program, values, top, needed, logic)
-        reaching = sorted(reaching, key=lambda handle: -sum(gain.get(place, 0.0) for place in handle.places))[:CHOSEN]
+        free = [handle for handle in reaching if not handle.fixed]
+        by_slope = sorted(free, key=lambda handle: -sum(gain.get(place, 0.0) for place in handle.places))
+        by_trust = sorted(reaching, key=lambda handle: -_distrust(handle, values))
+        reaching = list(dict.fromkeys([*by_slope[:CHOSEN], *by_trust[:DISTRUSTED]]))
     effects = _effects(program, values, needed, reaching, logic)
     ranked = sorted(zip(effects, reaching, strict=True), key=lambda pair: -pair[0])
     chains = Chains(case)
+    now = float(values[top].probability)
     found = (
-        Lever(handle.id, effect, chains.of(handle.id))
+        Lever(handle.id, effect, chains.of(handle.id), (now + effect) / now if now > 0 else inf)
         for effect, handle in ranked
-        if not handle.fixed and effect > LEAST_SHARE * values[top].probability
+        if not handle.fixed and effect > LEAST_SHARE * now
     )
     return tuple(found), _weakest(ranked, values)
 
 
-def _weakest(ranked: Iterable[tuple[float, Handle]], values: Sequence[Value]) -> str:
+def _weakest(ranked: Sequence[tuple[float, Handle]], values: Sequence[Value]) -> str:
     """The leaf with the largest effect; where all effects are alike, the one that is trusted least."""
+    largest = max((effect for effect, _ in ranked), default=0.0)
 
     def pull(pair: tuple[float, Handle]) -> tuple[float, float]:
         effect, handle = pair
-        chance = min(float(values[place].probability) for place in handle.places)
-        return round(effect, 12), chance if handle.false else 1 - chance
+        share = effect / largest if largest > 0 else 0.0
+        return round(share, 9), _distrust(handle, values)
 
     strongest = max(ranked, key=pull, default=None)
-    return "" if strongest is None or max(pull(strongest)) <= LEAST_EFFECT else strongest[1].id
+    if strongest is None or (largest <= LEAST_EFFECT and pull(strongest)[1] <= LEAST_EFFECT):
+        return ""
+    return strongest[1].id
+
+
+def _distrust(handle: Handle, values: Sequence[Value]) -> float:
+    """How far it is from what would help, by itself."""
+    chance = min(float(values[place].probability) for place in handle.places)
+    return chance if handle.false else 1 - chance
 
 
 def _effects(
@@ -103,10 +121,14 @@ class Known(dict[int, Value]):
 def _certain(value: Value, columns: Sequence[int], handles: Sequence[Handle]) -> Value:
     if not columns:
         return value
-    probability, not_disbelieved = (np.array(np.broadcast_to(each, len(handles)), dtype=float) for each in value[:2])
+    probability, not_disbelieved, base_rate = (
+        np.array(np.broadcast_to(each, len(handles)), dtype=float) for each in value
+    )
     for column in columns:
         probability[column] = not_disbelieved[column] = 0.0 if handles[column].false else 1.0
-    return Value(probability, not_disbelieved, value.base_rate)
+        if handles[column].eliminated:
+            base_rate[column] = 1.0 - MARGIN
+    return Value(probability, not_disbelieved, base_rate)
 
 
 class Chains:
@@ -116,7 +138,7 @@ class Chains:
         self._above: dict[str, str | None] = {case.top.id: None}
         ways = [case.top.id]
         for identity in ways:
-            for below in case._needs(case.nodes[identity]):
+            for below in case.needs(case.nodes[identity]):
                 if below in case.nodes and below not in self._above:
                     self._above[below] = identity
                     ways.append(below)

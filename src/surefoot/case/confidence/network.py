@@ -13,8 +13,7 @@ are drawn, stratified and with a fixed seed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
-from operator import mul
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +58,7 @@ class Network:
 
     def conjunction(self, values: Sequence[Real]) -> Real:
         """All of them."""
-        return reduce(mul, values)
+        return prod(values)
 
     def discounted(self, value: Real, trust: Real, unit: int) -> Real:
         """As it is where the warrants hold; else its base rate."""

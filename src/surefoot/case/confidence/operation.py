@@ -95,7 +95,7 @@ def _shown_by_tests(graph: Graph, index: int, leaves: Mapping[int, Leaf], target
     below = [*graph.units[index].parts]
     while below:
         unit, leaf = graph.units[each := below.pop()], leaves.get(each)
-        if unit.node.kind == "argument":
+        if unit.node.id in graph.speaking:
             below += unit.parts
         if leaf is not None and leaf.estimate is not None and leaf.verdict is not None:
             limits.append(_limit(leaf, target))

@@ -42,6 +42,10 @@ class Program:
     """For each leaf unit the operation that states it."""
     field: dict[int, int] = dataclass_field(default_factory=dict)
     """For each unit that was operated the operation that states what was found."""
+    gaps: dict[int, list[int]] = dataclass_field(default_factory=dict)
+    """For each unit that lacks something the operations that stand for what is not there."""
+    contraries: dict[int, list[int]] = dataclass_field(default_factory=dict)
+    """For each unit that challenges the operations that say it is not so, one a challenge."""
     inexact: dict[int, None] = dataclass_field(default_factory=dict)
     """Units at which shared ones had to be applied before all their uses met."""
     common: dict[int, None] = dataclass_field(default_factory=dict)

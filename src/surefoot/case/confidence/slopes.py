@@ -43,8 +43,20 @@ def _partials(operation: Operation, values: Sequence[Value], logic: SubjectiveLo
         case "fuse":
             return [(each, _chord(place, inputs, values, logic)) for place, each in enumerate(inputs)]
         case "raise":
-            return ((inputs[0], 1.0),)
+            return [(inputs[0], 1.0), *_relief(inputs, values, logic)]
     return ()
+
+
+def _relief(inputs: Sequence[int], values: Sequence[Value], logic: SubjectiveLogic) -> Iterable[tuple[int, float]]:
+    """What certainty about the parts that are disbelieved most would give back."""
+    value, trust, parts = values[inputs[0]], None if inputs[1] == NOTHING else values[inputs[1]], inputs[2:]
+    most = max(values[part].disbelief for part in parts)
+    worst = [part for part in parts if values[part].disbelief >= most - LEAST_ROOM]
+    others = [values[part] for part in parts if part not in worst] or [Value(1.0, 1.0, 0.5)]
+    before = logic.raised(value, trust, [values[part] for part in parts]).probability
+    gain = logic.raised(value, trust, others).probability - before
+    rooms = ((part, 1.0 - values[part].probability) for part in worst)
+    return [(part, gain / room) for part, room in rooms if room > LEAST_ROOM]
 
 
 def _chord(place: int, inputs: Sequence[int], values: Sequence[Value], logic: SubjectiveLogic) -> float:

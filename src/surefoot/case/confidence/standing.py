@@ -14,7 +14,7 @@ from operator import or_
 
 from surefoot.case.confidence.compiling import UNDERCUT
 from surefoot.case.confidence.leaves import Leaf
-from surefoot.case.confidence.units import INHERITING, Graph, Unit
+from surefoot.case.confidence.units import Graph, Unit
 from surefoot.case.evaluation import Standing
 from surefoot.core import Verdict, wording
 from surefoot.opinions import Opinion
@@ -66,7 +66,7 @@ def _of_parts(graph: Graph, unit: Unit, found: list[Stood]) -> Stood:
     standings = [part.above for part in parts]
     if unit.missing or unit.node.undeveloped:
         standings.append("open")
-    speaking = [found[each] for each in unit.parts if graph.units[each].node.kind in INHERITING]
+    speaking = [found[each] for each in unit.parts if graph.units[each].node.id in graph.speaking]
     verdicts = [part.verdict for part in speaking if part.verdict is not None]
     verdict = min(verdicts, key=lambda each: WORST[each.status], default=None)
     if unit.node.combining == "legs" and len(standings) > 1:
@@ -124,7 +124,7 @@ def _warranted(graph: Graph, unit: Unit, below: Stood, found: list[Stood]) -> St
 
 def _challenged(graph: Graph, unit: Unit, before: Stood, found: list[Stood]) -> Stood:
     alive = [each for each in unit.challengers if found[each].standing != "contradicted"]
-    if not alive or before.above == "contradicted":
+    if not alive or "contradicted" in (before.standing, before.above):
         return before
     names = wording.listed([graph.units[each].node.id for each in alive], MOST_NAMED)
     standing = [each for each in alive if found[each].standing == "supported"]

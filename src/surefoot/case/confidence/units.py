@@ -3,7 +3,8 @@
 A unit is a node, except that evidence and arguments under claims with different numbers are one unit for each number:
 "at most 1%" and "at most 2%" are two statements about one measurement. Units come so that what one rests on comes
 before it. References to nothing, and those that would close a circle, count as missing parts. Side-claims warrant the
-argument they stand beside; an argument that rests on nothing else is held up by them.
+argument they stand beside; an argument that rests on nothing else is held up by them. A sub-case that stands for
+evidence or an argument of another module speaks about the number above it, as those do.
 """
 
 from __future__ import annotations
@@ -12,13 +13,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from surefoot.case.case import Case
-from surefoot.case.node import Kind, Node
+from surefoot.case.node import GIVEN, STANDING_IN, Kind, Node
 from surefoot.case.number import Number
 
 INHERITING: tuple[Kind, ...] = ("argument", "evidence")
 """Kinds that speak about the number of the claim above them."""
-GIVEN: tuple[Kind, ...] = ("context", "justification")
-"""Kinds that explain and are not judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +56,8 @@ class Graph:
     """The units of each node."""
     users: tuple[tuple[int, ...], ...]
     """For each unit those that rest on it, one entry a use."""
+    speaking: frozenset[str] = frozenset()
+    """Nodes that speak about the number of the claim above them."""
 
     def first(self, identity: str) -> int:
         """The unit of a node that has only one, as claims have."""
@@ -65,16 +66,18 @@ class Graph:
 
 def graph(case: Case, *, settled: Iterable[str] = ()) -> Graph:
     """The units of a case; ``settled`` nodes are decided by themselves, whatever holds them up."""
-    contexts, alone = _contexts(case), frozenset(settled)
+    kinds = _kinds(case)
+    speaking = frozenset(identity for identity, kind in kinds.items() if kind in INHERITING)
+    contexts, making = _contexts(case, speaking), _Making(case, kinds, speaking, frozenset(settled))
     index: dict[tuple[str, Context], int] = {}
     units: list[Unit] = []
     of: dict[str, tuple[int, ...]] = {}
     for identity in case.upward:
-        made = [_unit(case, case.nodes[identity], context, index, alone) for context in contexts[identity]]
+        made = [making.unit(case.nodes[identity], context, index) for context in contexts[identity]]
         of[identity] = tuple(range(len(units), len(units) + len(made)))
         index |= {(identity, unit.context): len(units) + place for place, unit in enumerate(made)}
         units += made
-    return Graph(case, tuple(units), of, _users(units))
+    return Graph(case, tuple(units), of, _users(units), speaking)
 
 
 def _users(units: list[Unit]) -> tuple[tuple[int, ...], ...]:
@@ -85,67 +88,91 @@ def _users(units: list[Unit]) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, users))
 
 
-def _contexts(case: Case) -> dict[str, tuple[Context, ...]]:
+def _kinds(case: Case) -> dict[str, Kind]:
+    """What each node is; of a sub-case what it stands for, as far as that is here."""
+    return {node.id: _stands_for(case, node).kind for node in case}
+
+
+def _stands_for(case: Case, node: Node) -> Node:
+    seen: set[str] = set()
+    while node.kind in STANDING_IN and node.id not in seen:
+        seen.add(node.id)
+        node = case.nodes[case.resolved(node.id)]
+    return node
+
+
+def _contexts(case: Case, speaking: frozenset[str]) -> dict[str, tuple[Context, ...]]:
     """By which numbers each node is judged, found from above."""
     found: dict[str, dict[Context, None]] = {identity: {} for identity in case.nodes}
     for identity in reversed(case.upward):
         node = case.nodes[identity]
-        if node.kind not in INHERITING:
+        if identity not in speaking:
             found[identity] = {Context(node.number): None}
         elif not found[identity]:
             found[identity] = {Context(): None}
         for context in found[identity]:
-            for below in node.supported_by:
-                if below in case.nodes and case.nodes[below].kind in INHERITING:
-                    found[below].setdefault(_below(node, context), None)
+            inherited = context if _passing_on(node, speaking) else Context(node.number)
+            for below in _held_up_by(case, node):
+                if below in speaking:
+                    found[below].setdefault(inherited, None)
         for beside in node.in_context_of:
-            if beside in case.nodes and case.nodes[beside].kind in INHERITING:
+            if beside in speaking:
                 found[beside].setdefault(Context(), None)
         for challenger in case.challengers.get(identity, ()):
-            if case.nodes[challenger].kind == "evidence":
+            if challenger in speaking:
                 found[challenger].setdefault(Context(node.number, against=True), None)
     return {identity: tuple(contexts) for identity, contexts in found.items()}
 
 
-def _below(node: Node, context: Context) -> Context:
-    return context if node.kind == "argument" else Context(node.number)
-
-
-def _unit(
-    case: Case, node: Node, context: Context, index: Mapping[tuple[str, Context], int], settled: frozenset[str]
-) -> Unit:
-    def places(identities: Iterable[str], inherited: Context) -> list[int | None]:
-        return [index.get(_key(case, each, inherited)) for each in dict.fromkeys(identities)]
-
-    held_up_by = _held_up_by(case, node)
-    warranting = [each for each in node.in_context_of if each not in case.nodes or case.nodes[each].kind not in GIVEN]
-    if node.kind == "argument" and not held_up_by and not node.undeveloped:
-        held_up_by, warranting = tuple(warranting), []
-    below = [] if node.id in settled else places(held_up_by, _below(node, context))
-    beside = [] if node.id in settled else places(warranting, Context())
-    against = [each for each in case.challengers.get(node.id, ()) if not case.nodes[each].defeated]
-    return Unit(
-        node,
-        context,
-        parts=_known(below),
-        warrants=_known(beside),
-        challengers=() if node.id in settled else _known(places(against, Context(node.number, against=True))),
-        missing=below.count(None),
-        missing_warrants=beside.count(None),
-    )
-
-
-def _known(places: list[int | None]) -> tuple[int, ...]:
-    return tuple(each for each in places if each is not None)
+def _passing_on(node: Node, speaking: frozenset[str]) -> bool:
+    """Whether what holds it up speaks about the same number: arguments, and sub-cases that stand for what speaks."""
+    return node.kind == "argument" or (node.kind in STANDING_IN and node.id in speaking)
 
 
 def _held_up_by(case: Case, node: Node) -> tuple[str, ...]:
     stands_for = case.resolved(node.id)
-    return node.supported_by if stands_for == node.id else (stands_for,)
+    return node.supported_by if stands_for == node.id else tuple(dict.fromkeys((stands_for, *node.supported_by)))
 
 
-def _key(case: Case, identity: str, inherited: Context) -> tuple[str, Context]:
-    node = case.nodes.get(identity)
-    if node is None or node.kind in INHERITING:
-        return identity, inherited
-    return identity, Context(node.number)
+@dataclass(frozen=True)
+class _Making:
+    """Makes units; ``settled`` nodes are decided by themselves."""
+
+    case: Case
+    kinds: Mapping[str, Kind]
+    speaking: frozenset[str]
+    settled: frozenset[str]
+
+    def unit(self, node: Node, context: Context, index: Mapping[tuple[str, Context], int]) -> Unit:
+        """The unit of a node in a context; ``index`` has those before it."""
+
+        def places(identities: Iterable[str], inherited: Context) -> list[int | None]:
+            return [index.get(self._key(each, inherited)) for each in dict.fromkeys(identities)]
+
+        if node.id in self.settled:
+            return Unit(node, context)
+        held_up_by = _held_up_by(self.case, node)
+        warranting = tuple(each for each in node.in_context_of if self.kinds.get(each) not in GIVEN)
+        if node.kind == "argument" and not held_up_by and not node.undeveloped:
+            held_up_by, warranting = warranting, ()
+        inherited = context if _passing_on(node, self.speaking) else Context(node.number)
+        below, beside = places(held_up_by, inherited), places(warranting, Context())
+        against = [each for each in self.case.challengers.get(node.id, ()) if not self.case.nodes[each].defeated]
+        return Unit(
+            node,
+            context,
+            parts=_known(below),
+            warrants=_known(beside),
+            challengers=_known(places(against, Context(node.number, against=True))),
+            missing=below.count(None),
+            missing_warrants=beside.count(None),
+        )
+
+    def _key(self, identity: str, inherited: Context) -> tuple[str, Context]:
+        if identity not in self.case.nodes or identity in self.speaking:
+            return identity, inherited
+        return identity, Context(self.case.nodes[identity].number)
+
+
+def _known(places: list[int | None]) -> tuple[int, ...]:
+    return tuple(each for each in places if each is not None)

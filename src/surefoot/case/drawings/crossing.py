@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from surefoot.case.drawings.boxes import Box, Point
 from surefoot.case.drawings.field import Field
-from surefoot.case.drawings.outlines import bottom_inset, curved, side_inset, top_inset
+from surefoot.case.drawings.outlines import curved, foot_at, side_inset, top_inset
 
 NEAR = 11.0
 """How far ways keep from the boxes they lead to."""
@@ -34,7 +34,7 @@ class Router:
             return _loop(self.boxes[source])
         start, end = self.boxes[source], self.boxes[target]
         out = self._slot(source, "bottom", start)
-        leave = (out, start.bottom - (0.0 if start.words.foot else bottom_inset(start.words.shape)))
+        leave = (out, foot_at(start, out))
         below = (out, start.bottom + NEAR - 3.0)
         if aside:
             ways = [self._into_side(below, end, sign, start.y > end.y) for sign in (1, -1)]

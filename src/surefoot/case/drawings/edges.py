@@ -9,8 +9,9 @@ from surefoot.case.drawings.boxes import Box, Edge, Fork, Point, Relation
 from surefoot.case.drawings.crossing import Router
 from surefoot.case.drawings.forest import Forest
 from surefoot.case.drawings.graph import Item
-from surefoot.case.drawings.metrics import CHOICE_DROP, DROP, SIDE, SKEW, TRUNK
-from surefoot.case.drawings.outlines import bottom_inset, curved, side_inset, top_inset
+from surefoot.case.drawings.metrics import CHOICE_DROP, DROP, SIDE, TRUNK
+from surefoot.case.drawings.numbers import amount
+from surefoot.case.drawings.outlines import foot_at, side_at, top_inset
 from surefoot.case.drawings.plan import Part, Plan
 from surefoot.case.node import Choice
 
@@ -45,7 +46,7 @@ class Edges:
                     members = self._members(row, choice)
                     if members:
                         x = self._fork(members)
-                        found.append(Fork(x, self._bus(row[0]) - CHOICE_DROP + 11.0, _said(choice)))
+                        found.append(Fork(x, self._bus(row[0]) - CHOICE_DROP + 11.0, amount(choice)))
         return tuple(found)
 
     def _hanging(self, place: int) -> Iterator[Edge]:
@@ -81,26 +82,31 @@ class Edges:
     def _sideways(self, place: int, child: int, sign: int, leave: float) -> list[Point]:
         parent, box = self.boxes[place], self.boxes[child]
         edge, end = (parent.right, box.x) if sign > 0 else (parent.x, box.right)
-        end += sign * side_inset(box.words.shape)
-        if self._straight(place, child):
-            return [(edge - sign * self._inset(parent, box.middle, sign), box.middle), (end, box.middle)]
+        height = self._level(place, child, leave)
+        into = end + sign * self._inset(box, height, -sign)
+        if self._straight(place, child) or height == leave:
+            return [(edge - sign * self._inset(parent, height, sign), height), (into, height)]
         start, turn = edge - sign * self._inset(parent, leave, sign), edge + sign * SIDE * 0.45
-        return [(start, leave), (turn, leave), (turn, box.middle), (end, box.middle)]
+        return [(start, leave), (turn, leave), (turn, height), (into, height)]
+
+    def _level(self, place: int, child: int, leave: float) -> float:
+        """The height at which a line reaches what stands beside: that of leaving, where one alone stands there."""
+        box = self.boxes[child]
+        alone = any(tuple(side) == (child,) for side in (self.trees.left[place], self.trees.right[place]))
+        near = abs(leave - box.middle) < box.height / 2 - FROM_CORNERS
+        return leave if alone and near and not self._straight(place, child) else box.middle
 
     def _inset(self, box: Box, y: float, sign: int) -> float:
         """How far the outline lies inside the box at a height."""
-        if box.words.shape == "slanted":
-            down = (y - box.y) / box.height
-            return SKEW * (down if sign > 0 else 1.0 - down)
-        return curved(box.words.shape, box.height, box.width, y - box.middle)
+        return side_at(box.words.shape, box.width, box.height, y - box.y)[sign > 0]
 
     def _down(self, place: int, child: int, trunk: float | None, fork: float | None) -> list[Point]:
         parent, box = self.boxes[place], self.boxes[child]
-        holding = self.trees.relation[child] == "supported_by"
+        holding = self.trees.relation[child] == "supported_by" or self._alone(place)
         start = parent.axis if holding else parent.axis + OFF_AXIS * parent.width
         off = self._more(place) + (0.0 if holding else APART_FROM_BUS)
         first, bus = self._bus(self.plan.rows[place][0][0]) - off, self._bus(child) - off
-        points = [(start, _foot(parent)), (start, first)]
+        points = [(start, foot_at(parent, start)), (start, first)]
         if trunk is not None:
             trunk -= 0.0 if holding else APART_FROM_BUS / 2
             points += [(trunk, first), (trunk, bus)]
@@ -108,6 +114,10 @@ class Edges:
             points += [(fork, bus), (fork, bus + CHOICE_DROP - 2.0)]
         end = (box.axis, box.y + top_inset(box.words.shape))
         return [*points, (end[0], points[-1][1] if fork is not None else bus), end]
+
+    def _alone(self, place: int) -> bool:
+        """Whether all that hangs below a node is of one relation, so that its lines can leave in the middle."""
+        return len({self.trees.relation[child] for row in self.plan.rows[place] for child in row}) == 1
 
     def _bus(self, child: int) -> float:
         return self.boxes[child].y - BUS
@@ -151,14 +161,3 @@ class Edges:
             source, target = self.items[link.source], self.items[link.target]
             many = source.node.multiplicity.get(target.node.id, "")
             yield Edge(source.id, target.id, link.relation, tuple(points), True, link.back, many)
-
-
-def _foot(box: Box) -> float:
-    """Where lines leave below: under the mark of what is undeveloped, if there is one."""
-    return box.bottom - (0.0 if box.words.foot else bottom_inset(box.words.shape))
-
-
-def _said(choice: Choice) -> str:
-    if choice.least == choice.most:
-        return f"{choice.least} of {len(choice.among)}"
-    return f"{choice.least} to {choice.most} of {len(choice.among)}"

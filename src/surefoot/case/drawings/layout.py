@@ -177,4 +177,6 @@ class _Placed:
 
 
 def _heading(module: Module | None, name: str) -> str:
-    return name or (module.name if module else "") or "main module"
+    """What nodes call a module, and its name where that is another one."""
+    called = module.name if module else ""
+    return f"{name}: {called}" if name and called and called != name else name or called or "main module"

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from surefoot.case.drawings.boxes import Box, Layout, Shape
-from surefoot.case.drawings.lines import BALL, LONG
+from surefoot.case.drawings.lines import BALL, CHALLENGE_TIP, LONG, OPTIONAL, open_tip
 from surefoot.case.drawings.looks import SIGNS
 from surefoot.case.drawings.metrics import BAR, NOTE
 from surefoot.case.drawings.outlines import outline, polygon
 from surefoot.case.drawings.scene import Group, Mark, Path, Text, circle
 from surefoot.case.drawings.spoken import kind
+from surefoot.case.node import KINDS
 from surefoot.draw import text_width
 
 ROW, SAMPLE, HIGH, BETWEEN = 24.0, 34.0, 15.0, 20.0
@@ -58,7 +59,7 @@ def _entries(layout: Layout) -> Iterator[Entry]:
 
 def _shapes(layout: Layout) -> Iterator[Entry]:
     seen: set[str] = set()
-    for box in sorted(layout.boxes, key=lambda each: bool(each.stub)):
+    for box in sorted(layout.boxes, key=lambda each: (bool(each.stub), KINDS.index(each.node.kind))):
         name = "node of another module" if box.stub == "away" else kind(box, layout.notation)
         if name not in seen:
             seen.add(name)
@@ -69,10 +70,11 @@ def _shape(box: Box, name: str) -> Entry:
     shape: Shape = box.words.shape
     round_ = name == "solution" or shape == "circle"
     wide = HIGH if round_ else SAMPLE - 4.0
-    scaled = outline("circle" if round_ else shape, 30.0 if round_ else 2 * wide, 30.0)
-    halved = " ".join(f"{float(step) / 2:g}" if step not in "MLCZ" else step for step in scaled.split())
+    times = 4 if shape in ("rounded", "dashed") else 2
+    large = outline("circle" if round_ else shape, times * wide, times * HIGH)
+    small = " ".join(f"{float(step) / times:g}" if step not in "MLCZ" else step for step in large.split())
     dashed = " dashes" if shape == "dashed" else ""
-    marks: list[Mark] = [Path(halved, f"box{dashed}", ((SAMPLE - wide) / 2, (ROW - HIGH) / 2))]
+    marks: list[Mark] = [Path(small, f"box{dashed}", ((SAMPLE - wide) / 2, (ROW - HIGH) / 2))]
     if name in ("assumption", "justification"):
         marks.append(Text(SAMPLE / 2, ROW / 2 + 3.5, name[0].upper(), "small", "middle"))
     return Entry(tuple(marks), name, f"{box.node.kind} {box.stub}".strip())
@@ -86,15 +88,16 @@ def _lines(layout: Layout) -> Iterator[Entry]:
     if "in_context_of" in relations:
         yield Entry((_stroke("edge"), _head("tip hollow")), "is beside, and needed for" if up else "is in context of")
     if "challenges" in relations:
-        yield Entry((_stroke("edge challenges"), _head("tip challenges-tip")), "challenges")
+        tip = Path(open_tip((0, 0), (SAMPLE, 0)), f"tip {CHALLENGE_TIP}", (0.0, ROW / 2))
+        yield Entry((_stroke("edge challenges", SAMPLE), tip), "challenges")
     if any(edge.further and not edge.back for edge in layout.edges):
         yield Entry((_stroke("edge further"), _head("tip further-tip")), "a node that also hangs elsewhere")
     if any(edge.back for edge in layout.edges):
         yield Entry((_stroke("edge further back"), _head("tip further-tip")), "closes a circle, which is an error")
 
 
-def _stroke(role: str) -> Path:
-    return Path(f"M 0 0 L {SAMPLE - LONG:g} 0", role, (0.0, ROW / 2))
+def _stroke(role: str, length: float = SAMPLE - LONG) -> Path:
+    return Path(f"M 0 0 L {length:g} 0", role, (0.0, ROW / 2))
 
 
 def _head(role: str) -> Path:
@@ -112,8 +115,10 @@ def _patterns(layout: Layout) -> Iterator[Entry]:
     if any(node.uninstantiated and node.undeveloped for node in nodes):
         marks = (Path(diamond, "mark", middle), Path("M -7 7 L 7 7", "mark", middle))
         yield Entry(marks, "neither developed nor instantiated yet")
-    if any(edge.multiplicity for edge in layout.edges):
+    many = {edge.multiplicity.strip().lower() in OPTIONAL for edge in layout.edges if edge.multiplicity}
+    if False in many:
         yield Entry((Path(circle(SAMPLE / 2, ROW / 2, BALL), "solid"),), "so many of it")
+    if True in many:
         yield Entry((Path(circle(SAMPLE / 2, ROW / 2, BALL), "mark"),), "optional")
     if layout.forks:
         yield Entry((Path(diamond, "solid", middle),), "a choice")

@@ -12,8 +12,9 @@ from surefoot.case.drawings.scene import CORNER, Group, Mark, Path, Text, circle
 from surefoot.case.notation import Notation
 from surefoot.draw import visible
 
-LONG, HALF = 8.5, 3.8
-"""An arrowhead."""
+LONG, HALF, WIDE = 8.5, 3.8, 5.0
+"""An arrowhead, and half of how wide an open one is."""
+CHALLENGE_TIP = "challenges-tip vee"
 BALL, DIAMOND = 4.2, 8.0
 OPTIONAL = ("0..1", "0-1", "optional")
 
@@ -79,7 +80,11 @@ def _edge_group(edge: Edge, way: Sequence[Point], notation: Notation, names: Map
     points = list(way[::-1] if upwards else way)
     marks: list[Mark] = []
     if points[-1] == (edge.points[0] if upwards else edge.points[-1]):
-        tip, points[-1] = _tip(points[-2], points[-1])
+        tip, back = _tip(points[-2], points[-1])
+        if edge.relation == "challenges":
+            tip = open_tip(points[-2], points[-1])
+        else:
+            points[-1] = back
         marks.append(Path(tip, _tip_role(edge)))
     marks.insert(0, Path(line(points), f"edge {roles}"))
     marks += _multiplicity(edge)
@@ -88,7 +93,7 @@ def _edge_group(edge: Edge, way: Sequence[Point], notation: Notation, names: Map
 
 
 def _tip_role(edge: Edge) -> str:
-    colour = "challenges-tip" if edge.relation == "challenges" else "further-tip" if edge.further else ""
+    colour = CHALLENGE_TIP if edge.relation == "challenges" else "further-tip" if edge.further else ""
     hollow = "hollow" if edge.relation == "in_context_of" else ""
     return " ".join(filter(None, ("tip", colour, hollow)))
 
@@ -109,6 +114,15 @@ def _tip(before: Point, end: Point) -> tuple[str, Point]:
     return polygon([end, *sides]), back
 
 
+def open_tip(before: Point, end: Point) -> str:
+    """The open arrowhead that GSN gives challenges; the line runs on to its point."""
+    length = math.dist(before, end) or 1.0
+    dx, dy = (end[0] - before[0]) / length, (end[1] - before[1]) / length
+    x, y = end[0] - LONG * dx, end[1] - LONG * dy
+    sides = (x - WIDE * dy, y + WIDE * dx), (x + WIDE * dy, y - WIDE * dx)
+    return line([sides[0], end, sides[1]], corner=0.0)
+
+
 def _multiplicity(edge: Edge) -> Iterator[Mark]:
     """A ball before what there will be several of; hollow where there may be none."""
     if not edge.multiplicity:
@@ -120,7 +134,13 @@ def _multiplicity(edge: Edge) -> Iterator[Mark]:
     optional = edge.multiplicity.strip().lower() in OPTIONAL
     yield Path(circle(*at, BALL), "mark" if optional else "solid")
     if not optional:
-        yield Text(at[0] + BALL + 3.0, at[1] + 3.0, visible(edge.multiplicity)[:12], "small")
+        said = visible(edge.multiplicity)[:12]
+        level = abs(to_y - y) < abs(to_x - x)
+        yield (
+            Text(at[0], at[1] - BALL - 3.5, said, "small", "middle")
+            if level
+            else Text(at[0] + BALL + 3.0, at[1] + 3.0, said, "small")
+        )
 
 
 def fork_group(fork: Fork) -> Group:

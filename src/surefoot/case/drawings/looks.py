@@ -81,6 +81,7 @@ STYLE = f"""
 .sf-graph .further-tip{{fill:{_var("link")};stroke:{_var("link")}}}
 .sf-graph .challenges-tip{{fill:{_var("bad")};stroke:{_var("bad")}}}
 .sf-graph .hollow{{fill:{_var("paper")}}}
+.sf-graph .vee{{fill:none}}
 .sf-graph .mark{{fill:{_var("paper")};stroke:{_var("ink")};stroke-width:1.3}}
 .sf-graph .solid{{fill:{_var("ink")};stroke:{_var("ink")};stroke-width:1.3}}
 .sf-graph .detail{{fill:none;stroke:{_var("line-strong")};stroke-width:1.2}}
@@ -147,6 +148,8 @@ def pen(role: str, classes: str) -> Ink:
         stroke = "bad"
     if "hollow" in roles:
         fill = "paper"
+    if "vee" in roles:
+        fill = "none"
     dashed = bool({"back", "challenges", "dashes"} & set(roles)) or (known == "box" and "missing" in around)
     return Ink(_colour(stroke), _colour(fill), width, dashed)
 

@@ -21,7 +21,8 @@ OVAL = 0.76
 """How full the corners of an oval are; a true ellipse has 0.5523."""
 OVAL_ROOM = (4 + 3 * OVAL) / 8
 """Share of an oval's sides that words can take."""
-LARGEST_CIRCLE = 168.0
+CIRCLE_ROOMS = (88.0, 112.0, 136.0, 172.0, 216.0)
+"""The same for words in a circle."""
 FOOT = 17.0
 """Room below a node for the mark of what is undeveloped or not instantiated."""
 BAR = 5.0

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from surefoot.case.drawings.boxes import Box, Row
 from surefoot.case.drawings.looks import SIGNS
 from surefoot.case.drawings.metrics import BAR, BOLD, FOOT, HEAD, LEADING, NOTE, PADDING
-from surefoot.case.drawings.outlines import CENTRED, insets, outline, polygon, rounded_box
+from surefoot.case.drawings.outlines import CENTRED, insets, outline, polygon, rounded_box, side_at
 from surefoot.case.drawings.scene import Anchor, Group, Mark, Path, Text
 from surefoot.case.drawings.spoken import label, spoken
-from surefoot.case.drawings.words import NOT_REFUTED, SIZES, row_height
+from surefoot.case.drawings.words import SIZES, row_height
 from surefoot.case.evaluation import Assessed
 from surefoot.case.notation import Notation, word
+from surefoot.case.words import NOT_REFUTED
 from surefoot.draw import text_width
 from surefoot.opinions import Opinion
 
@@ -41,8 +42,9 @@ def _marks(box: Box, notation: Notation) -> Iterator[Mark]:
     if box.node.defeated:
         yield Path(_strike(words.width, words.height), "strike")
     yield from _words(box)
-    if not box.stub:
+    if box.stub != "missing":
         yield from _letter(box, notation)
+    if not box.stub:
         yield from _foot(box)
         if box.node.public and box.node.module:
             yield Path(_folder(15.0, 11.0), "mark", (words.width - 25.0, -6.0))
@@ -87,7 +89,7 @@ def _standing(box: Box, right: float, baseline: float) -> Iterator[Mark]:
 
 def _bar(opinion: Opinion, x: float, y: float, width: float, anchor: Anchor) -> Iterator[Mark]:
     """Belief from the left, disbelief from the right, uncertainty between; a tick at the projected probability."""
-    width = min(width, 150.0) if anchor == "start" else 0.66 * width
+    width = min(width, 150.0) if anchor == "start" else min(0.66 * width, 96.0)
     left = x if anchor == "start" else x - width / 2
     belief, disbelief = float(opinion.belief) * width, float(opinion.disbelief) * width
     yield Path(polygon(_rectangle(width)), "rest", (left, y))
@@ -104,7 +106,11 @@ def _rectangle(width: float) -> list[tuple[float, float]]:
 
 def _compartment(box: Box, row: Row, y: float, left: float) -> Iterator[Mark]:
     """The lower part, which names a module."""
-    yield Path(f"M 0 0 L {box.words.width:.1f} 0", "detail", (0.0, y + 4.0))
+    words = box.words
+    inset = side_at(words.shape, words.width, words.height, y + 4.0)
+    yield Path(f"M {inset[0]:.1f} 0 L {words.width - inset[1]:.1f} 0", "detail", (0.0, y + 4.0))
+    if words.shape in CENTRED:
+        left = (words.width - text_width(row.text, HEAD) * BOLD - 18.0) / 2
     yield Path(_folder(12.0, 9.0), "mark", (left, y + 10.0))
     yield Text(left + 18.0, y + 8.0 + HEAD * LEADING * 0.76, row.text, "module-name")
 

@@ -5,8 +5,8 @@ CAE after Bloomfield and Netkachova (2014), GSN after the GSN Community Standard
 
 from __future__ import annotations
 
-from surefoot.case.drawings.boxes import Shape, Stub
-from surefoot.case.drawings.metrics import BULGE, CHAMFER, OVAL, ROUND, SKEW, TAB
+from surefoot.case.drawings.boxes import Box, Shape, Stub
+from surefoot.case.drawings.metrics import BULGE, CHAMFER, FOOT, OVAL, ROUND, SKEW, TAB
 from surefoot.case.node import Kind, Node
 from surefoot.case.notation import Notation, word
 
@@ -31,7 +31,7 @@ GSN: dict[str, Shape] = {
     "away goal": "rectangle",
     "module": "folder",
     "contract": "contract",
-    "defeater": "octagon",
+    "defeater": "rectangle",
 }
 CENTRED: tuple[Shape, ...] = ("circle", "oval")
 """Shapes whose lines stand in the middle."""
@@ -40,9 +40,9 @@ CORNERS: dict[Shape, float] = {"rounded": ROUND, "dashed": ROUND, "soft": 6.0, "
 
 
 def shape_of(node: Node, notation: Notation, stub: Stub = "") -> Shape:
-    """The shape of a node; one of another module is a box that names it."""
-    if stub:
-        return "rounded" if notation == "cae" and stub == "away" else "rectangle"
+    """The shape of a node; one of another module keeps it in GSN, with a lower part that names the module."""
+    if stub == "missing" or (stub and notation == "cae"):
+        return "rounded" if stub == "away" else "rectangle"
     return CAE[node.kind] if notation == "cae" else GSN[word(node, notation)]
 
 
@@ -72,6 +72,25 @@ def top_inset(shape: Shape) -> float:
 def bottom_inset(shape: Shape) -> float:
     """How far the outline lies above the bottom of the box in the middle."""
     return TAB if shape == "contract" else 0.0
+
+
+def foot_at(box: Box, x: float) -> float:
+    """Where a line leaves a box below: under the mark in its middle, if there is one, otherwise at its outline."""
+    off = x - box.axis
+    if abs(off) <= FOOT / 2:
+        return box.bottom - (0.0 if box.words.foot else bottom_inset(box.words.shape))
+    shape, low = box.words.shape, box.y + box.height
+    if shape == "contract":
+        return low - (TAB if off < box.width / 2 - _tab(box.width) else 0.0)
+    return low - (0.0 if shape == "stadium" else curved(shape, box.width, box.height, off))
+
+
+def side_at(shape: Shape, width: float, height: float, y: float) -> tuple[float, float]:
+    """How far the outline lies inside the box at a height, on the left and on the right."""
+    if shape == "slanted":
+        return SKEW * (1.0 - y / height), SKEW * y / height
+    inset = curved(shape, height, width, y - height / 2)
+    return inset, inset
 
 
 def curved(shape: Shape, along: float, across: float, off: float) -> float:
@@ -110,12 +129,16 @@ def _corners(shape: Shape, width: float, height: float) -> list[tuple[float, flo
         cut = min(CHAMFER, height / 3)
         right, low = width - cut, height - cut
         return [(cut, 0), (right, 0), (width, cut), (width, low), (right, height), (cut, height), (0, low), (0, cut)]
-    tab = min(64.0, 0.4 * width)
+    tab = _tab(width)
     above = [(0.0, 0.0), (tab - 7.0, 0.0), (tab, TAB), (width, TAB)]
     if shape == "folder":
         return [*above, (width, height), (0, height)]
     low = height - TAB
     return [*above, (width, height), (width - tab + 7.0, height), (width - tab, low), (0, low)]
+
+
+def _tab(width: float) -> float:
+    return min(64.0, 0.4 * width)
 
 
 def rounded_box(width: float, height: float, radius: float) -> str:

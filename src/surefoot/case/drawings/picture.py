@@ -75,4 +75,6 @@ def _description(layout: Layout) -> str:
     kinds = [word(box.node, layout.notation) for box in layout.boxes if not box.stub]
     counted = ", ".join(f"{kinds.count(kind)} of kind {kind}" for kind in dict.fromkeys(kinds))
     name = "GSN" if layout.notation == "gsn" else "CAE"
-    return f"An argument in {name} notation with {len(kinds)} nodes: {counted}."
+    if not kinds:
+        return f"An argument in {name} notation without nodes."
+    return f"An argument in {name} notation with {len(kinds)} node{'s' if len(kinds) > 1 else ''}: {counted}."

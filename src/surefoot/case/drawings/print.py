@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Literal
 
@@ -15,7 +16,7 @@ from surefoot.case.evaluation import Evaluation
 from surefoot.case.notation import Notation
 from surefoot.draw import shortened, visible
 from surefoot.faulttree.drawing import scene
-from surefoot.faulttree.drawing.raster import drawn
+from surefoot.faulttree.drawing.raster import FAMILY, drawn
 
 LONGEST = 14_400.0
 """Readers of PDF show no page longer than this, in points."""
@@ -43,6 +44,24 @@ def png(
 ) -> bytes:
     """The case as PNG; a very large one is made coarser."""
     return _printed(picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend), "png")
+
+
+def undrawable(case: Case) -> str:
+    """Letters in what nodes say that no font here has, so that PDF and PNG show a box in their place."""
+    said = {letter for node in case for letter in visible(f"{node.id}{node.text}{node.module}{node.of}")}
+    wanted = {letter for letter in said if not letter.isascii() and not letter.isspace()}
+    return "".join(sorted(wanted - _letters())) if wanted else ""
+
+
+def _letters() -> set[str]:
+    from matplotlib import font_manager
+
+    known: set[str] = set()
+    for family in FAMILY:
+        with suppress(ValueError):
+            path = font_manager.findfont(family, fallback_to_default=False)
+            known.update(map(chr, font_manager.get_font(path).get_charmap()))
+    return known
 
 
 def _printed(shown: Picture, kind: Literal["pdf", "png"]) -> bytes:

@@ -10,10 +10,10 @@ from surefoot.case.drawings.boxes import Row, Shape, Stub, Words
 from surefoot.case.drawings.metrics import (
     BAR,
     BOLD,
+    CIRCLE_ROOMS,
     FEW_LINES,
     FOOT,
     HEAD,
-    LARGEST_CIRCLE,
     LEADING,
     MOST_LINES,
     MOST_NOTES,
@@ -26,18 +26,18 @@ from surefoot.case.drawings.metrics import (
 )
 from surefoot.case.drawings.numbers import number_lines, share
 from surefoot.case.drawings.outlines import CENTRED, insets, shape_of
-from surefoot.case.evaluation import Assessed, Evaluation, Standing
-from surefoot.case.node import BESIDE, Node
+from surefoot.case.evaluation import Assessed, Evaluation
+from surefoot.case.node import BESIDE, GIVEN, STANDING_IN, Node
 from surefoot.case.notation import Notation
+from surefoot.case.words import for_the_case, standing_word
 from surefoot.draw import shortened, text_width, visible, wrapped
 
 SIZES = {"head": HEAD, "label": NOTE, "says": TEXT, "note": NOTE, "standing": HEAD, "opinion": NOTE, "module": HEAD}
 MOST_LETTERS = 700
-BACKGROUND = ("context", "justification")
-"""Kinds that are taken as given, so that nothing is said of them unless they are contradicted."""
-NOT_REFUTED = "not refuted"
 STEP = 14.0
 """Circles come in few sizes, so that they stand in columns."""
+WIDER = 1.1
+"""How much wider the letters of a reader may be than those reckoned with."""
 SIGN = 15.0
 """Room for the sign of a standing."""
 
@@ -59,9 +59,19 @@ class Writer:
         assessed = self.evaluation.nodes.get(node.id) if self.evaluation and stub != "missing" else None
         shape = shape_of(node, self.notation, stub)
         said = standing_word(node, assessed)
-        centred = shape in CENTRED
         room = self._room(node, shape)
-        head_room = room if centred or not said else room - text_width(said, HEAD) * BOLD - SIGN - 8.0
+        if shape != "circle":
+            return self._boxed(node, shape, self._rows(node, stub, shape, room, assessed), room, assessed, said)
+        # What a solution says is broken so that its circle is as small as it can be.
+        least = _longest_word(node.text[:MOST_LETTERS])
+        rooms = [each for each in CIRCLE_ROOMS if least <= each <= room] or [room]
+        tried = [(each, self._rows(node, stub, shape, each, assessed)) for each in rooms]
+        boxed = [self._boxed(node, shape, rows, each, assessed, said) for each, rows in tried]
+        return min(boxed, key=lambda words: (_cut(words), words.width))
+
+    def _rows(self, node: Node, stub: Stub, shape: Shape, room: float, assessed: Assessed | None) -> list[Row]:
+        said, centred = standing_word(node, assessed), shape in CENTRED
+        head_room = room if centred or not said else room - text_width(said, HEAD) * BOLD - SIGN - 14.0
         rows = [Row("head", fitted(node.id, max(head_room, 24.0), HEAD))]
         rows += [Row("label", text) for text in _labels(node, stub)]
         rows += [Row("says", line) for line in wrapped(node.text[:MOST_LETTERS], room, TEXT, most=MOST_LINES)]
@@ -70,10 +80,11 @@ class Writer:
             rows += [Row("note", line) for line, _ in zip(notes, range(MOST_NOTES), strict=False)]
         if centred and said:
             rows.append(Row("standing", said))
-        if assessed is not None and not stub and node.kind not in BACKGROUND:
-            rows.append(Row("opinion", opinion_text(assessed, brief=centred)))
-        rows += [Row("module", text) for text in _module(node, stub, room)]
-        return self._boxed(node, shape, rows, room, assessed, said)
+        if assessed is not None and not stub and node.kind not in GIVEN:
+            said = opinion_text(assessed)
+            brief = centred or text_width(said, NOTE) * WIDER > room
+            rows.append(Row("opinion", opinion_text(assessed, brief=True) if brief else said))
+        return [*rows, *(Row("module", text) for text in _module(node, stub, room))]
 
     def _room(self, node: Node, shape: Shape) -> float:
         small = node.kind in (*BESIDE, "evidence") or shape in CENTRED
@@ -87,7 +98,7 @@ class Writer:
         high = sum(map(row_height, rows))
         shape, width, height = _around(shape, rows, room, high)
         foot = FOOT if node.undeveloped or node.uninstantiated else 0.0
-        standing = _seen(node, assessed.standing) if assessed and said else None
+        standing = for_the_case(node, assessed)
         opinion = assessed.opinion if assessed and any(row.role == "opinion" for row in rows) else None
         return Words(shape, tuple(rows), width, height, foot, standing, said, opinion)
 
@@ -96,13 +107,21 @@ def _around(shape: Shape, rows: list[Row], room: float, high: float) -> tuple[Sh
     if shape == "circle":
         widest = max(text_width(row.text, SIZES[row.role]) for row in rows)
         across = math.ceil((math.hypot(min(widest, room), high) + 8.0) / STEP) * STEP
-        if across <= LARGEST_CIRCLE:
-            return "circle", across, across
-        shape = "oval"
+        return "circle", across, across
     if shape == "oval":
         return "oval", (room + 8.0) / OVAL_ROOM, (high + 6.0) / OVAL_ROOM
     side, above, below = insets(shape)
     return shape, room + 2 * (PADDING + side), high + 2 * PADDING - 4.0 + above + below
+
+
+def _longest_word(text: str) -> float:
+    """How wide it is, so that no word is broken for the sake of a smaller circle."""
+    return max((text_width(word, TEXT) for word in visible(text).split()), default=0.0)
+
+
+def _cut(words: Words) -> bool:
+    """Whether there was no room for all that a node says."""
+    return any(row.text.endswith("…") for row in words.rows if row.role in ("says", "note"))
 
 
 def _about(text: str) -> float:
@@ -116,22 +135,6 @@ def fitted(text: str, room: float, size: float) -> str:
     while len(text) > 2 and text_width(text, size) * BOLD > room:
         text = f"{text[:-2].rstrip('…')}…"
     return text
-
-
-def standing_word(node: Node, assessed: Assessed | None) -> str:
-    """How the standing is said: a check that found nothing against an assumption proves nothing, a doubt stands."""
-    if assessed is None or (node.kind in BACKGROUND and assessed.standing != "contradicted"):
-        return ""
-    if node.challenges and assessed.standing != "open":
-        return "stands" if assessed.standing == "supported" else "eliminated" if node.defeated else "refuted"
-    checked = node.kind == "side-claim" and node.assumption and assessed.standing == "supported"
-    return NOT_REFUTED if checked else assessed.standing
-
-
-def _seen(node: Node, standing: Standing) -> Standing:
-    """Good or bad for the case: a doubt that stands is bad, one that is refuted good."""
-    turned: dict[Standing, Standing] = {"supported": "contradicted", "contradicted": "supported"}
-    return turned.get(standing, standing) if node.challenges else standing
 
 
 def opinion_text(assessed: Assessed, *, brief: bool = False) -> str:
@@ -158,5 +161,5 @@ def _module(node: Node, stub: Stub, room: float) -> Iterator[str]:
     """What an away element or a module names in its lower part."""
     if stub == "away":
         yield fitted(node.module or "main module", room - 18.0, HEAD)
-    elif node.kind in ("sub-case", "contract") and node.of:
+    elif node.kind in STANDING_IN and node.of:
         yield fitted(node.of, room - 18.0, HEAD)

@@ -54,7 +54,6 @@ LAYOUT = ("rankIncrement", "horizontalIndex", "charWrap", "wordWrap", "level", "
 """How gsn2x draws an element, which says nothing of the argument."""
 KNOWN = ("text", "nodeType", *ATTRIBUTES, *LAYOUT, "acp", "defeatedRelation")
 ABOUT_MODULE = ("name", "brief", "extends", "uses")
-MODULE_LAYOUT = ("horizontalIndex", "rankIncrement", "charWrap", "wordWrap", "stylesheets")
 RELATION = "->"
 
 

@@ -88,7 +88,8 @@ def _choice(given: Any) -> Choice:
     fields = mapping(given, CHOICE_KEYS, what="a choice")
     amounts = {name: whole(fields[name]) for name in ("least", "most") if name in fields}
     among = texts(fields.get("among", ()))
-    return made(lambda: Choice(among, **amounts), "this is no choice")
+    hint = "Write for example {among: [C2, C3], least: 1, most: 1}."
+    return made(lambda: Choice(among, **amounts), "this is no choice", hint)
 
 
 def _verbal(fields: Mapping[str, Any], rates: Mapping[str, float]) -> Opinion:

@@ -7,9 +7,9 @@ from pathlib import Path
 from surefoot.case.case import Case
 from surefoot.case.formats.findings import VALUE
 from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.core.whole_file import write_whole
 from surefoot.faulttree.formats.findings import shown
 from surefoot.faulttree.formats.scalars import written
-from surefoot.faulttree.formats.whole_file import write_whole
 
 LONGEST_KEY = 1000
 """Readers of YAML look no further than 1,024 characters for the end of a key."""
@@ -17,13 +17,7 @@ LONGEST_KEY = 1000
 
 def write_text(path: Path, text: str) -> None:
     """Write the file whole or not at all; half of a surrogate pair is no text."""
-    try:
-        content = text.encode()
-    except UnicodeEncodeError as error:
-        start = max(error.start - 20, 0)
-        problem = f"{text[start : error.end]!a} holds half of a surrogate pair, which is no text."
-        raise DiagnosticsError.of(VALUE, problem, where=str(path), hint="Write the character out.") from error
-    write_whole(path, content)
+    write_whole(path, text, code=VALUE)
 
 
 def refuse_long_keys(case: Case, path: Path) -> None:

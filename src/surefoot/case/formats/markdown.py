@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from surefoot.case.case import Case
-from surefoot.case.drawings.numbers import number_lines, share
-from surefoot.case.drawings.words import standing_word
+from surefoot.case.drawings.numbers import amount, number_lines, share
 from surefoot.case.evaluation import Assessed, Evaluation
 from surefoot.case.filtering import tagged
 from surefoot.case.formats.markdown_text import anchor, linked, plain, target
-from surefoot.case.formats.mermaid import SIGNS
 from surefoot.case.formats.outline import Item, Section, outline
+from surefoot.case.formats.statements import stated_words
 from surefoot.case.node import Node
 from surefoot.case.notation import Notation, word
+from surefoot.case.words import SIGNS, for_the_case, standing_word
 
 SHORT_DIGEST = 12
 _LEADS = {"supported_by": "", "in_context_of": "beside it: ", "challengers": "challenged by "}
@@ -49,7 +49,8 @@ class _Outline:
         if tag is not None:
             yield from ("", f"Only what carries the tag {plain(tag)}, and what is above it.")
         if self.assessed:
-            yield from ("", "✓ supported, ○ open, ✗ contradicted.")
+            doubts = "; of doubts ✓ refuted, ✗ standing" if self.case.challengers else ""
+            yield from ("", f"✓ supported, ○ open, ✗ contradicted{doubts}.")
         modules = {section.module for section in self.sections}
         for section in self.sections:
             yield from self._heading(section, several=len(modules) > 1 or "" not in modules)
@@ -67,33 +68,38 @@ class _Outline:
                 yield from ("", plain(known.brief))
 
     def _item(self, item: Item) -> str:
-        lead = f"{_INDENT * item.depth}- {_LEADS[item.relation]}"
+        many = f"{plain(item.many)} times: " if item.many else ""
+        lead = f"{_INDENT * item.depth}- {_LEADS[item.relation]}{many}"
         node = self.case.nodes.get(item.id)
         if node is None:
             return f"{lead}**{plain(item.id)}** is not in this case."
         if item.again:
             return f"{lead}see {word(node, self.notation)} {linked(node.id)}"
         found = self.assessed.get(node.id)
-        sign = f"{SIGNS[found.standing]} " if found else ""
+        standing = for_the_case(node, found)
+        sign = f"{SIGNS[standing]} " if standing else ""
         place = anchor("n", node.id) if node.id in self.linked else ""
         head = f"{lead}{place}{sign}**{word(node, self.notation)} {plain(node.id)}** {plain(node.text)}"
         more = [*self._facts(node, found), *([f"goes on [below]({target('below', node.id)})"] if item.goes_on else [])]
         return " · ".join([head.rstrip(), *more])
 
     def _facts(self, node: Node, found: Assessed | None) -> Iterator[str]:
-        if found:
+        said = standing_word(node, found)
+        if found and said:
             probability, unsure = float(found.opinion.probability), float(found.opinion.uncertainty)
-            yield f"*{standing_word(node, found)}*"
+            yield f"*{said}*"
             yield f"probability {share(probability)}, uncertainty {share(unsure)}"
             if found.why:
                 yield plain(found.why)
         yield from (plain(line) for line in number_lines(node, found))
-        yield from self._marks(node)
+        yield from (mark for mark in self._marks(node) if mark != said)
         if node.rests_on:
             digest = f", digest {plain(node.digest[:SHORT_DIGEST])}" if node.digest else ""
             yield f"rests on {plain(node.rests_on)}{digest}"
         elif node.digest:
             yield f"digest {plain(node.digest[:SHORT_DIGEST])}"
+        if node.stated is not None:
+            yield from map(plain, stated_words(node.stated))
         if node.url:
             yield plain(node.url, address=True)
         if node.note:
@@ -106,6 +112,8 @@ class _Outline:
             yield node.block
         if node.combining != "all":
             yield "independent legs" if node.combining == "legs" else "by deduction"
+        for choice in node.choice:
+            yield f"choose {amount(choice)}: {', '.join(map(plain, choice.among))}"
         if node.of:
             resolved = self.case.resolved(node.id)
             yield f"stands for {linked(resolved) if resolved != node.id else plain(node.of)}"

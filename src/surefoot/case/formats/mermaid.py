@@ -11,14 +11,13 @@ from collections.abc import Iterator, Mapping
 from textwrap import wrap
 
 from surefoot.case.case import Case
-from surefoot.case.drawings.numbers import share
-from surefoot.case.drawings.words import standing_word
+from surefoot.case.drawings.numbers import amount, number_lines, share
 from surefoot.case.evaluation import Assessed, Evaluation
 from surefoot.case.node import Node
 from surefoot.case.notation import Notation, word
+from surefoot.case.words import SIGNS, for_the_case, standing_word
 from surefoot.draw import shortened, visible
 
-SIGNS = {"supported": "✓", "open": "○", "contradicted": "✗"}
 WIDTH, LONGEST = 26, 400
 """Characters of a line, a little less than Mermaid takes before it wraps itself, and of a text."""
 _BOX, _ROUND, _STADIUM, _DOUBLE, _HEXAGON = ("[", "]"), ("(", ")"), ("([", "])"), ("[[", "]]"), ("{{", "}}")
@@ -65,18 +64,21 @@ def mermaid(case: Case, *, evaluation: Evaluation | None = None, notation: Notat
 def _subgraph(case: Case, module: str, inner: list[str]) -> list[str]:
     known = case.modules.get(module)
     title = _label([(known.name if known else "") or module])
-    return [f'  subgraph {_id(module, "m")}["{title}"]', *(f"    {line}" for line in inner), "  end"]
+    # Mermaid turns frames sideways unless each says its direction.
+    inside = ["direction TB", *inner]
+    return [f'  subgraph {_id(module, "m")}["{title}"]', *(f"    {line}" for line in inside), "  end"]
 
 
 def _node(node: Node, notation: Notation, assessed: Assessed | None) -> str:
     called = word(node, notation)
     left, right = SHAPES[notation][called]
-    sign = f"{SIGNS[assessed.standing]} " if assessed else ""
-    said = [f"{sign}{node.id}, {called}", node.text, *_marks(node)]
-    if assessed:
+    standing = for_the_case(node, assessed)
+    sign = f"{SIGNS[standing]} " if standing else ""
+    said = [f"{sign}{node.id}, {called}", node.text, *number_lines(node, assessed), *_marks(node)]
+    if assessed and standing:
         opinion = assessed.opinion
         shares = f"P {share(float(opinion.probability))}, uncertainty {share(float(opinion.uncertainty))}"
-        said += [standing_word(node, assessed), shares]
+        said += [each for each in (standing_word(node, assessed), shares) if each not in said]
     if notation == "gsn" and called in _LETTERS:
         said.append(_LETTERS[called])
     return f'{_id(node.id)}{left}"{_label(said)}"{right}'
@@ -85,20 +87,26 @@ def _node(node: Node, notation: Notation, assessed: Assessed | None) -> str:
 def _marks(node: Node) -> Iterator[str]:
     if node.block:
         yield node.block
+    if node.combining != "all":
+        yield "independent legs" if node.combining == "legs" else "by deduction"
+    yield from (f"choose {amount(choice)}: {', '.join(choice.among)}" for choice in node.choice)
     if node.of:
         yield f"for {node.of}"
     if node.undeveloped:
         yield "◇ undeveloped"
     if node.uninstantiated:
         yield "△ uninstantiated"
+    if node.public:
+        yield "public"
     if node.defeated:
         yield "eliminated" if node.kind == "defeater" else "defeated"
 
 
 def _edges(node: Node) -> Iterator[str]:
     here = _id(node.id)
-    yield from (f"{here} --> {_id(each)}" for each in dict.fromkeys(node.supported_by))
-    yield from (f"{here} -.-o {_id(each)}" for each in dict.fromkeys(node.in_context_of))
+    many = {each: f'|"{_label([said])}"|' for each, said in node.multiplicity.items() if said.strip()}
+    yield from (f"{here} -->{many.get(each, '')} {_id(each)}" for each in dict.fromkeys(node.supported_by))
+    yield from (f"{here} -.-o{many.get(each, '')} {_id(each)}" for each in dict.fromkeys(node.in_context_of))
     yield from (f"{here} -.-x {_id(each)}" for each in dict.fromkeys(node.challenges))
 
 
@@ -106,7 +114,7 @@ def _classes(case: Case, assessed: Mapping[str, Assessed], missing: list[str]) -
     members: dict[str, list[str]] = {}
     for node in case:
         found = assessed.get(node.id)
-        members.setdefault(found.standing if found else "plain", []).append(_id(node.id))
+        members.setdefault(for_the_case(node, found) or "plain", []).append(_id(node.id))
     members["missing"] = [_id(each) for each in missing]
     for name, ids in members.items():
         if ids:

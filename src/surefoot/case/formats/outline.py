@@ -25,6 +25,8 @@ class Item:
     """Its place is elsewhere: met before, or in another module."""
     goes_on: bool = False
     """What is below it stands in a section of its own."""
+    many: str = ""
+    """How many there will be of it, in a pattern."""
 
 
 @dataclass
@@ -85,8 +87,11 @@ def _fill(case: Case, section: Section, items: list[Item], seen: set[str], waiti
 
 
 def _below(case: Case, node: Node, depth: int) -> Iterator[Item]:
-    yield from (Item(each, depth, "supported_by") for each in dict.fromkeys(node.supported_by))
-    yield from (Item(each, depth, "in_context_of") for each in dict.fromkeys(node.in_context_of))
+    many = node.multiplicity
+    for each in dict.fromkeys(node.supported_by):
+        yield Item(each, depth, "supported_by", many=many.get(each, ""))
+    for each in dict.fromkeys(node.in_context_of):
+        yield Item(each, depth, "in_context_of", many=many.get(each, ""))
     yield from (Item(each, depth, "challengers") for each in case.challengers.get(node.id, ()))
 
 

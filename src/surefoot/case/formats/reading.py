@@ -75,7 +75,8 @@ class DraftReader:
             version = -1.0
         if version != VERSION:
             text = f"the format has version {shown(given)}; this Surefoot reads version {VERSION}."
-            self.findings.stop("unsupported-version", text, where=self.place((MARK,)), hint="Use a newer Surefoot.")
+            hint = "Use a newer Surefoot." if version > VERSION else f"Write {MARK}: {VERSION}."
+            self.findings.stop("unsupported-version", text, where=self.place((MARK,)), hint=hint)
 
     def _section(self, section: str) -> Mapping[str, Any]:
         nothing: Mapping[str, Any] = {}

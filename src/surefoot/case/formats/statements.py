@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from surefoot.case.formats.fields import CONDITIONALS, MASSES, RATES
@@ -34,6 +35,24 @@ def stated_to_dict(stated: Stated) -> dict[str, Any]:
         if (given := getattr(stated, name)) is not None:
             found[key] = opinion_to_dict(given)
     return found | {name: text for name in ("by", "why") if (text := getattr(stated, name))}
+
+
+def stated_words(stated: Stated) -> Iterator[str]:
+    """The same for people: who answers for what, and why.
+
+    >>> list(stated_words(Stated(judgement("likely", "high confidence"), by="A. Tester", why="Seen before.")))
+    ['stated by A. Tester: likely, high confidence (Seen before.)']
+    """
+    opinions = {"": stated.opinion} | {key: getattr(stated, name) for key, name in CONDITIONALS.items()}
+    said = [f"{key} {_opinion_words(given)}".strip() for key, given in opinions.items() if given is not None]
+    who, why = f" by {stated.by}" if stated.by else "", f" ({stated.why})" if stated.why else ""
+    if said or who or why:
+        yield f"stated{who}: {'; '.join(said) or 'no opinion'}{why}"
+
+
+def _opinion_words(opinion: Opinion) -> str:
+    data = opinion_to_dict(opinion)
+    return ", ".join(value if isinstance(value, str) else f"{key} {value:.4g}" for key, value in data.items())
 
 
 def number_to_dict(number: Number) -> dict[str, Any]:

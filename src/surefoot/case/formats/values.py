@@ -114,13 +114,13 @@ def resolved(given: Any) -> Any:
     return {key: resolved(item) for key, item in given.items()} if isinstance(given, Mapping) else given
 
 
-def made(make: Callable[[], Made], what: str) -> Made:
-    """What ``make`` gives; whatever does not fit becomes a reason in the words of this file."""
+def made(make: Callable[[], Made], what: str, hint: str = "") -> Made:
+    """What ``make`` gives; whatever does not fit becomes a reason in the words of this file, with what to do."""
     try:
         return make()
     except SurefootError as error:
         found = "" if error.found is None else f"; found {error.found}"
-        raise Refused(VALUE, f"{what}: {error.problem}{found}.", error.remedy) from error
+        raise Refused(VALUE, f"{what}: {error.problem}{found}.", error.remedy or hint) from error
     except RecursionError as error:
         raise Refused(VALUE, f"{what} is nested too deep.") from error
 

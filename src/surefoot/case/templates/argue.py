@@ -22,7 +22,6 @@ from surefoot.case.templates.secondary import beside
 from surefoot.case.templates.standards import tags
 from surefoot.case.words import asked
 from surefoot.core import Assumption
-from surefoot.reliability.statements import BY_CELLS
 
 BRIEF = "What the four steps of the reliability assessment model predict, and what that rests on."
 CORRECTS = (
@@ -142,6 +141,8 @@ class Arguments:
 
     def _predict(self, job: Job) -> None:
         """What the four steps predict is argued in a module of its own: the corrected number does not need it."""
+        from surefoot.reliability.statements import BY_CELLS
+
         reference = f"{step_of(job.reference)}.{BY_CELLS}"
         if reference not in self._found or reference in self._written:
             return

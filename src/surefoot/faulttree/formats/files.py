@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.core.whole_file import write_whole
 from surefoot.faulttree.formats.findings import Findings, Refused, shown
 from surefoot.faulttree.formats.plain import MARK
 from surefoot.faulttree.formats.source import decoded, read_bytes
-from surefoot.faulttree.formats.whole_file import write_whole
 
 if TYPE_CHECKING:
     from surefoot.faulttree.model import FaultTree
@@ -61,7 +61,7 @@ def read(paths: Paths, *, top: str | None = None, mission_time: float | None = N
 def write(tree: FaultTree, path: str | os.PathLike[str]) -> None:
     """Write a fault tree in the format of the suffix; the file is complete or stays as it was."""
     place = Path(path)
-    write_whole(place, _text_of(tree, written_format(place), place.name))
+    write_whole(place, _text_of(tree, written_format(place), place.name), code="tree-unsupported")
 
 
 def written_format(path: Path) -> Format:

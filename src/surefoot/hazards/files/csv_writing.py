@@ -7,9 +7,9 @@ import io
 from pathlib import Path
 
 from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.core.whole_file import write_whole
 from surefoot.faulttree.formats.findings import Findings
 from surefoot.faulttree.formats.source import decoded, read_bytes
-from surefoot.faulttree.formats.whole_file import write_whole
 from surefoot.hazards.files.csv_cells import guarded
 from surefoot.hazards.files.csv_reading import SIBLINGS, csv_sheet, sibling
 from surefoot.hazards.files.sheet import Sheet

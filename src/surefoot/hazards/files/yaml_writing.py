@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.core.whole_file import write_whole
 from surefoot.faulttree.formats.layout import as_yaml
 from surefoot.faulttree.formats.scalars import written
-from surefoot.faulttree.formats.whole_file import write_whole
 from surefoot.hazards.files.draft import FORMAT, VERSION
 from surefoot.hazards.files.fields import ITEM, PROPERTY, ROW
 from surefoot.hazards.worksheet import Hazop, Item, Property, RiskMatrix, Row

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.core.whole_file import write_whole
 from surefoot.faulttree.formats.source import decoded, read_bytes
-from surefoot.faulttree.formats.whole_file import write_whole
 from surefoot.hazards.files.csv_cells import guarded, unguarded
 
 if TYPE_CHECKING:

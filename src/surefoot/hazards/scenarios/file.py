@@ -41,8 +41,8 @@ def read_document(document: Document, findings: Findings) -> Scenarios:
 
 def write(scenarios: Scenarios, path: str | os.PathLike[str]) -> None:
     """Write a file of scenarios."""
+    from surefoot.core.whole_file import write_whole
     from surefoot.faulttree.formats.layout import as_yaml
-    from surefoot.faulttree.formats.whole_file import write_whole
 
     write_whole(_with_ending(path), as_yaml(plain_data(scenarios)))
 

@@ -10,9 +10,12 @@ from pathlib import Path
 from surefoot.core.diagnostics import DiagnosticsError
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write beside the place and move there once complete; an older file stays until then."""
-    content = _encoded(content, path) if isinstance(content, str) else content
+def write_whole(path: Path, content: str | bytes, *, code: str = "wrong-value") -> None:
+    """Write beside the place and move there once complete; an older file stays until then.
+
+    ``code`` is that of the error for half of a surrogate pair, which is no text.
+    """
+    content = _encoded(content, path, code) if isinstance(content, str) else content
     target = Path(os.path.realpath(path))
     part = target.with_name(f".surefoot-{secrets.token_hex(8)}")
     try:
@@ -30,10 +33,9 @@ def write_whole(path: Path, content: str | bytes) -> None:
             part.unlink()
 
 
-def _encoded(text: str, path: Path) -> bytes:
+def _encoded(text: str, path: Path, code: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        problem = f"{text[max(error.start - 20, 0) : error.end]!r} holds half of a surrogate pair, which is no text."
-        hint = "Rename the event."
-        raise DiagnosticsError.of("tree-unsupported", problem, where=str(path), hint=hint) from error
+        problem = f"{text[max(error.start - 20, 0) : error.end]!a} holds half of a surrogate pair, which is no text."
+        raise DiagnosticsError.of(code, problem, where=str(path), hint="Write the character out.") from error

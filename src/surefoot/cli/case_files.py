@@ -1,0 +1,90 @@
+"""Files that ``surefoot case`` writes: which endings, over what not, and what a reader of them should know."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from surefoot.cli.case_snapshots import PAGES, kind_of
+from surefoot.cli.console import say
+from surefoot.cli.hazop_files import not_folders, not_the_source
+from surefoot.cli.writing import check_places
+
+if TYPE_CHECKING:
+    from surefoot.case.case import Case
+
+PRINTED = (".pdf", ".png")
+MERMAID = (".mmd", ".mermaid")
+MOST_EDGES, MOST_LETTERS = 500, 50_000
+"""What Mermaid draws unless it is told otherwise."""
+SHOWN = 12
+MANY_NODES = 2_000
+
+
+def check_output(output: Path, *sources: Path) -> None:
+    """Refuse places that cannot be written to, or that hold what the case was made from, before any work is done."""
+    check_places(output)
+    not_folders(output)
+    not_the_source(output, *sources)
+    if output.is_file() and _is_worked_on(output):
+        from surefoot.core import InvalidInput
+
+        problem = "a project or a report lies there, and would be overwritten"
+        raise InvalidInput(problem, where=str(output), remedy="Name another file, or remove it first.")
+
+
+def written_beside(output: Path) -> list[Path]:
+    """The folder that a case with modules becomes as gsn2x, instead of one file."""
+    name = output.name.lower()
+    return [output.with_suffix("")] if name.endswith((".gsn.yaml", ".gsn.yml")) else []
+
+
+def check_picture(output: Path) -> None:
+    """Refuse endings of files that are read again, which are no pictures."""
+    from surefoot.case.rendering import CONTENTS
+
+    ending = output.suffix.lower()
+    if ending not in CONTENTS:
+        from surefoot.core import DiagnosticsError
+
+        text = f"nothing is drawn as {ending or 'a file without an ending'}."
+        hint = f"Use one of {', '.join(CONTENTS)}; surefoot case convert writes files that can be read again."
+        raise DiagnosticsError.of("wrong-value", text, where=str(output), hint=hint)
+
+
+def forewarn(case: Case, output: Path) -> None:
+    """Say before the work that it takes long, and what does not."""
+    if output.suffix.lower() in PRINTED and len(case) > MANY_NODES:
+        text = f"note: {len(case):,} nodes take minutes as {output.suffix.lower()}; .svg and .html take seconds."
+        say(text, stderr=True)
+
+
+def remark(case: Case, output: Path) -> None:
+    """What does not show in a picture that was written."""
+    ending = output.suffix.lower()
+    if ending in PRINTED:
+        from surefoot.case.drawings.print import undrawable
+
+        missing = undrawable(case)
+        if missing:
+            some = f"{missing[:SHOWN]}{'...' if len(missing) > SHOWN else ''}"
+            text = f"note: the fonts here have no letters for {some}; {output.name} shows boxes. SVG and HTML show them"
+            say(f"{text} where the reader has the fonts.", stderr=True)
+    if ending in MERMAID:
+        edges = sum(len(set(node.related)) for node in case)
+        if edges > MOST_EDGES or output.stat().st_size > MOST_LETTERS:
+            text = f"note: Mermaid draws up to {MOST_EDGES} edges and {MOST_LETTERS:,} characters unless it is told"
+            say(f"{text} otherwise (maxEdges, maxTextSize). Use .svg, or --tag for a part.", stderr=True)
+
+
+def _is_worked_on(path: Path) -> bool:
+    if path.suffix.lower() in PAGES or (path.suffix.lower() == ".json" and kind_of(path) == "report"):
+        from surefoot.core import DiagnosticsError
+        from surefoot.report import read
+
+        try:
+            read(path)
+        except DiagnosticsError:
+            return False
+        return True
+    return kind_of(path) == "project"

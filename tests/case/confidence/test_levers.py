@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from tests.case.confidence.support import argument, case, claim, defeater, evidence, side_claim
-from tests.case.confidence.test_shared import cases
+from tests.case.confidence.test_shared import cases, trees
 
 from surefoot.bounds import clopper_pearson
 from surefoot.case.confidence import evaluate, levers
@@ -39,17 +39,31 @@ def test_effects_are_those_of_the_case_written_anew(nodes):
     assert [lever.effect for lever in found.levers] == sorted(effects.values(), reverse=True)
 
 
-@given(cases(warrants=True))
-@settings(max_examples=40, deadline=None)
-def test_slopes_choose_what_recomputation_ranks_first(nodes):
-    exact = evaluate(case(*nodes))
+def chosen_by_slopes(nodes, how_many):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(levers, "ALL_UP_TO", 0)
-        patch.setattr(levers, "CHOSEN", 1)
-        patch.setattr(levers, "DISTRUSTED", 1)
-        chosen = evaluate(case(*nodes))
-    if exact.levers and chosen.levers:
-        assert chosen.levers[0].effect == pytest.approx(exact.levers[0].effect, rel=0.5)
+        patch.setattr(levers, "CHOSEN", how_many)
+        patch.setattr(levers, "DISTRUSTED", how_many)
+        return evaluate(case(*nodes))
+
+
+@given(cases(warrants=False) | trees())
+@settings(max_examples=60, deadline=None)
+def test_where_the_probability_is_linear_slopes_choose_what_recomputation_ranks_first(nodes):
+    exact, chosen = evaluate(case(*nodes)), chosen_by_slopes(nodes, 1)
+    assert bool(exact.levers) == bool(chosen.levers)
+    if exact.levers:
+        assert chosen.levers[0].effect == pytest.approx(exact.levers[0].effect, rel=1e-6)
+    if exact.weakest:
+        assert chosen.weakest
+
+
+@given(cases(warrants=True))
+@settings(max_examples=40, deadline=None)
+def test_what_slopes_choose_has_the_effect_that_recomputation_finds(nodes):
+    exact = {lever.id: lever.effect for lever in evaluate(case(*nodes)).levers}
+    for lever in chosen_by_slopes(nodes, 2).levers:
+        assert lever.effect == pytest.approx(exact[lever.id], rel=1e-9)
 
 
 def test_levers_by_hand():

@@ -8,7 +8,7 @@ and no disbelief is put back, so that the choice by slopes is right there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -17,7 +17,7 @@ import numpy as np
 from surefoot.case.case import Case
 from surefoot.case.confidence.calculus import MARGIN, SubjectiveLogic, Value
 from surefoot.case.confidence.program import Program, perform
-from surefoot.case.confidence.slopes import gains
+from surefoot.case.confidence.slopes import slopes
 from surefoot.case.evaluation import Lever
 
 ALL_UP_TO = 200
@@ -49,9 +49,9 @@ def levers(
     within = set(needed)
     reaching = [handle for handle in handles if any(place in within for place in handle.places)]
     if len(reaching) > ALL_UP_TO:
-        gain = gains(program, values, top, needed, logic)
+        slope = slopes(program, values, top, needed, logic)
         free = [handle for handle in reaching if not handle.fixed]
-        by_slope = sorted(free, key=lambda handle: -sum(gain.get(place, 0.0) for place in handle.places))
+        by_slope = sorted(free, key=lambda handle: -_promise(handle, slope, values))
         by_trust = sorted(reaching, key=lambda handle: -_distrust(handle, values))
         reaching = list(dict.fromkeys([*by_slope[:CHOSEN], *by_trust[:DISTRUSTED]]))
     effects = _effects(program, values, needed, reaching, logic)
@@ -79,6 +79,12 @@ def _weakest(ranked: Sequence[tuple[float, Handle]], values: Sequence[Value]) ->
     if strongest is None or (largest <= LEAST_EFFECT and pull(strongest)[1] <= LEAST_EFFECT):
         return ""
     return strongest[1].id
+
+
+def _promise(handle: Handle, slope: Mapping[int, float], values: Sequence[Value]) -> float:
+    """What certainty about it would give if the top claim's probability went on as it begins."""
+    aim = 0.0 if handle.false else 1.0
+    return sum(slope.get(place, 0.0) * (aim - float(values[place].probability)) for place in handle.places)
 
 
 def _distrust(handle: Handle, values: Sequence[Value]) -> float:

@@ -12,19 +12,16 @@ from surefoot.case.confidence.program import NOTHING, Operation, Program
 LEAST_ROOM = 1e-12
 
 
-def gains(
+def slopes(
     program: Program, values: Sequence[Value], top: int, needed: Sequence[int], logic: SubjectiveLogic
 ) -> dict[int, float]:
-    """For each result how much the top claim would gain if it were certain, by slopes."""
+    """For each result how the top claim's probability changes with its own."""
     slope = dict.fromkeys(needed, 0.0)
     slope[top] = 1.0
     for place in reversed(needed):
         for below, partial in _partials(program.operations[place], values, logic):
             slope[below] += slope[place] * partial
-    return {
-        place: max(each * (1.0 - values[place].probability), -each * values[place].probability)
-        for place, each in slope.items()
-    }
+    return slope
 
 
 def _partials(operation: Operation, values: Sequence[Value], logic: SubjectiveLogic) -> Iterable[tuple[int, float]]:

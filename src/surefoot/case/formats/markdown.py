@@ -38,7 +38,7 @@ class _Outline:
         self.assessed = evaluation.nodes if evaluation else {}
         self.sections = outline(case)
         again = {item.id for section in self.sections for item in section.items if item.again}
-        stood_for = {case.resolved(node.id) for node in case if node.kind == "sub-case"}
+        stood_for = {case.resolved(node.id) for node in case if node.of}
         below = {section.below for section in self.sections if section.below}
         self.linked = again | (stood_for & set(case.nodes)) | below
 

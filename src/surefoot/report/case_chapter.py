@@ -106,7 +106,7 @@ def case_chapter(case: Case, evaluation: Evaluation, *, anchors: Mapping[str, st
 
 
 def _counts(rows: Sequence[Row]) -> tuple[tuple[str, int], ...]:
-    found = Counter(row.standing for row in rows if row.standing and row.kind != "defeater")
+    found = Counter(row.standing for row in rows if row.standing and row.relation != "against")
     return tuple((standing, found[standing]) for standing in SIGNS if found[standing])
 
 

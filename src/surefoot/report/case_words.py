@@ -6,13 +6,13 @@ from urllib.parse import urlsplit
 
 from surefoot.case.case import Case
 from surefoot.case.evaluation import Assessed
-from surefoot.case.node import Node
+from surefoot.case.node import GIVEN, Node
 from surefoot.core import Bound, Estimate
 from surefoot.draw import percent, shortened, significant
 from surefoot.report.words import bound_at, level_words, rounded
 
 SIGNS = {"supported": "✓", "open": "?", "contradicted": "✕"}
-UNASSESSED = ("context", "justification", "contract")
+UNASSESSED = GIVEN
 """Kinds of which nothing is claimed, so that they do not stand or fall."""
 SHOWN_LEVEL = 0.95
 LONGEST_REASON = 240
@@ -24,9 +24,14 @@ def standing(node: Node, assessed: Assessed | None) -> str:
     """How it stands; of a doubt how the case stands against it: well where it is eliminated, badly where it holds."""
     if assessed is None or node.kind in UNASSESSED:
         return ""
-    if node.kind == "defeater":
+    if _is_doubt(node):
         return "supported" if node.defeated else _OF_DOUBTS[assessed.standing]
     return assessed.standing
+
+
+def _is_doubt(node: Node) -> bool:
+    """Whether it speaks against the case: a defeater, or evidence that challenges."""
+    return node.kind == "defeater" or bool(node.challenges)
 
 
 def standing_words(node: Node, assessed: Assessed | None, *, challenged: bool) -> str:
@@ -36,7 +41,7 @@ def standing_words(node: Node, assessed: Assessed | None, *, challenged: bool) -
     if assessed is None:
         return "not assessed"
     word = found = standing(node, assessed)
-    if node.kind == "defeater":
+    if _is_doubt(node):
         word = {"supported": "eliminated", "open": "not eliminated", "contradicted": "the doubt holds"}[found]
     if node.kind == "side-claim" and node.assumption and not challenged:
         word = {"supported": "nothing found against it", "open": "not checked"}.get(word, word)

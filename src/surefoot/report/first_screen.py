@@ -64,7 +64,7 @@ def first_screen(result: Result) -> FirstScreen:
     answers = result.answers
     facts = (
         _smallest_margin(answers),
-        _assumptions(answers),
+        _assumptions(result),
         _confidence(result),
         _weakest(result) if answers else None,
         _needed(answers),
@@ -146,18 +146,23 @@ def _nearness(placed: tuple[int, Answer]) -> tuple[bool, bool, float, int]:
     return answer.status != "violated", times is None, times or 0.0, place
 
 
-def _assumptions(answers: Sequence[Answer]) -> Fact | None:
-    """How many nobody checked, of how many that the verdicts rest on."""
+def _assumptions(result: Result) -> Fact | None:
+    """How many nobody checked, of how many that the verdicts rest on, and for how many of them somebody answers."""
+    answers = result.answers
     statuses: dict[tuple[str, str], set[str]] = {}
     for assumption in (each for answer in answers for each in answer.estimate.assumptions):
         statuses.setdefault((assumption.id, assumption.text), set()).add(assumption.status)
     if not statuses:
         return None
-    unchecked = sum("unchecked" in each for each in statuses.values())
+    unchecked = {identity for (identity, _), each in statuses.items() if "unchecked" in each}
+    count = sum("unchecked" in each for each in statuses.values())
+    named = {node.assumption.partition("[")[0] for node in result.case if node.stated and node.stated.by}
+    answered = len(unchecked & named)
     broken = list(dict.fromkeys(each for answer in answers for each in contradicted(answer.estimate)))
-    text = "that the verdicts rest on; somebody must answer for them."
+    text = "that the verdicts rest on; somebody must answer for them"
+    text += f", and does for {answered}." if answered else "."
     text += f" The data contradict {', '.join(broken)}." if broken else ""
-    return Fact("Unchecked assumptions", f"{unchecked} of {len(statuses)}", text, "assumptions")
+    return Fact("Unchecked assumptions", f"{count} of {len(statuses)}", text, "assumptions")
 
 
 def _confidence(result: Result) -> Fact | None:

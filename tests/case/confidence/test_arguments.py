@@ -214,3 +214,43 @@ def test_a_case_without_a_top_is_still_assessed():
 def test_context_is_not_judged():
     nodes = [claim("C", "E", beside=["K"]), evidence("E", *GOOD), Node("K", "context", "on motorways")]
     same(evaluate(case(*nodes))["C"], Opinion(*GOOD))
+
+
+def away(target, kind):
+    """A claim whose number is spoken of in another module."""
+    number = Number("p", Target(at_most=0.01))
+    nodes = [claim("C", "X", number=number), Node("X", kind, "elsewhere", of=f"M/{target}")]
+    nodes += [argument("A", "E", module="M")] if target == "A" else []
+    return case(*nodes, evidence("E", rests_on="t.p", module="M", public=True), modules={"M": Module("M")})
+
+
+@pytest.mark.parametrize("target", ["E", "A"])
+@pytest.mark.parametrize(("failures", "standing"), [(0, "supported"), (60, "contradicted")])
+def test_what_stands_for_evidence_elsewhere_speaks_of_the_number_too(target, failures, standing):
+    measured = clopper_pearson(failures, 1000, level=0.95, quantity="p")
+    found = evaluate(away(target, "sub-case"), {"t.p": measured})
+    assert (found["C"].standing, found["E"].standing) == (standing, standing)
+    assert found["C"].verdict == measured.meets(Target(at_most=0.01))
+
+
+def test_context_of_another_module_warrants_nothing():
+    nodes = [claim("C", "E", beside=["X"]), evidence("E", *GOOD), Node("X", "sub-case", "elsewhere", of="M/K")]
+    found = evaluate(case(*nodes, Node("K", "context", "where", module="M"), modules={"M": Module("M")}))
+    same(found["C"], Opinion(*GOOD))
+
+
+def test_an_argument_may_challenge_with_evidence_of_its_own():
+    number = Number("p", Target(at_most=0.01))
+    nodes = [claim("C", "E", number=number), evidence("E", *GOOD), argument("A", "F", challenges=("C",))]
+    bad = clopper_pearson(60, 1000, level=0.95, quantity="p")
+    found = evaluate(case(*nodes, evidence("F", rests_on="t.p")), {"t.p": bad})
+    assert found["A"].standing == "supported"
+    assert found["C"].standing == "open"
+    assert found["C"].opinion.disbelief > 0.99
+
+
+def test_a_broken_argument_is_not_mended_by_a_challenge():
+    nodes = [claim("C", "A"), argument("A", "E", beside=["S"]), evidence("E", *GOOD)]
+    broken = [*nodes, side_claim("S", 0.0, 1.0, 0.0)]
+    assert evaluate(case(*broken))["A"].standing == "contradicted"
+    assert evaluate(case(*broken, defeater("D", "A")))["A"].standing == "contradicted"

@@ -16,7 +16,7 @@ from surefoot.bounds import (
     wilson,
 )
 from surefoot.case.confidence import judge
-from surefoot.core import Bound, Estimate, LogNormal, Target, Uniform, certain
+from surefoot.core import Bound, Empirical, Estimate, InvalidInput, LogNormal, Target, Uniform, certain
 from surefoot.core.bound import QuantileBound, TabulatedBound
 from surefoot.opinions import Opinion
 
@@ -105,6 +105,8 @@ def test_a_single_bound_is_believed_to_its_level_only():
     assert judge(single, Target(at_most=0.03, level=0.99)).belief == pytest.approx(0.95)
     assert judge(single, Target(at_most=0.03)).remark
     assert judge(single, Target(at_most=0.01)).belief == 0
+    beside = Estimate("p", 0.01, bounds=(*single.bounds, certain(0.0, "lower")))
+    assert "one level only" in judge(beside, Target(at_most=0.03)).remark
     # Half of the miss probability of an uncertain limit is the limit's own: 1 - 2 * 0.05.
     unsure = Target(at_most=0.03, uncertainty=Uniform(0.028, 0.032))
     assert judge(single, unsure).belief == pytest.approx(0.9)
@@ -114,7 +116,7 @@ def test_bounds_on_average_count_with_the_level_of_a_target_that_accepts_them():
     estimate = normal_score([1.0, 2.0, 3.0, 2.5, 1.5] * 20)
     strict = Target(at_most=0.9, level=0.8)
     assert judge(estimate, strict).belief == 0
-    assert "counts nothing" in judge(estimate, strict).remark
+    assert "no bound of a kind" in judge(estimate, strict).remark
     accepting = judge(estimate, Target(at_most=0.9, level=0.8, kinds=("expectation",)))
     assert accepting.belief == 0.8
     assert "on average" in accepting.remark
@@ -157,3 +159,23 @@ def test_crossing_bounds_never_sum_above_one(upper, lower, limit):
     )
     found = judge(Estimate("p", 0.1, bounds=bounds), Target(at_most=limit, kinds=("heuristic",)))
     assert found.belief + found.disbelief <= 1 + 1e-12
+
+
+def test_units_that_differ_are_refused():
+    with pytest.raises(InvalidInput, match="per demand, the target per hour"):
+        judge(clopper_pearson(0, 300, level=0.95), Target(at_most=0.01, per="hour"))
+
+
+@given(st.lists(st.integers(0, 50), min_size=40, max_size=60), st.integers(0, 50))
+@settings(max_examples=40, deadline=None)
+def test_draws_of_one_posterior_do_not_cross(draws, limit):
+    dist = Empirical(tuple(draw / 50 for draw in draws))
+    bounds = (QuantileBound(dist, "upper", "credible"), QuantileBound(dist, "lower", "credible"))
+    found = judge(Estimate("p", 0.1, bounds=bounds), Target(at_most=limit / 50))
+    assert found.remark == ""
+    assert found.belief + found.disbelief <= 1
+    below = sum(draw <= limit for draw in draws) / len(draws)
+    # Ten draws must lie beyond a limit that counts.
+    highest = 1 - 10 / len(draws)
+    assert found.belief == pytest.approx(min(below, highest), abs=1e-6)
+    assert found.disbelief == pytest.approx(min(1 - below, highest), abs=1e-6)

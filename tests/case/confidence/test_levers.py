@@ -1,5 +1,6 @@
 """What would raise the top claim most, and where ways to reckon disagree."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -161,3 +162,76 @@ def test_eliminated_defeaters_are_eliminated_doubts():
     nodes = [claim("T", "E"), evidence("E", 1.0, 0.0, 0.0), defeater("D", "T", defeated=True), defeater("F", "T")]
     found = evaluate(case(*nodes)).methods["T"]
     assert (found.doubts, found.eliminated) == (3, 2)
+
+
+def eliminated(nodes, identity):
+    return [replace(node, defeated=True) if node.id == identity else node for node in nodes]
+
+
+@pytest.mark.parametrize("base_rate", [0.5, 0.9])
+def test_a_defeater_that_is_gone_leaves_nothing_of_its_base_rate(base_rate):
+    nodes = [
+        claim("T", "C", beside=["S"]),
+        claim("C", "E"),
+        evidence("E", 0.8, 0.1, 0.1),
+        side_claim("S", 0.2, 0.0, 0.8),
+        defeater("D", "C", opinion=(0.3, 0.2, 0.5, base_rate)),
+    ]
+    found = evaluate(case(*nodes))
+    (lever,) = [each for each in found.levers if each.id == "D"]
+    after = top_probability(eliminated(nodes, "D"))
+    assert lever.effect == pytest.approx(after - float(found.top.opinion.probability), abs=1e-7)
+
+
+def test_a_defeater_may_rest_on_what_holds_something_else_up():
+    nodes = [
+        claim("T", "E", "F"),
+        evidence("E", 0.8, 0.0, 0.2),
+        evidence("F", 0.9, 0.0, 0.1),
+        defeater("D", "F", supported_by=("E",)),
+    ]
+    found = evaluate(case(*nodes))
+    (lever,) = [each for each in found.levers if each.id == "D"]
+    assert lever.effect == pytest.approx(top_probability(eliminated(nodes, "D")) - found.top.opinion.probability)
+
+
+def test_what_is_missing_is_a_lever_too():
+    nodes = [claim("T", "C", "E"), claim("C", "E", "nowhere"), evidence("E", 0.9, 0.0, 0.1)]
+    found = evaluate(case(*nodes))
+    # 0.95 * 0.5 for the part that is not there.
+    assert [(lever.id, round(lever.effect, 6)) for lever in found.levers] == [("C", 0.475), ("E", 0.025)]
+    assert found.weakest == "C"
+    partly = [claim("T", "E", undeveloped=True), evidence("E", 0.9, 0.0, 0.1)]
+    assert evaluate(case(*partly)).weakest == "T"
+
+
+def test_factors_tell_levers_apart_where_the_top_is_nearly_impossible():
+    parts = [evidence(f"E{n}", 0.0, 0.0, 1.0, 0.01) for n in range(12)]
+    nodes = [claim("T", *(part.id for part in parts), "F"), *parts, evidence("F", 0.0, 0.0, 1.0, 0.001)]
+    found = evaluate(case(*nodes))
+    assert float(found.top.opinion.probability) == pytest.approx(1e-27, rel=1e-4)
+    assert found.weakest == found.levers[0].id == "F"
+    assert found.levers[0].factor == pytest.approx(1000, rel=1e-4)
+    assert found.levers[1].factor == pytest.approx(100, rel=1e-4)
+
+
+def test_a_lever_out_of_nothing_has_no_finite_factor():
+    nodes = [
+        claim("T", "E", combining="legs"),
+        evidence("E", 0.5, 0.0, 0.5),
+        defeater("D", "T", opinion=(1.0, 0.0, 0.0)),
+    ]
+    found = evaluate(case(*nodes))
+    assert [(lever.id, lever.factor) for lever in found.levers] == [("D", math.inf)]
+
+
+def test_an_argument_on_side_claims_alone_is_no_doubt_of_its_own():
+    nodes = [claim("T", "A"), argument("A", beside=["S"]), side_claim("S")]
+    assert evaluate(case(*nodes)).methods["T"].doubts == 1
+    assert evaluate(case(claim("T", "A"), argument("A"))).methods["T"].doubts == 1
+
+
+def test_what_is_missing_is_a_doubt():
+    nodes = [claim("T", "E", beside=["nowhere"]), evidence("E", 0.9, 0.0, 0.1)]
+    found = evaluate(case(*nodes)).methods["T"]
+    assert (found.doubts, found.eliminated) == (2, 1)

@@ -18,7 +18,7 @@ def test_ten_thousand_nodes(make):
     assert len(found.nodes) == len(case) > 9_990
     assert found.top.standing == "supported"
     assert 0 < float(found.top.opinion.probability) < 1
-    assert len(found.levers) == 50
+    assert 50 <= len(found.levers) <= 60
     assert found.levers[0].chain[-1] == case.top.id
     assert took < 10
 

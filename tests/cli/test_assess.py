@@ -45,6 +45,20 @@ def test_exit_code_1_and_advice_when_a_target_is_not_met(surefoot, project):
     assert "errors:\n  - " in found.stdout
 
 
+@pytest.mark.parametrize("fail_on", ["unmet", "violated"])
+def test_exit_code_1_and_the_reason_when_operation_contradicts_a_target(fail_on, surefoot, project):
+    lenient(project)
+    with (project / "surefoot.yaml").open("a") as stream:
+        stream.write("\ncase:\n  feedback:\n    - {claim: errors, exposure: 1000, incidents: 900}\n")
+    found = surefoot("assess", "--fail-on", fail_on)
+    assert found.exit_code == 1
+    assert "met by tests alone" in found.stdout
+    assert "1 of 2 targets met, 1 contradicted by operation." in found.stdout
+    assert "errors: error [case-operation-contradicts]" in found.stderr
+    quiet = surefoot("assess", "--fail-on", fail_on, "--quiet")
+    assert "900 incidents in 1,000 demands" in " ".join(quiet.stderr.split())
+
+
 def test_each_target_is_compared_with_the_iteration_before(surefoot, project):
     assert "since iteration" not in surefoot("assess").stdout
     lenient(project)

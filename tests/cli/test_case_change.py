@@ -162,6 +162,11 @@ class TestAssess:
         assert Sealing.of(self.project).settle(result("worse"), quiet=True) == 1
         assert "seal-claim-fell" in capsys.readouterr().err
 
+    def test_a_key_without_a_seal_is_told(self, folder, capsys):
+        Path("surefoot.seal.pub").write_text("key")
+        assert Sealing.of(self.project).settle(result("good")) is None
+        assert "there is no seal, which surefoot.seal.pub" in capsys.readouterr().err
+
     def test_a_key_beside_the_seal_must_have_signed_it(self, surefoot, sealed):
         pytest.importorskip("cryptography")
         surefoot("case", "key", "key.pem")

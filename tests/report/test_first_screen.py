@@ -96,6 +96,13 @@ def test_operation_that_contradicts_the_case_is_told_first():
     assert screen.answer == "No: operation contradicts the case. By tests: yes, by its target: it is met."
 
 
+def test_feedback_that_could_not_be_counted_leaves_the_answer_open():
+    other = replace(several(0.05), feedback=(Feedback("t0", exposure=1000, per="hour", incidents=0),))
+    screen = first_screen(other)
+    assert screen.status == "unproven"
+    assert screen.answer.startswith("Not known: feedback from operation could not be counted. By tests: yes")
+
+
 def test_without_targets_nothing_is_concluded():
     screen = first_screen(results.without_targets())
     assert screen.status == "none"

@@ -123,7 +123,7 @@ def _weakest(result: Result) -> Fact | None:
         return None
     rise = next((risen(lever) for lever in result.evaluation.levers if lever.id == weakest), "")
     node, assessed = case[weakest], result.evaluation[weakest]
-    raises = f" What certainty about it would do to the top claim: {rise}." if rise else ""
+    raises = f" Settled in favour of the case, it would make the top claim likelier: {rise}." if rise else ""
     found = standing_words(node, assessed, challenged=weakest in case.challengers).partition(" ")[2]
     text = f"{word(node, case.notation).capitalize()}, {found}.{raises}"
     return Fact("Weakest link", shortened(node.text, LONGEST), text, fragments(case)[weakest], "words")

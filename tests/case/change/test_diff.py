@@ -14,6 +14,7 @@ from surefoot.case.change import Cause, Snapshot, compare
 from surefoot.case.confidence.feedback import Feedback
 from surefoot.case.evaluation import Assessed, Evaluation
 from surefoot.case.node import Node
+from surefoot.case.number import Stated
 from surefoot.case.policy import Policy
 from surefoot.core import Evidence, InvalidInput, Provenance
 from surefoot.opinions import Opinion
@@ -106,9 +107,33 @@ def test_a_tightened_limit_is_named_where_the_claim_falls_and_a_loosened_one_whe
     assert {c.id: c.after for c in found.fell} == {"top": "open", "misses": "open", "alarms": "open"}
     assert "limit tightened: at most 0.01 -> at most 0.001" in str(next(n for n in found.nodes if n.id == "misses"))
     assert sorts(found.fell[0]) == {"target"}
+    assert set(found.fell[0].changed) == {"misses", "alarms"}
     back = compare(tight, before())
     assert {c.id for c in back.rose} == {"top", "misses", "alarms"}
     assert "limit loosened" in str(back.nodes[0])
+
+
+def test_evidence_that_is_only_judged_otherwise_did_not_change():
+    """The evidence moved with the number above it, which is what changed."""
+    measured = {"misses": step("misses", GOOD), "alarms": step("alarms", GOOD)}
+    old, new = (Snapshot(case(limit), case(limit).evaluate(measured), measured) for limit in (0.01, 0.001))
+    assert old.node("tests").standing != new.node("tests").standing
+    misses = next(change for change in compare(old, new).fell if change.id == "misses")
+    assert misses.changed == ("misses",)
+    assert sorts(misses) == {"target"}
+
+
+def test_what_somebody_answers_for_is_a_judgement():
+    def judged(stated):
+        return case().with_nodes([node("top", "claim", "over", "staff"), node("staff", "claim", stated=stated)])
+
+    measured = {"misses": step("misses", GOOD), "alarms": step("alarms", GOOD)}
+    accepted = Stated(Opinion(0.9, 0.0, 0.1), by="A. Assessor", why="seen")
+    old, new = (Snapshot(judged(each), judged(each).evaluate(measured), measured) for each in (None, accepted))
+    found = compare(old, new)
+    assert [change.id for change in found.rose] == ["top", "staff"]
+    assert [str(cause) for cause in found.rose[0].causes] == ["judgement of staff"]
+    assert "by A. Assessor: seen" in str(found.nodes[0])
 
 
 def test_a_broken_assumption_is_the_cause():

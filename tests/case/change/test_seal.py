@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.case.change.assessed import case, node, snapshot, step
 
@@ -233,8 +233,19 @@ def test_what_moved_below_claims_that_hold_is_a_warning(after, words, sealed):
     assert any(words in each.text for each in moved)
 
 
-def test_a_code_change_alone_is_seen_in_the_result_digest(sealed):
+def test_a_code_change_alone_is_seen_in_the_result_digest_and_told(sealed):
     assert sealed.sealed.result != seal(now(sources="s2")).sealed.result
+    (found,) = [each for each in verify(sealed, now(sources="s2")) if each.code == "seal-moved"]
+    assert (found.severity, "other code" in found.text) == ("warning", True)
+
+
+def test_a_number_that_says_more_is_a_note(sealed):
+    found = verify(sealed, now(limit=0.009))
+    assert not errors(found)
+    told = [each for each in found if each.where == "misses" and each.severity == "note"]
+    assert [each.text for each in told] == [
+        "The claim still holds, with limit tightened: at most 0.01 -> at most 0.009."
+    ]
 
 
 def test_confidence_that_sank_is_told(sealed):
@@ -318,6 +329,7 @@ def test_half_a_character_cannot_be_sealed(tmp_path):
 
 
 @given(st.text(), st.text())
+@settings(deadline=None)
 def test_texts_survive(by, text):
     if any("\ud800" <= c <= "\udfff" for c in by + text):
         return

@@ -20,6 +20,8 @@ from surefoot.core.diagnostics import WORST_FIRST, Severity
 from surefoot.core.wording import listed
 
 LOOKS = "level over all looks"
+OTHER_ORIGIN = "Results are the same and come from other code, seeds or parameters than when they were sealed."
+HINT = "surefoot case diff shows what."
 SLID = 0.05
 """A probability that sank by more is told, although the claim still holds."""
 INPUTS = (
@@ -124,18 +126,22 @@ def _moved(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:
     """What differs below the claims, whether or not they noticed."""
     sealed = seal.sealed
     if sealed.result != result_digest(now):
-        for part, words in INPUTS:
-            for name, old, new in differences(getattr(sealed, part), _rounded(getattr(now, part))):
-                yield _told(f"{words} {name}", old, new, name)
-        for name, old, new in differences(sealed.evidence, now.contents):
-            yield _told(f"evidence {name}", old, new, name)
+        yield from list(_inputs(seal, now)) or [Diagnostic("seal-moved", OTHER_ORIGIN, hint=HINT)]
     if sealed.case != case_digest(now.case):
         text = "The case says something else than when it was sealed."
-        yield Diagnostic("seal-moved", text, "warning", hint="surefoot case diff shows what.")
+        yield Diagnostic("seal-moved", text, "warning", hint=HINT)
     for name, old, new in differences(sealed.assumptions, dict(assumptions_of(now, sealed.claims))):
         before, after = (each if isinstance(each, str) else each["standing"] for each in (old, new))
         changed = f"{before} -> {after}" if before != after else "is worded differently"
         yield Diagnostic("seal-moved", f"An assumption differs: {name}, {changed}.", "warning", name)
+
+
+def _inputs(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:
+    for part, words in INPUTS:
+        for name, old, new in differences(getattr(seal.sealed, part), _rounded(getattr(now, part))):
+            yield _told(f"{words} {name}", old, new, name)
+    for name, old, new in differences(seal.sealed.evidence, now.contents):
+        yield _told(f"evidence {name}", old, new, name)
 
 
 def _rounded(values: Mapping[str, Any]) -> Mapping[str, Any]:

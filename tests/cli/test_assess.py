@@ -48,8 +48,8 @@ def test_exit_code_1_and_advice_when_a_target_is_not_met(surefoot, project):
 @pytest.mark.parametrize("fail_on", ["unmet", "violated"])
 def test_exit_code_1_and_the_reason_when_operation_contradicts_a_target(fail_on, surefoot, project):
     lenient(project)
-    with (project / "surefoot.yaml").open("a") as stream:
-        stream.write("\ncase:\n  feedback:\n    - {claim: errors, exposure: 1000, incidents: 900}\n")
+    feedback = "  feedback:\n    - {claim: errors, exposure: 1000, incidents: 900}\n"
+    edit(project, "\ncase:\n", f"\ncase:\n{feedback}")
     found = surefoot("assess", "--fail-on", fail_on)
     assert found.exit_code == 1
     assert "met by tests alone" in found.stdout

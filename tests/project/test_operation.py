@@ -4,14 +4,14 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from tests.project.conftest import DEFINITION
-from tests.project.writing import problems
 
 from surefoot.case import Feedback
 from surefoot.core import DiagnosticsError
 from surefoot.project import load, run
 from surefoot.report import junit, markdown
 from surefoot.report.headline import headline
+from tests.project.conftest import DEFINITION
+from tests.project.writing import problems
 
 TARGET = {"claim": DEFINITION["targets"]["risk"]}
 """A target whose name is a word of the case, so that the id of its claim is a marked form of it."""

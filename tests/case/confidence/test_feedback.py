@@ -80,6 +80,10 @@ def test_operation_worse_than_shown_is_an_early_warning():
     assert stats.binom(1000, bound).sf(7) < 0.05
     assert codes(found)[0] == "case-operation-worse"
     assert found["C"].standing == "supported"
+    # The tests no longer speak of what operation meets: P(X > 8) and P(X < 8) for 1,000 demands at 1%.
+    field = stats.binom(1000, 0.01)
+    assert float(found["C"].opinion.belief) == pytest.approx(field.sf(8))
+    assert float(found["C"].opinion.disbelief) == pytest.approx(field.cdf(7))
     assert "case-operation-worse" not in codes(by_demands(Feedback("C", 1000, "demand", 3)))
 
 

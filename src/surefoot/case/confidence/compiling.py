@@ -27,8 +27,8 @@ class Held(NamedTuple):
 class Compiler:
     """Writes the program.
 
-    ``field`` holds opinions of operation on claims; on ``fallen`` claims they count alone, since operation refutes what
-    the tests seemed to show.
+    ``field`` holds opinions of operation on claims; on those in ``alone`` nothing else counts, since operation speaks
+    against what the tests seemed to show.
     """
 
     def __init__(
@@ -37,12 +37,12 @@ class Compiler:
         leaves: Mapping[int, Components],
         undeveloped: Components,
         field: Mapping[int, Components],
-        fallen: Collection[int] = (),
+        alone: Collection[int] = (),
         *,
         counting_once: bool,
     ) -> None:
         self.graph, self._leaves, self._undeveloped, self._field = graph, leaves, undeveloped, field
-        self._fallen = fallen
+        self._alone = alone
         self.program = Program()
         self._held: list[Held] = []
         self._sets = SharedSets(self.program, len(graph.units))
@@ -69,7 +69,7 @@ class Compiler:
         if index not in self._field:
             return held
         field = self.program.field[index] = self.program.add("leaf", data=self._field[index])
-        if index in self._fallen:
+        if index in self._alone:
             return Held(field)
         self._note_open(index, held.parts | held.warrants)
         return Held(self.program.add("fuse", (self._whole(held), field), index))

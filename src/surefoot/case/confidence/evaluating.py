@@ -66,8 +66,9 @@ class Reckoned:
 def _reckon(units: Graph, leaves: Mapping[int, Leaf], field: Field) -> Reckoned:
     stated = {index: leaf.opinion for index, leaf in leaves.items()}
     undeveloped = Components.of(units.case.policy.undeveloped)
+    alone = {*field.fallen, *field.worse}
     once, marked = (
-        Compiler(units, stated, undeveloped, field.opinions, field.fallen, counting_once=counting_once).compile()
+        Compiler(units, stated, undeveloped, field.opinions, alone, counting_once=counting_once).compile()
         for counting_once in (True, False)
     )
     logic = SubjectiveLogic(units.case.policy.discounting)

@@ -22,6 +22,9 @@ class Field:
 
     opinions: dict[int, Components] = field(default_factory=dict)
     fallen: dict[int, str] = field(default_factory=dict)
+    """Claims that operation contradicts, and how."""
+    worse: set[int] = field(default_factory=set)
+    """Claims of which operation is worse than the tests showed."""
     findings: list[Diagnostic] = field(default_factory=list)
 
 
@@ -85,6 +88,7 @@ def _weigh(
             f"Operation is worse than the tests showed: {operation}, which has probability {chance:.2g} at the "
             f"bound {shown:.3g} that the tests showed."
         )
+        found.worse.add(index)
         hint = "Find out what differs in operation before more is observed."
         found.findings.append(Diagnostic("case-operation-worse", text, "warning", claim, hint))
 

@@ -1,7 +1,6 @@
 """What a case knows of its own nodes: what stands for what, and what rests on what."""
 
 from dataclasses import replace
-from time import process_time
 
 import pytest
 
@@ -61,6 +60,4 @@ def test_the_first_top_of_a_module_stands_for_it_however_many_modules_there_are(
     count = 5_000
     nodes = [Node(f"{name}{n}", "claim", "It holds.", module=f"M{n}") for n in range(count) for name in ("a", "b")]
     case = replace(Case.of(nodes), modules={f"M{n}": Module() for n in range(count)})
-    start = process_time()
     assert [case.places[f"M{n}"] for n in (0, 17, count - 1)] == ["a0", "a17", f"a{count - 1}"]
-    assert process_time() - start < 1

@@ -51,6 +51,8 @@ def cases(surefoot, written):
     """The project's case in a file, a key, and a seal that is signed with it."""
     surefoot("case", "convert", "report.html", "guard.case.yaml")
     surefoot("case", "key", "key.pem")
+    if "own.case.yaml" in written and "case new" not in written:
+        surefoot("case", "new", "own.case.yaml", "--template", "monitor")
     if "verify" in written:
         surefoot("case", "seal", "-o", "sealed.json", "--key", "key.pem")
 

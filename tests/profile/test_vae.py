@@ -138,8 +138,9 @@ def test_decoded_images_have_the_shape_and_range_of_the_input(shape):
 def test_a_saved_encoder_comes_back_whole(quick, tmp_path):
     X, _ = blobs(seed=2)
     again = VAE.load(quick.save(tmp_path / "a.safetensors"))
-    assert np.array_equal(again.encode(X), quick.encode(X))
-    assert np.array_equal(again.decode([[0.3, -1.0]]), quick.decode([[0.3, -1.0]]))
+    # Weights in other places of memory may be added in another order.
+    np.testing.assert_allclose(again.encode(X), quick.encode(X), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(again.decode([[0.3, -1.0]]), quick.decode([[0.3, -1.0]]), rtol=1e-5, atol=1e-6)
     assert (again.history, repr(again), again.best_epoch) == (quick.history, repr(quick), quick.best_epoch)
 
 

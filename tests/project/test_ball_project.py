@@ -127,7 +127,7 @@ def test_the_page_shows_pictures_and_the_case_its_side_claims(project):
     result = project.run()
     page = html(result)
     assert "Inputs at the highest risk, a neighbour of each that fails" in page
-    assert page.count("image-rendering: pixelated") >= 3
+    assert page.count("image-rendering:pixelated") >= 3
     assumed = {node.assumption.partition("[")[0] for node in result.case if node.assumption}
     assert {"single-label-balls", "uniform-inside", "frame-represents-operation"} <= assumed
 

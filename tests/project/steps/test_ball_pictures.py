@@ -98,7 +98,7 @@ def test_words_beside_the_pictures_say_classes_answers_and_risk():
 def test_pixels_stay_sharp_and_the_page_says_what_is_shown():
     artefact = figures.drawn(pictures([neighbour((6, 6))], (6, 6), low=0, high=1))
     page = shown(artefact, "step-1-1", "riskiest inputs")
-    assert page.markup.count("image-rendering: pixelated") >= 3
+    assert page.markup.count("image-rendering:pixelated") >= 3
     assert page.caption("riskiest inputs").startswith("Riskiest inputs: Inputs at the highest risk")
 
 

@@ -2,6 +2,7 @@
 
 from surefoot.bounds import clopper_pearson
 from surefoot.case.case import Case
+from surefoot.case.change.chains import Chains
 from surefoot.case.evaluation import Assessed, Evaluation, Lever, Methods
 from surefoot.case.node import Node
 from surefoot.case.number import Number
@@ -100,7 +101,7 @@ def evaluated(case, *, levers=True, findings=()):
     return Evaluation(
         case,
         nodes,
-        tuple(Lever(each, 0.112 / (1 + place), case.chain(each)) for place, each in enumerate(leaves)),
+        tuple(Lever(each, 0.112 / (1 + place), Chains(case).of(each)[0]) for place, each in enumerate(leaves)),
         {case.top.id: Methods(0.83, 0.62, 0.97, 0.71, 9, 12)} if case.tops else {},
         findings,
     )

@@ -193,14 +193,6 @@ class Case:
         aside = (stands_for,) if stands_for != node.id else ()
         return dict.fromkeys((*node.below, *self.challengers.get(node.id, ()), *aside))
 
-    def chain(self, identity: str) -> tuple[str, ...]:
-        """From a node up to a top, by the first parent each time; circles end it."""
-        found = {identity: None}
-        while (parents := self.parents.get(identity, ())) and parents[0] not in found:
-            identity = parents[0]
-            found[identity] = None
-        return tuple(found)
-
     def with_nodes(self, nodes: Iterable[Node]) -> Self:
         """The case with these nodes put in the place of those with the same ids, or added."""
         return replace(self, nodes={**self.nodes, **{node.id: node for node in nodes}})

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from pathlib import Path
 
-from surefoot.adapters.files import file_digest, locate_file
+from surefoot.adapters.files import locate_file
 from surefoot.adapters.wording import suggestion
 from surefoot.case import Case, Feedback, Goal, Ingredients, Node, Stated, instantiate
 from surefoot.case.change.origin import CASE_FILE
+from surefoot.case.formats import case_to_dict
 from surefoot.case.templates.names import goal_id
-from surefoot.core import Diagnostic, DiagnosticsError, Evidence
+from surefoot.core import Diagnostic, DiagnosticsError, Evidence, Table, digest
 from surefoot.opinions import judgement
 from surefoot.project.answer import Answer
 from surefoot.project.definition import AcceptedSource, Definition
@@ -37,7 +36,7 @@ def case_of(
         feedback=feedback_of(definition),
         functions={name: tuple(functions) for name, functions in definition.case.functions.items()},
         speaks_of=definition.case.speaks_of,
-        derivations={answer.name: _derived(answer) for answer in answers if answer.derivation or answer.target.source},
+        derivations={answer.name: said for answer in answers if (said := _derived(answer))},
     )
     case = instantiate(ingredients, frame=definition.case.frame, own=own_part(project))
     return _accepting(case, definition.case.accepted, project)
@@ -58,14 +57,14 @@ def goal(answer: Answer) -> Goal:
 
 def own_part(project: Project) -> Case | None:
     """What the user wrote of the case."""
-    path = _own_file(project)
-    return None if path is None else _read(path, file_digest(path))
+    name = project.definition.case.file
+    return None if name is None else Case.read(locate_file(name, project.folder, what="case"))
 
 
 def case_digests(project: Project) -> dict[str, str]:
-    """The digest of the user's own part, where there is one."""
-    path = _own_file(project)
-    return {} if path is None else {CASE_FILE: file_digest(path)}
+    """The digest of the user's own part, where there is one, with the modules it takes from other files."""
+    own = own_part(project)
+    return {} if own is None else {CASE_FILE: digest(case_to_dict(own))}
 
 
 def feedback_of(definition: Definition) -> tuple[Feedback, ...]:
@@ -75,18 +74,9 @@ def feedback_of(definition: Definition) -> tuple[Feedback, ...]:
     )
 
 
-def _own_file(project: Project) -> Path | None:
-    name = project.definition.case.file
-    return None if name is None else locate_file(name, project.folder, what="case")
-
-
-@lru_cache(maxsize=8)
-def _read(path: Path, digest: str) -> Case:
-    return Case.read(path)
-
-
-def _derived(answer: Answer) -> str:
-    return answer.target.source or "derived from a principle of risk acceptance"
+def _derived(answer: Answer) -> Table | str:
+    """How the limit follows from a principle, step by step, or where it was stated."""
+    return answer.target.source if answer.derivation is None else answer.derivation
 
 
 def _accepting(case: Case, accepted: Mapping[str, AcceptedSource], project: Project) -> Case:

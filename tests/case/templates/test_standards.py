@@ -4,6 +4,7 @@ import pytest
 from tests.case.templates import worlds
 
 from surefoot.case import tagged
+from surefoot.case.change.chains import Chains
 from surefoot.case.templates import ACTIVITIES, instantiate, tags
 from surefoot.case.templates.standards import ROLES
 from surefoot.core import InvalidInput
@@ -57,7 +58,7 @@ def test_the_part_of_a_tag_leads_to_the_top_and_refers_to_nothing_outside(tag):
     assert asked <= set(part.nodes) < set(case.nodes) or asked == set(case.nodes) == set(part.nodes)
     assert {each for node in part for each in node.related} <= set(part.nodes)
     for identity in asked:
-        end = part.chain(identity)[-1]
+        end = Chains(part).of(identity)[0][-1]
         assert not case.parents[end], identity
     assert "claim" in part
 

@@ -1,7 +1,7 @@
 """The project file as data: what may stand in ``surefoot.yaml``, and nothing about how it is read or run.
 
 ``words`` holds what all parts share, ``system``, ``components``, ``limits``, ``sections`` and ``case`` the parts,
-``whole`` the file. May import ``surefoot.core`` and the words of judgements; a limit that a principle gives is
+``whole`` the file. May import ``surefoot.core`` and words of judgements and cases; a limit that a principle gives is
 derived by ``project.derived``.
 """
 

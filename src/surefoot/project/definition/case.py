@@ -6,10 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from surefoot.case.templates.ingredients import Function
 from surefoot.opinions.judgement import CONFIDENCES, LIKELIHOODS
 from surefoot.project.definition.words import Name, Part, Text
-
-Function = Literal["classification", "localisation", "timing", "tracking"]
 
 Likelihood = Annotated[str, Field(json_schema_extra={"enum": list(LIKELIHOODS)})]
 Confidence = Annotated[str, Field(json_schema_extra={"enum": list(CONFIDENCES)})]

@@ -12,6 +12,7 @@ import numpy as np
 
 from surefoot.core.assumption import Assumption, union
 from surefoot.core.bound import certain
+from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.distributions import Point
 from surefoot.core.errors import InvalidInput
 from surefoot.core.estimate import PER_DEMAND, Estimate
@@ -21,6 +22,7 @@ from surefoot.core.provenance import Provenance
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree import quantities
 from surefoot.faulttree.caveats import cut_caveats, default_mission_time, input_caveats
+from surefoot.faulttree.counted import INDEPENDENT_TESTS, CountedInputs
 from surefoot.faulttree.model import FaultTree
 
 QUANTITY = "top event probability"
@@ -52,10 +54,65 @@ def top_event(
 ) -> Estimate:
     """The probability of the top event with everything that is uncertain about it.
 
-    Where every uncertain input has a distribution, inputs are drawn together, a shared one once, and the exact
-    probability is computed for each draw. Where some have bounds only, the bounds are shared out among the inputs,
-    which needs a top event that rises or falls with each of them. ``progress`` gets the draws done and all draws.
+    Where events of a coherent tree were counted and the others have confidence bounds or are known, the counts speak
+    together and the bounds are ones of confidence (``counted``). Otherwise, where every uncertain input has a
+    distribution, this is the credible view; where some have bounds only, alpha is shared out among the inputs, which
+    needs a top event that rises or falls with each of them. ``progress`` gets the draws done and all draws.
     """
+    counted = counted_inputs(tree)
+    if counted is not None:
+        return _of_counts(tree, counted, level=level, quantity=quantity, unit=unit)
+    return drawn_top_event(
+        tree, level=level, draws=draws, seed=seed, quantity=quantity, unit=unit, mix=mix, progress=progress
+    )
+
+
+def counted_inputs(tree: FaultTree) -> CountedInputs | None:
+    """The inputs of a tree whose counts can speak together, None where they cannot."""
+    return CountedInputs.of(tree, relevant_inputs(tree), directions(tree), TopEvent(tree).at)
+
+
+def _of_counts(tree: FaultTree, counted: CountedInputs, *, level: float, quantity: str, unit: str) -> Estimate:
+    inputs = relevant_inputs(tree)
+    return Estimate(
+        quantity,
+        counted.value,
+        unit,
+        tree.name,
+        counted.bounds(level),
+        assumptions=union(
+            assumptions(tree), (INDEPENDENT_TESTS,) * (len(counted.counts) > 1), *(e.assumptions for e in inputs.values())
+        ),
+        caveats=tuple(
+            dict.fromkeys([*input_caveats(tree, unit), *(c for e in inputs.values() for c in e.caveats if not _of_prior(c))])
+        ),
+        details={"level": level, **counted.details()},
+        provenance=Provenance(
+            "counted top event",
+            {"tree": TopEvent(tree).to_dict(), "level": level},
+            inputs=tuple(dict.fromkeys(k for e in inputs.values() for k in (e.key, *e.provenance.inputs))),
+            data={f"{name}.{k}": v for name, e in inputs.items() for k, v in e.provenance.data.items()},
+        ),
+    )
+
+
+def _of_prior(caveat: Diagnostic) -> bool:
+    """Whether it is about a posterior that the counts make unnecessary."""
+    return caveat.code == "approximate-coverage"
+
+
+def drawn_top_event(
+    tree: FaultTree,
+    *,
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 0,
+    quantity: str = QUANTITY,
+    unit: str = PER_DEMAND,
+    mix: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Estimate:
+    """The top event by ``propagate``: from joint draws, a shared input drawn once, or by sharing alpha."""
     inputs = relevant_inputs(tree)
     top = TopEvent(tree, progress)
     function = partial(_evaluated, top)

@@ -16,7 +16,7 @@ from surefoot.core.validate import FloatArray
 from surefoot.draw import percent, significant
 from surefoot.faulttree.changes import Change, changed
 from surefoot.faulttree.model import FaultTree
-from surefoot.faulttree.uncertainty import QUANTITY, TopEvent, top_event
+from surefoot.faulttree.uncertainty import QUANTITY, TopEvent, drawn_top_event, relevant_inputs, top_event
 
 DIRECTION = {"before": -1, "after": 1}
 
@@ -133,10 +133,12 @@ def scenarios(
     tree.compile()
     trees = {name: changed(tree, some, where=f"scenario {name!r}") for name, some in changes.items()}
     options: dict[str, Any] = {"level": level, "draws": draws, "seed": seed, "mix": mix}
-    before, point = top_event(tree, **options), _point(tree)
+    drawn = all(e.dist is not None for each in (tree, *trees.values()) for e in relevant_inputs(each).values())
+    top = drawn_top_event if drawn else top_event
+    before, point = top(tree, **options), _point(tree)
     found = []
     for name, other in trees.items():
-        after = top_event(other, quantity=f"{QUANTITY}, {name}", **options)
+        after = top(other, quantity=f"{QUANTITY}, {name}", **options)
         pair = {"before": before, "after": after}
         joint: dict[str, Any] = {"direction": DIRECTION, "scope": f"{tree.name}, {name}", **options}
         difference = propagate(_difference, pair, quantity="change of the top event", **joint)

@@ -1,0 +1,342 @@
+"""Confidence bounds of a top event whose events were counted: one budget of failures instead of shares of alpha.
+
+Sharing alpha among m events asks each of them for a bound at 1 - alpha/m, which for twenty events without a failure
+is thirty times what the tests say together. Here the counts speak together (``core.count_budget`` has the proof): the top
+event is at most the largest h(p) with sum c_i n_i p_i <= L(t), where t = sum c_i x_i is what was counted and the weights c
+come from the tree and the numbers of tests alone. Without any failure the constraint is exact, prod (1 - p_i)^n_i >= alpha;
+one count has its exact limit, two or three are inverted exactly (``core.exact_inversion``). Which of these is used is decided
+before an outcome is looked at. Inputs that were not counted, or on data of another, have bounds of their own, each at its
+share of alpha.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.core.assumption import Assumption
+from surefoot.core.bound import BoundFamily, Side, TabulatedBound
+from surefoot.core.count_budget import Count, count_of, largest_mean, smallest_mean
+from surefoot.core.distributions import Point
+from surefoot.core.errors import LevelUnavailable
+from surefoot.core.estimate import Estimate
+from surefoot.core.exact_inversion import exact_limit
+from surefoot.core.maps import AtLeastOnce, Within
+from surefoot.core.validate import FloatArray
+from surefoot.faulttree import quantities
+from surefoot.faulttree.budget_maximum import certified_maximum
+from surefoot.faulttree.model import FaultTree
+
+Method = Literal["exact limit", "exact inversion", "count budget"]
+LEVELS = (0.9, 0.95, 0.975, 0.99, 0.995, 0.999, 0.9999, 1 - 1e-6, 1 - 1e-9, 1 - 1e-12)
+USUAL = 0.999
+"""Up to this level two counts are inverted at every level of the table."""
+REFERENCE_FAILURES = 2
+MOST_SETS = 2000
+LOSS, HALVINGS = 1.05, 6
+ALIKE = 0.75
+"""Weights above this are made 1, because totals of whole numbers have the sharper limit."""
+CELLS_BY_NODES = ((80, 800), (400, 400), (4000, 160))
+FEWEST_CELLS, COARSE = 60, 0.5
+
+INDEPENDENT_TESTS = Assumption(
+    "independent-tests", "The tests of one event are others than those of the next, and their outcomes independent."
+)
+TopAt = Callable[[Mapping[str, FloatArray], int], FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class CountedInputs:
+    """The uncertain inputs of a coherent tree: counts that speak together, and the others, each with bounds of its own."""
+
+    tree: FaultTree
+    counts: Mapping[str, Count]
+    others: Mapping[str, Estimate]
+    signs: Mapping[str, int]
+    top: TopAt
+    _shared: dict[int, dict[str, float]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, tree: FaultTree, inputs: Mapping[str, Estimate], signs: Mapping[str, int], top: TopAt) -> CountedInputs | None:
+        """None where no input was counted, an input has bounds of another kind, or the tree is not coherent."""
+        if not tree.compiled.coherent:
+            return None
+        uncertain = {name: e for name, e in inputs.items() if not isinstance(e.dist, Point)}
+        counts = {name: count for name, e in uncertain.items() if (count := count_of(e)) is not None}
+        rest = {name: e for name, e in uncertain.items() if name not in counts}
+        if not counts or any(signs[name] == 0 for name in uncertain) or not all(map(_has_confidence, rest.values())):
+            return None
+        together = dict(_apart(counts, uncertain, signs))
+        return cls(tree, together, {n: e for n, e in uncertain.items() if n not in together}, signs, top)
+
+    @property
+    def shares(self) -> int:
+        """Among how many alpha is shared: the counts together are one."""
+        return 1 + len(self.others)
+
+    @cached_property
+    def method(self) -> Method:
+        """Chosen by the tree and the numbers of tests alone."""
+        if len(self.counts) == 1:
+            return "exact limit"
+        if len(self.counts) == 2:
+            return "exact inversion"
+        alike = len({count.exposure for count in self.counts.values()}) == 1
+        if len(self.counts) == 3 and not (alike and self._every_event_alone):
+            return "exact inversion"
+        return "count budget"
+
+    @property
+    def why(self) -> str:
+        """The reason for the method, in words."""
+        return {
+            "exact limit": "one input was counted",
+            "exact inversion": f"{len(self.counts)} inputs were counted, few enough for an exact inversion",
+            "count budget": f"{len(self.counts)} inputs were counted, so their failures share one budget",
+        }[self.method]
+
+    @property
+    def value(self) -> float:
+        """The top event with what was counted at its share of failures and the rest at its value."""
+        return float(self.top({name: np.array([count.share]) for name, count in self._every_count.items()}, 1)[0])
+
+    @property
+    def _every_count(self) -> dict[str, Count]:
+        more = {name: count for name, e in self.others.items() if (count := count_of(e)) is not None}
+        return {**self.counts, **more}
+
+    def bounds(self, level: float) -> tuple[BoundFamily, ...]:
+        """Upper and lower limits, tabulated at usual levels and at ``level``."""
+        found = (self._family(side, level) for side in ("upper", "lower"))
+        return tuple(family for family in found if family is not None)
+
+    def details(self) -> dict[str, Any]:
+        """What was used and why, for the record."""
+        weights = dict(zip(self.counts, self.weights.tolist(), strict=True)) if self.method == "count budget" else {}
+        counted = {
+            name: {"failures": c.events, "trials": c.exposure} | ({"weight": weights[name]} if weights else {})
+            for name, c in self.counts.items()
+        }
+        return {"method": self.method, "because": self.why, "counted together": counted, "alone": sorted(self.others)}
+
+    def _family(self, side: Side, level: float) -> BoundFamily | None:
+        """Closely at the level and at that of an interval's end; a lower level has the limit of ``level``."""
+        fine = (level, (1 + level) / 2)
+        rows = []
+        for asked in sorted({*fine, *(other for other in LEVELS if other > level)}):
+            try:
+                rows.append((asked, self.limit(1 - asked, side, fine=asked in fine)))
+            except LevelUnavailable:
+                continue
+        if not rows:
+            return None
+        levels, limits = zip(*rows, strict=True)
+        return TabulatedBound.widened(levels, limits, side, "confidence")
+
+    def limit(self, alpha: float, side: Side, *, fine: bool = True) -> float:
+        """The limit that is missed with probability at most ``alpha``."""
+        share = alpha / self.shares
+        held = {name: self._held(name, share, side) for name in self.others}
+        if self.method == "exact limit":
+            ((name, count),) = self.counts.items()
+            return self._at({name: np.array([count.limit(share, side)])}, held)
+        if self.method == "exact inversion" and (fine or (len(self.counts) == 2 and 1 - alpha <= USUAL)):
+            names = list(self.counts)
+            return exact_limit(
+                list(self.counts.values()),
+                lambda p: self.top(dict(zip(names, p, strict=True)) | _repeated(held, p.shape[1]), p.shape[1]),
+                share,
+                side,
+            )
+        return self._within_budget(share, held, fine) if side == "upper" else self._lower(alpha, share, held)
+
+    def _held(self, name: str, share: float, side: Side) -> float:
+        """An input that was not counted with the others, at its own bound."""
+        needed: Side = side if self.signs[name] > 0 else "lower" if side == "upper" else "upper"
+        count = count_of(self.others[name])
+        if count is not None:
+            return count.limit(share, needed)
+        return self.others[name].bound(needed, 1 - share, kind="confidence").limit
+
+    def _at(self, values: Mapping[str, FloatArray], held: Mapping[str, float]) -> float:
+        return float(self.top({**values, **_repeated(held, 1)}, 1)[0])
+
+    def _within_budget(self, alpha: float, held: Mapping[str, float], fine: bool) -> float:
+        budget = self._budget(alpha)
+        if fine or held:
+            return float(self._curve(budget, held, self._cells(fine), weights=self.weights, silent=self._silent)[-1])
+        curve = self._coarse_curve
+        return float(curve[math.ceil((len(curve) - 1) * budget / self._budget(1 - LEVELS[-1]) - 1e-9)])
+
+    def _budget(self, alpha: float) -> float:
+        total = float(self.weights @ [count.events for count in self.counts.values()])
+        return -math.log(alpha) if self._silent else largest_mean(total, alpha, whole=self._whole)
+
+    @property
+    def _silent(self) -> bool:
+        """Whether nothing failed at all."""
+        return not any(count.events for count in self.counts.values())
+
+    @cached_property
+    def _coarse_curve(self) -> FloatArray:
+        """For every level at once."""
+        budget = self._budget(1 - LEVELS[-1])
+        return self._curve(budget, {}, self._cells(fine=False), weights=self.weights, silent=self._silent)
+
+    def _curve(
+        self,
+        budget: float,
+        held: Mapping[str, float],
+        cells: int,
+        *,
+        weights: FloatArray | None = None,
+        silent: bool = False,
+    ) -> FloatArray:
+        """The certified maximum for budgets from 0 to ``budget``; an input that feeds r events pays r-fold for each."""
+        grid = np.linspace(0.0, budget, cells + 1)
+        chosen = np.ones(len(self.counts)) if weights is None else weights
+        values = {
+            name: count.at_silence(self._uses[name] * grid) if silent else count.at_mean(self._uses[name] * grid / c)
+            for (name, count), c in zip(self.counts.items(), chosen, strict=True)
+        }
+        known = quantities.probabilities(
+            self.tree.expanded, {**values, **_repeated(held, cells + 1)}, events=self.tree.compiled.events
+        )
+        curves = np.array([np.broadcast_to(known[event], cells + 1) for event in self.tree.compiled.events])
+        return certified_maximum(self.tree.compiled, curves, self._convex)
+
+    def _cells(self, fine: bool) -> int:
+        nodes = self.tree.compiled.nodes
+        most = next((cells for limit, cells in CELLS_BY_NODES if nodes <= limit), FEWEST_CELLS)
+        return most if fine else max(int(COARSE * most), FEWEST_CELLS)
+
+    @cached_property
+    def _feeds(self) -> dict[str, list[str]]:
+        """The events that depend on each counted input."""
+        found: dict[str, list[str]] = {name: [] for name in self.counts}
+        by_event = quantities.signs(self.tree.expanded, events=self.tree.compiled.events)
+        for event, signs in by_event.items():
+            for name in signs:
+                if name in found:
+                    found[name].append(event)
+        return found
+
+    @cached_property
+    def _uses(self) -> dict[str, int]:
+        return {name: max(len(events), 1) for name, events in self._feeds.items()}
+
+    @cached_property
+    def _convex(self) -> NDArray[np.bool_]:
+        """Events that are one counted input as it is: their -log(1 - p) is convex in the budget."""
+        plain = set()
+        for name, events in self._feeds.items():
+            if all(isinstance(step, AtLeastOnce | Within) for step in self.counts[name].steps):
+                plain.update(e for e in events if isinstance(self.tree.expanded.events[e], quantities.Measured | quantities.Counts))
+        return np.array([event in plain for event in self.tree.compiled.events], dtype=bool)
+
+    @cached_property
+    def _every_event_alone(self) -> bool:
+        """Whether each event suffices for the top event: a series."""
+        diagrams = [part.diagram for part in self.tree.compiled.parts]
+        return len(diagrams) == 1 and bool((diagrams[0].high[2:] == 1).all())
+
+    @cached_property
+    def _whole(self) -> bool:
+        return bool((self.weights == 1).all())
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """How much a failure of each input counts, 1 for the one that matters most; no outcome enters.
+
+        An input that can do less to the top event, through its most probable cut set at a reference of two
+        failures, weighs less, as far as the reference bound does not suffer.
+        """
+        found = self._by_cut_sets()
+        reference = self._reference(np.ones(len(self.counts)))
+        low, high = 0.0, 1.0
+        if self._reference(found) <= LOSS * reference:
+            low = 1.0
+        for _ in range(HALVINGS if low < 1 else 0):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._reference(found**middle) <= LOSS * reference else (low, middle)
+        softened = found**low
+        return np.ones_like(softened) if softened.min() > ALIKE else softened
+
+    def _reference(self, weights: FloatArray) -> float:
+        return float(self._curve(self._reference_budget, self._values, FEWEST_CELLS, weights=weights)[-1])
+
+    @cached_property
+    def _reference_budget(self) -> float:
+        return largest_mean(REFERENCE_FAILURES, 0.05, whole=True)
+
+    @cached_property
+    def _values(self) -> dict[str, float]:
+        return {name: estimate.value for name, estimate in self.others.items()}
+
+    def _by_cut_sets(self) -> FloatArray:
+        """U_C^(1/|C|) for the best cut set C of each input, where U_C is what the budget gives C alone."""
+        names = list(self.counts)
+        owner = {event: names.index(name) for name, events in self._feeds.items() for event in events}
+        best = np.zeros(len(names))
+        for events in self._likely_cut_sets():
+            mine = [event for event in events if event in owner]
+            alone = math.prod(self._with_share(max(len(mine), 1))[event] for event in events)
+            for event in mine:
+                best[owner[event]] = max(best[owner[event]], alone ** (1 / len(mine)))
+        found = np.where(best > 0, best, best[best > 0].min(initial=1.0))
+        return found / found.max()
+
+    def _likely_cut_sets(self) -> Iterator[tuple[str, ...]]:
+        from surefoot.faulttree.cutsets import cut_sets
+
+        sets = cut_sets(self.tree.compiled, self._with_share(1), limit=MOST_SETS, by="probability")
+        return (found.events for found in sets)
+
+    def _with_share(self, parts: int) -> dict[str, float]:
+        """Every event where each input has an equal part of the reference budget."""
+        if parts not in self._shared:
+            mean = np.array([self._reference_budget / parts])
+            values = {name: count.at_mean(mean) for name, count in self.counts.items()} | _repeated(self._values, 1)
+            known = quantities.probabilities(self.tree.expanded, values, events=self.tree.compiled.events)
+            self._shared[parts] = {event: float(np.max(p)) for event, p in known.items()}
+        return self._shared[parts]
+
+    def _lower(self, alpha: float, share: float, held: Mapping[str, float]) -> float:
+        if self._every_event_alone and bool(self._convex.all()) and not self.others:
+            smallest = min(count.exposure for count in self.counts.values())
+            weights = np.array([smallest / count.exposure for count in self.counts.values()])
+            total = float(weights @ [count.events for count in self.counts.values()])
+            mean = smallest_mean(total, share, whole=bool((weights == 1).all()))
+            # Spread evenly the same mean does the least, because -log(1 - p) is convex.
+            each = mean / smallest / len(self.counts)
+            return self._at({name: np.array([float(c.after_steps(np.array(each)))]) for name, c in self.counts.items()}, {})
+        each_share = alpha / (len(self.counts) + len(self.others))
+        values = {name: np.array([count.limit(each_share, "lower")]) for name, count in self.counts.items()}
+        return self._at(values, {name: self._held(name, each_share, "lower") for name in self.others})
+
+
+def _has_confidence(estimate: Estimate) -> bool:
+    kinds = {family.kind for family in estimate.bounds}
+    return "confidence" in kinds and kinds <= {"confidence", "certain"}
+
+
+def _apart(
+    counts: Mapping[str, Count], inputs: Mapping[str, Estimate], signs: Mapping[str, int]
+) -> Iterator[tuple[str, Count]]:
+    """Counts with which the top event rises, without those on data of one before."""
+    used = set[str]()
+    for name, count in counts.items():
+        data = set(inputs[name].provenance.data.values())
+        if signs[name] > 0 and used.isdisjoint(data):
+            used |= data
+            yield name, count
+
+
+def _repeated(held: Mapping[str, float], size: int) -> dict[str, FloatArray]:
+    return {name: np.full(size, value) for name, value in held.items()}

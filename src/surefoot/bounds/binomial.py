@@ -15,7 +15,8 @@ from surefoot.bounds.statement import (
     approximate,
     state,
 )
-from surefoot.core import Beta, Estimate, Provenance, QuantileBound, certain, validate
+from surefoot.core import Beta, Estimate, Provenance, validate
+from surefoot.core.bound import posterior_bounds
 from surefoot.core.estimate import PER_DEMAND
 
 EXACT_INSTEAD = "Use clopper_pearson where the level must hold."
@@ -62,8 +63,7 @@ def jeffreys(
     counts = Counts.checked(failures, trials, where="jeffreys")
     k, n = counts.failures, counts.trials
     posterior = Beta.from_counts(k, n - k)
-    upper = certain(1.0, "upper") if k == n else QuantileBound(posterior, "upper", "credible")
-    lower = certain(0.0, "lower") if k == 0 else QuantileBound(posterior, "lower", "credible")
+    upper, lower = posterior_bounds(posterior, some=k > 0, all_=k == n)
     return _estimate(
         "jeffreys",
         counts,

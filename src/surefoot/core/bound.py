@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from surefoot.core import validate
-from surefoot.core.distributions import Distribution, Empirical
+from surefoot.core.distributions import Beta, Distribution, Empirical
 from surefoot.core.errors import InvalidInput, LevelUnavailable
 from surefoot.core.tagged import Tagged
 
@@ -43,6 +43,10 @@ class BoundFamily(Tagged, ABC):
     @abstractmethod
     def limit_at(self, level: float) -> float:
         """The limit that is missed with probability at most ``1 - level``; the level is checked by ``at``."""
+
+    def refuting_limit_at(self, level: float) -> float:
+        """The limit that may show a target violated: that of the least favourable prior, where priors are weighed."""
+        return self.limit_at(level)
 
     def at(self, level: float) -> Bound:
         """The member of this family at ``level``."""
@@ -98,21 +102,39 @@ class Bound(BoundFamily, tag="bound"):
 
 @dataclass(frozen=True)
 class QuantileBound(BoundFamily, tag="quantile"):
-    """Limits that are quantiles of a distribution: a posterior, or a confidence distribution."""
+    """Limits that are quantiles of a distribution: a posterior, or a confidence distribution.
+
+    ``worst`` is the posterior under the prior that moves the limit furthest outward, among all beta priors of the
+    same weight (Walley 1996, Journal of the Royal Statistical Society B 58(1)). A target is violated only where the
+    limit under that prior says so too: small prior counts of many inputs would otherwise add up to a refutation.
+    """
 
     dist: Distribution
     side: Side
     kind: Kind
+    worst: Distribution | None = None
 
     def __post_init__(self) -> None:
         check_side_and_kind(self.side, self.kind)
-        if not isinstance(self.dist, Distribution):
-            raise InvalidInput("needs a distribution", where="QuantileBound", found=repr(self.dist))
+        for dist in (self.dist, *(() if self.worst is None else (self.worst,))):
+            if not isinstance(dist, Distribution):
+                raise InvalidInput("needs a distribution", where="QuantileBound", found=repr(dist))
 
     def limit_at(self, level: float) -> float:
-        if isinstance(self.dist, Empirical):
-            _require_tail(len(self.dist.draws), level)
-        return float(self.dist.ppf(level if self.side == "upper" else 1.0 - level))
+        return self._quantile(self.dist, level)
+
+    def refuting_limit_at(self, level: float) -> float:
+        outermost = min if self.side == "lower" else max
+        limits = [self._quantile(dist, level) for dist in (self.dist, self.worst) if dist is not None]
+        return outermost(limits)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: value for name, value in super().to_dict().items() if name != "worst" or value is not None}
+
+    def _quantile(self, dist: Distribution, level: float) -> float:
+        if isinstance(dist, Empirical):
+            _require_tail(len(dist.draws), level)
+        return float(dist.ppf(level if self.side == "upper" else 1.0 - level))
 
 
 @dataclass(frozen=True)
@@ -155,6 +177,15 @@ class TabulatedBound(BoundFamily, tag="tabulated"):
                 remedy="Compute the estimate at the level needed.",
             )
         return self.limits[index]
+
+
+def posterior_bounds(
+    posterior: Beta, *, some: bool, all_: bool, prior: tuple[float, float] = (0.5, 0.5)
+) -> tuple[BoundFamily, BoundFamily]:
+    """Credible limits of a probability; without a failure the lower one is 0, without a success the upper one 1."""
+    upper = QuantileBound(posterior, "upper", "credible", posterior.with_prior_at("upper", prior))
+    lower = QuantileBound(posterior, "lower", "credible", posterior.with_prior_at("lower", prior))
+    return certain(1.0, "upper") if all_ else upper, lower if some else certain(0.0, "lower")
 
 
 def certain(limit: float, side: Side) -> Bound:

@@ -1,9 +1,9 @@
 """How much a weighted total of independent counts allows: limits of an expected total, and what was counted.
 
-With X_i failures in n_i trials of probability p_i and weights c_i in (0, 1] that were fixed before any outcome, the total
-T = sum c_i X_i has the mean m = sum c_i n_i p_i. A failure that weighs c is smaller in convex order than one that
-happens with c times the probability, and independent failures together are smaller than a Poisson variable N of the same
-mean. So for every a > t
+With X_i failures in n_i trials of probability p_i and weights c_i in (0, 1] that were fixed before any outcome, the
+total T = sum c_i X_i has the mean m = sum c_i n_i p_i. A failure that weighs c is smaller in convex order than one that
+happens with c times the probability, and independent failures together are smaller than a Poisson variable N of the
+same mean. So for every a > t
 
     P(T <= t) <= E max(a - T, 0) / (a - t) <= E max(a - N, 0) / (a - t)
 
@@ -76,10 +76,10 @@ def count_of(estimate: Estimate) -> Count | None:
     """The count behind an estimate whose upper bound is the exact one of that count, or its Jeffreys posterior."""
     uppers = [family for family in estimate.bounds if family.side == "upper" and family.kind != "certain"]
     found = _count_behind(uppers[0]) if len(uppers) == 1 else None
+    if found is None or found.poisson:
+        return found
     told = estimate.details.get("failures"), estimate.details.get("trials")
-    if found is None or found.poisson or None in told:
-        return found if found is not None and found.poisson else None
-    return found if (found.events, found.exposure) == told else None
+    return found if told == (found.events, found.exposure) else None
 
 
 def _count_behind(family: BoundFamily) -> Count | None:

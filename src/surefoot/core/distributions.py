@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -99,6 +100,14 @@ class Beta(Distribution, tag="beta"):
     def from_counts(cls, positive: float, negative: float, *, prior: tuple[float, float] = (0.5, 0.5)) -> Beta:
         """Posterior after ``positive`` and ``negative`` observations; the prior is Jeffreys'."""
         return cls(positive + prior[0], negative + prior[1])
+
+    def with_prior_at(self, end: Literal["lower", "upper"], prior: tuple[float, float] = (0.5, 0.5)) -> Beta:
+        """The posterior of the same observations with all weight of the prior on failures never, or always, happening.
+
+        Of all beta priors of that weight these give the outermost limits (Walley 1996).
+        """
+        moved = -prior[0] if end == "lower" else prior[1]
+        return Beta(max(self.a + moved, 0.0), max(self.b - moved, 0.0))
 
     @property
     def mean(self) -> float:

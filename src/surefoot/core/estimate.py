@@ -151,9 +151,16 @@ class Estimate:
     def _violation(self, target: Target, alpha: float) -> Verdict | None:
         side: Side = "lower" if target.proving_side == "upper" else "upper"
         bound, limit = self._allowed_bound(side, alpha, target), target.lenient_limit(alpha)
-        if bound is None or not (bound.limit > limit if side == "lower" else bound.limit < limit):
+        if bound is None or not _beyond(bound.limit, limit, side) or not self._survives_priors(bound, limit):
             return None
         return self._verdict("violated", target, bound, limit)
+
+    def _survives_priors(self, bound: Bound, limit: float) -> bool:
+        """Whether a credible bound lies beyond the limit under the least favourable prior too."""
+        if bound.kind != "credible":
+            return True
+        families = (f for f in self.bounds if f.side == bound.side and f.kind == bound.kind)
+        return all(_beyond(f.refuting_limit_at(bound.level), limit, bound.side) for f in families)
 
     def _verdict(self, status: Status, target: Target, bound: Bound, limit: float) -> Verdict:
         """Nothing is shown, neither way, where an assumption is contradicted."""
@@ -246,6 +253,10 @@ class Estimate:
                 details=unthaw(data["details"]),
                 provenance=Provenance.from_dict(data["provenance"]),
             )
+
+
+def _beyond(value: float, limit: float, side: Side) -> bool:
+    return value > limit if side == "lower" else value < limit
 
 
 def _tuple_of(kind: type, items: Iterable[Any], *, where: str, name: str) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ and New Zealand Journal of Statistics 45(3)). Sharing alpha is one of them, so t
 
 The supremum is certified: the probability falls and h rises with every p, so in a cell [l, l'] of the first probabilities h
 is at most h(l', the largest last probability that l allows). Cells that could hold the supremum are split until it is
-known to a few thousandths. Lower limits are the mirror image.
+known to a fraction of a percent. Lower limits are the mirror image.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ Function = Callable[[FloatArray], FloatArray]
 
 MOST_STEPS = {2: 240, 3: 48}
 """So many values of a count are told apart; the order is made coarser, on the safe side, where there are more."""
-CELLS, PARTS, MOST_SPLIT = 48, 4, 100
-CLOSE, ROUNDS = {2: 1e-3, 3: 5e-3}, {2: 20, 3: 16}
-BISECTIONS, TIES = 44, 1e-9
+CELLS, FINENESS, SMALLEST = {2: 60, 3: 28}, {2: 20_000, 3: 4_000}, 1e-9
+PARTS, MOST_SPLIT, TIES = 4, 100, 1e-9
+CLOSE, ROUNDS = {2: 2e-3, 3: 6e-3}, {2: 20, 3: 30}
 
 
 def exact_limit(counts: Sequence[Count], function: Function, alpha: float, side: Side) -> float:
@@ -149,7 +149,10 @@ class _Inversion:
     def _weights(self, firsts: FloatArray) -> FloatArray:
         """Probability of each distinct furthest value, one row a column of the first probabilities."""
         values, places = self.stairs
-        masses = [self._mass(place, p) for place, p in enumerate(firsts)]
+        masses = []
+        for place, p in enumerate(firsts):
+            distinct, back = np.unique(p, return_inverse=True)
+            masses.append(self._mass(place, distinct)[back])
         joint = masses[0]
         for more in masses[1:]:
             joint = (joint[:, :, None] * more[:, None, :]).reshape(len(joint), -1)
@@ -157,30 +160,32 @@ class _Inversion:
         np.add.at(found.T, places, joint.T)
         return found
 
-    def _probability(self, weights: FloatArray, last: FloatArray) -> FloatArray:
-        """P(S(X) in the set) for one last probability a row of weights."""
-        values, _ = self.stairs
-        count = self.counts[-1]
-        if self.side == "upper":
-            return (weights * _below(count, values[None, :], last[:, None])).sum(axis=1)
-        return (weights * (1 - _below(count, values[None, :] - 1, last[:, None]))).sum(axis=1)
-
     def _extreme_last(self, firsts: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The last probability at which the set has the probability alpha, from outside and from inside.
 
         No number where even the best last probability leaves less.
         """
         weights = self._weights(firsts)
-        best, worst = (np.full(len(weights), end) for end in self._last_range)
-        possible = self._probability(weights, best) >= self.alpha
-        inside, outside = np.where(self._probability(weights, worst) >= self.alpha, worst, best), worst
-        for _ in range(BISECTIONS):
-            # In cube roots, so that small probabilities are found as closely as large ones.
-            middle = ((np.cbrt(inside) + np.cbrt(outside)) / 2) ** 3
-            enough = self._probability(weights, middle) >= self.alpha
+        grid, table = self._last_grid
+        inside, outside = np.zeros(len(weights), dtype=int), np.full(len(weights), len(grid) - 1)
+        possible = weights @ table[0] >= self.alpha
+        inside[weights @ table[-1] >= self.alpha] = len(grid) - 1
+        while (outside - inside > 1).any():
+            middle = (inside + outside) // 2
+            enough = (weights * table[middle]).sum(axis=1) >= self.alpha
             inside, outside = np.where(enough, middle, inside), np.where(enough, outside, middle)
-        nothing = np.full(len(weights), np.nan)
-        return np.where(possible, outside, nothing), np.where(possible, inside, nothing)
+        return tuple(np.where(possible, grid[place], np.nan) for place in (outside, inside))
+
+    @cached_property
+    def _last_grid(self) -> tuple[FloatArray, FloatArray]:
+        """Values of the last probability from the best to the worst, and what of the set each leaves."""
+        values, _ = self.stairs
+        top = max(self._last_range)
+        grid = np.concatenate([[0.0], np.geomspace(top * SMALLEST, top, FINENESS[len(self.counts)])])
+        if self.side == "lower":
+            grid = grid[::-1]
+            return grid, 1 - _below(self.counts[-1], values[None, :] - 1, grid[:, None])
+        return grid, _below(self.counts[-1], values[None, :], grid[:, None])
 
     @cached_property
     def _last_range(self) -> tuple[float, float]:
@@ -199,7 +204,7 @@ class _Inversion:
         edges = []
         for place in range(len(self.counts) - 1):
             top = max(self._range(place))
-            edges.append(np.concatenate([[0.0], np.geomspace(top * 1e-9, top, CELLS)]))
+            edges.append(np.concatenate([[0.0], np.geomspace(top * SMALLEST, top, CELLS[len(self.counts)])]))
         lows = np.array(list(product(*(edge[:-1] for edge in edges)))).T
         highs = np.array(list(product(*(edge[1:] for edge in edges)))).T
         return _Cells(lows, highs)

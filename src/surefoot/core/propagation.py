@@ -17,7 +17,7 @@ from surefoot.core import validate
 from surefoot.core.assumption import Assumption, union
 from surefoot.core.bound import BoundFamily, Kind, QuantileBound, Side, TabulatedBound, certain
 from surefoot.core.diagnostics import Diagnostic
-from surefoot.core.distributions import Empirical, Point
+from surefoot.core.distributions import Distribution, Empirical, Point
 from surefoot.core.errors import InvalidInput, LevelUnavailable, MixedKinds
 from surefoot.core.estimate import Estimate
 from surefoot.core.identity import function_identity
@@ -70,7 +70,7 @@ def propagate(
     seed = validate.seed(seed, where=where)
     sampled = all(e.dist is not None for e in inputs.values())
     run = _Run(f, dict(inputs), where)
-    found = _sample(run, f"{seed}/{draws}", draws, seed, mix) if sampled else _split(run, direction, level, mix)
+    found = _sample(run, draws, seed, mix, direction) if sampled else _split(run, direction, level, mix)
     params = {
         "function": function_identity(f),
         "names": {name: e.key for name, e in inputs.items()},
@@ -165,25 +165,97 @@ def joint_draws(inputs: Mapping[str, Estimate], *, draws: int, seed: int, where:
     return {name: drawn[e.belief_key] for name, e in inputs.items()}
 
 
-def _sample(run: _Run, stream: str, draws: int, seed: int, mix: bool) -> _Found:
-    result = run.evaluate(joint_draws(run.inputs, draws=draws, seed=seed, where=run.where), draws)
+def _sample(run: _Run, draws: int, seed: int, mix: bool, direction: Mapping[str, int] | None) -> _Found:
+    stream = f"{seed}/{draws}"
+    drawn = joint_draws(run.inputs, draws=draws, seed=seed, where=run.where)
+    result = run.evaluate(drawn, draws)
     known = all(isinstance(e.dist, Point) for e in run.inputs.values())
     kind, caveats = run.common_kind(mix, firm=("credible",), without="certain" if known else "credible")
     if kind == "certain":
         point = float(result[0])
         return _Found(point, (certain(point, "upper"), certain(point, "lower")), [], Point(point))
     dist = Empirical(tuple(result.tolist()), stream)
-    bounds = (QuantileBound(dist, "upper", kind), QuantileBound(dist, "lower", kind))
+    ends = _Ends(run, drawn, result, stream, seed, direction or {})
+    bounds = tuple(QuantileBound(ends.shown(side, dist), side, kind, ends.worst(side)) for side in _OPPOSITE)
     return _Found(dist.mean, bounds, [*caveats, *_shared_inputs(run)], dist)
 
 
+@dataclass(frozen=True)
+class _Ends:
+    """Draws of the result for its limits, where those of an input lie further out than its draws show.
+
+    A posterior after no failure is positive, and its lower limit is 0: so is that of whatever rises with it. And each
+    posterior has a least favourable prior, under which a limit must still refute a target.
+    """
+
+    run: _Run
+    drawn: Mapping[str, FloatArray]
+    result: FloatArray
+    stream: str
+    seed: int
+    direction: Mapping[str, int]
+
+    def shown(self, side: Side, plain: Empirical) -> Empirical:
+        """With inputs at a limit that is certain, where they have one."""
+        moved = self._moved(side, self._certain)
+        return plain if moved is None else moved
+
+    def worst(self, side: Side) -> Empirical | None:
+        """With inputs under their least favourable priors; None where no input has one."""
+        return self._moved(side, self._outermost)
+
+    def _moved(self, side: Side, ends: Callable[[Estimate, Side], FloatArray | None]) -> Empirical | None:
+        """The result with each input at its end; where nobody knows which one, at the end that is worse."""
+        moved, unclear = dict(self.drawn), list[str]()
+        for name, estimate in self.run.inputs.items():
+            sign = self.direction.get(name, 0)
+            if not sign:
+                unclear.append(name)
+            elif (end := ends(estimate, side if sign > 0 else _OPPOSITE[side])) is not None:
+                moved[name] = end
+        for name in unclear:
+            tried = [end for s in _OPPOSITE if (end := ends(self.run.inputs[name], s)) is not None]
+            if tried:
+                moved[name] = self._worse([moved[name], *tried], moved, name, side)
+        if all(moved[name] is self.drawn[name] for name in moved):
+            return None
+        return Empirical(tuple(self._at(moved).tolist()), self.stream)
+
+    def _worse(self, tried: list[FloatArray], moved: Mapping[str, FloatArray], name: str, side: Side) -> FloatArray:
+        """Draw by draw the value of one input that takes the result furthest out."""
+        results = np.array([self._at({**moved, name: values}) for values in tried])
+        furthest = results.argmax(axis=0) if side == "upper" else results.argmin(axis=0)
+        return np.take_along_axis(np.array(tried), furthest[None, :], axis=0)[0]
+
+    def _at(self, arguments: Mapping[str, FloatArray]) -> FloatArray:
+        return self.run.evaluate(arguments, len(self.result))
+
+    def _certain(self, estimate: Estimate, side: Side) -> FloatArray | None:
+        families = [f for f in estimate.bounds if f.side == side]
+        if isinstance(estimate.dist, Point) or not families or not _is_certain(estimate, side):
+            return None
+        return np.full(len(self.result), families[0].limit_at(0.5))
+
+    def _outermost(self, estimate: Estimate, side: Side) -> FloatArray | None:
+        limit = self._certain(estimate, side)
+        if limit is not None:
+            return limit
+        for family in estimate.bounds:
+            if family.side == side and isinstance(family, QuantileBound) and family.worst is not None:
+                return _draws_from(family.worst, estimate.belief_key, self.stream, len(self.result), self.seed)
+        return None
+
+
 def _draws_of(estimate: Estimate, stream: str, draws: int, seed: int) -> FloatArray:
-    dist = estimate.dist
-    assert dist is not None
+    assert estimate.dist is not None
+    return _draws_from(estimate.dist, estimate.belief_key, stream, draws, seed)
+
+
+def _draws_from(dist: Distribution, belief_key: str, stream: str, draws: int, seed: int) -> FloatArray:
     if isinstance(dist, Empirical) and dist.stream == stream:
         return np.asarray(dist.draws)
     # The generator depends on the input alone, so later propagations draw it identically.
-    return dist.sample(np.random.default_rng([seed, int(estimate.belief_key, 16)]), draws)
+    return dist.sample(np.random.default_rng([seed, int(belief_key, 16)]), draws)
 
 
 def _refuse_broken_streams(inputs: Mapping[str, Estimate], stream: str, where: str) -> None:

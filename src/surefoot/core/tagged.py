@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from typing import Any, ClassVar, Self, cast
 
 from surefoot.core.canonical import freeze, reading, thaw, unthaw
@@ -42,7 +42,8 @@ class Tagged:
             )
         values = {name: value for name, value in data.items() if name != "type"}
         known = {f.name for f in fields(cast(Any, member))}
-        if set(values) != known:
+        needed = {f.name for f in fields(cast(Any, member)) if f.default is MISSING and f.default_factory is MISSING}
+        if not needed <= set(values) <= known:
             raise InvalidInput(f"{found} needs the fields {sorted(known)}", found=sorted(map(str, values)))
         with reading(cls.__name__):
             return cast(Self, member(**{name: cls._read(value) for name, value in values.items()}))

@@ -163,7 +163,7 @@ def _shared(first: FloatArray, second: FloatArray, operation: Callable[..., Floa
 
 
 def _expanded(curve: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-    """max of p(own) high(left) + (1 - p(own)) low(left), for one node or a row of them each."""
+    """Max of p(own) high(left) + (1 - p(own)) low(left), for one node or a row of them each."""
     rise = high - low
     best = low + curve[0] * rise
     if curve[-1] == curve[0]:

@@ -3,10 +3,10 @@
 Sharing alpha among m events asks each of them for a bound at 1 - alpha/m, which for twenty events without a failure
 is thirty times what the tests say together. Here the counts speak together (``core.count_budget`` has the proof): the top
 event is at most the largest h(p) with sum c_i n_i p_i <= L(t), where t = sum c_i x_i is what was counted and the weights c
-come from the tree and the numbers of tests alone. Without any failure the constraint is exact, prod (1 - p_i)^n_i >= alpha;
-one count has its exact limit, two or three are inverted exactly (``core.exact_inversion``). Which of these is used is decided
-before an outcome is looked at. Inputs that were not counted, or on data of another, have bounds of their own, each at its
-share of alpha.
+come from the tree and the numbers of tests alone. Without any failure the constraint is exact,
+prod (1 - p_i)^n_i >= alpha; one count has its exact limit, two or three are inverted exactly (``core.exact_inversion``).
+Which of these is used is decided before an outcome is looked at. Inputs that were not counted, or were counted on data
+of another, have bounds of their own, each at its share of alpha.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ USUAL = 0.999
 """Up to this level two counts are inverted at every level of the table."""
 REFERENCE_FAILURES = 2
 MOST_SETS = 2000
-LOSS, HALVINGS = 1.05, 6
+POWERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 ALIKE = 0.75
 """Weights above this are made 1, because totals of whole numbers have the sharper limit."""
 CELLS_BY_NODES = ((80, 800), (400, 400), (4000, 160))
@@ -53,7 +53,7 @@ TopAt = Callable[[Mapping[str, FloatArray], int], FloatArray]
 
 @dataclass(frozen=True, eq=False)
 class CountedInputs:
-    """The uncertain inputs of a coherent tree: counts that speak together, and the others, each with bounds of its own."""
+    """The uncertain inputs of a coherent tree: counts that speak together, and the others, with bounds of their own."""
 
     tree: FaultTree
     counts: Mapping[str, Count]
@@ -63,7 +63,9 @@ class CountedInputs:
     _shared: dict[int, dict[str, float]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, tree: FaultTree, inputs: Mapping[str, Estimate], signs: Mapping[str, int], top: TopAt) -> CountedInputs | None:
+    def of(
+        cls, tree: FaultTree, inputs: Mapping[str, Estimate], signs: Mapping[str, int], top: TopAt
+    ) -> CountedInputs | None:
         """None where no input was counted, an input has bounds of another kind, or the tree is not coherent."""
         if not tree.compiled.coherent:
             return None
@@ -78,7 +80,7 @@ class CountedInputs:
     @property
     def shares(self) -> int:
         """Among how many alpha is shared: the counts together are one."""
-        return 1 + len(self.others)
+        return 1 + sum(not _is_certain(estimate) for estimate in self.others.values())
 
     @cached_property
     def method(self) -> Method:
@@ -146,7 +148,7 @@ class CountedInputs:
         if self.method == "exact limit":
             ((name, count),) = self.counts.items()
             return self._at({name: np.array([count.limit(share, side)])}, held)
-        if self.method == "exact inversion" and (fine or (len(self.counts) == 2 and 1 - alpha <= USUAL)):
+        if self._inverted(alpha, side, fine):
             names = list(self.counts)
             return exact_limit(
                 list(self.counts.values()),
@@ -154,7 +156,18 @@ class CountedInputs:
                 share,
                 side,
             )
-        return self._within_budget(share, held, fine) if side == "upper" else self._lower(alpha, share, held)
+        return self._within_budget(share, held, fine) if side == "upper" else self._lower(alpha, share)
+
+    def _inverted(self, alpha: float, side: Side, fine: bool) -> bool:
+        """Whether the limit comes from an exact inversion; lower limits of a series are as good without."""
+        if self.method != "exact inversion" or (side == "lower" and (self._in_series or len(self.counts) > 2)):
+            return False
+        return fine or (len(self.counts) == 2 and 1 - alpha <= USUAL)
+
+    @cached_property
+    def _in_series(self) -> bool:
+        """Whether the top event is any one of the counted events, as they are."""
+        return self._every_event_alone and bool(self._convex.all()) and not self.others
 
     def _held(self, name: str, share: float, side: Side) -> float:
         """An input that was not counted with the others, at its own bound."""
@@ -162,7 +175,7 @@ class CountedInputs:
         count = count_of(self.others[name])
         if count is not None:
             return count.limit(share, needed)
-        return self.others[name].bound(needed, 1 - share, kind="confidence").limit
+        return self.others[name].bound(needed, 1 - share).limit
 
     def _at(self, values: Mapping[str, FloatArray], held: Mapping[str, float]) -> float:
         return float(self.top({**values, **_repeated(held, 1)}, 1)[0])
@@ -237,7 +250,11 @@ class CountedInputs:
         plain = set()
         for name, events in self._feeds.items():
             if all(isinstance(step, AtLeastOnce | Within) for step in self.counts[name].steps):
-                plain.update(e for e in events if isinstance(self.tree.expanded.events[e], quantities.Measured | quantities.Counts))
+                plain.update(
+                    e
+                    for e in events
+                    if isinstance(self.tree.expanded.events[e], quantities.Measured | quantities.Counts)
+                )
         return np.array([event in plain for event in self.tree.compiled.events], dtype=bool)
 
     @cached_property
@@ -254,22 +271,19 @@ class CountedInputs:
     def weights(self) -> FloatArray:
         """How much a failure of each input counts, 1 for the one that matters most; no outcome enters.
 
-        An input that can do less to the top event, through its most probable cut set at a reference of two
-        failures, weighs less, as far as the reference bound does not suffer.
+        An input that can do less to the top event, through its most probable cut set, weighs less. How much less is
+        decided by two outcomes that could have been: a single failure, and one of every input.
         """
         found = self._by_cut_sets()
-        reference = self._reference(np.ones(len(self.counts)))
-        low, high = 0.0, 1.0
-        if self._reference(found) <= LOSS * reference:
-            low = 1.0
-        for _ in range(HALVINGS if low < 1 else 0):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self._reference(found**middle) <= LOSS * reference else (low, middle)
-        softened = found**low
-        return np.ones_like(softened) if softened.min() > ALIKE else softened
+        candidates = [_evened(found**power) for power in POWERS]
+        return min(candidates, key=self._reference)
 
     def _reference(self, weights: FloatArray) -> float:
-        return float(self._curve(self._reference_budget, self._values, FEWEST_CELLS, weights=weights)[-1])
+        """The product of the bounds after the two outcomes."""
+        whole = bool((weights == 1).all())
+        budgets = [largest_mean(float(total), 0.05, whole=whole) for total in (1.0, weights.sum())]
+        curves = (self._curve(budget, self._values, FEWEST_CELLS, weights=weights) for budget in budgets)
+        return math.prod(float(curve[-1]) for curve in curves)
 
     @cached_property
     def _reference_budget(self) -> float:
@@ -307,23 +321,33 @@ class CountedInputs:
             self._shared[parts] = {event: float(np.max(p)) for event, p in known.items()}
         return self._shared[parts]
 
-    def _lower(self, alpha: float, share: float, held: Mapping[str, float]) -> float:
-        if self._every_event_alone and bool(self._convex.all()) and not self.others:
+    def _lower(self, alpha: float, share: float) -> float:
+        if self._in_series:
             smallest = min(count.exposure for count in self.counts.values())
             weights = np.array([smallest / count.exposure for count in self.counts.values()])
             total = float(weights @ [count.events for count in self.counts.values()])
             mean = smallest_mean(total, share, whole=bool((weights == 1).all()))
             # Spread evenly the same mean does the least, because -log(1 - p) is convex.
             each = mean / smallest / len(self.counts)
-            return self._at({name: np.array([float(c.after_steps(np.array(each)))]) for name, c in self.counts.items()}, {})
-        each_share = alpha / (len(self.counts) + len(self.others))
+            return self._at(
+                {name: np.array([float(c.after_steps(np.array(each)))]) for name, c in self.counts.items()}, {}
+            )
+        each_share = alpha / (len(self.counts) + self.shares - 1)
         values = {name: np.array([count.limit(each_share, "lower")]) for name, count in self.counts.items()}
         return self._at(values, {name: self._held(name, each_share, "lower") for name in self.others})
 
 
+def _evened(weights: FloatArray) -> FloatArray:
+    return np.ones_like(weights) if weights.min() > ALIKE else weights
+
+
 def _has_confidence(estimate: Estimate) -> bool:
     kinds = {family.kind for family in estimate.bounds}
-    return "confidence" in kinds and kinds <= {"confidence", "certain"}
+    return bool(kinds) and kinds <= {"confidence", "certain"}
+
+
+def _is_certain(estimate: Estimate) -> bool:
+    return all(family.kind == "certain" for family in estimate.bounds)
 
 
 def _apart(

@@ -14,7 +14,7 @@ from surefoot.core.validate import FloatArray
 from surefoot.faulttree.allocation.cheapest import cheapest
 from surefoot.faulttree.allocation.choice import WHERE, Choice, choose
 from surefoot.faulttree.allocation.costs import CostOf, Costs
-from surefoot.faulttree.allocation.held import held_values
+from surefoot.faulttree.allocation.held import held_inputs, held_values
 from surefoot.faulttree.allocation.problem import Problem
 from surefoot.faulttree.allocation.result import Allocation, Method
 from surefoot.faulttree.allocation.rules import by_importance, equal, proportional
@@ -41,8 +41,9 @@ def allocate(
 
     ``events`` are those that may change; by default all with which the top event rises, without the ``fixed`` ones.
     No requirement is looser than today's value, unless ``relax`` says so, or below what ``lowest`` says can be reached.
-    The other events stay at their value or, with a ``level``, each at its own upper bound at that level; all these
-    bounds hold together less often than each. Methods:
+    The other events stand at upper bounds. The miss probability of ``level``, by default the target's, is shared among
+    them and the chosen events, so that what the requirements ask for, once shown, shows the target (Bonferroni 1936);
+    ``tests`` of the result says how many tests that takes, found by assessing the tree anew. Methods:
 
     - ``equal``: the same probability for each event;
     - ``proportional``: today's values times one factor;
@@ -58,7 +59,10 @@ def allocate(
     directions = {name: compiled.directions[name] for name in compiled.events}
     choice = choose(directions, tree.expanded.events, events, fixed)
     today = _today(tree, choice, method)
-    problem = _problem(tree, today, limit_of(aim), lowest or {}, level, relax)
+    share = aim.alpha if level is None else 1 - validate.level(level, where=WHERE)
+    held = held_inputs(tree, choice.names)
+    each = 1 - share / (len(choice.names) + len(held))
+    problem = _problem(tree, today, limit_of(aim), lowest or {}, each if held else None, relax)
     priced = _priced(costs, method, choice, problem)
     feasible = bool(problem.top(problem.low) <= problem.target)
     x = _solved(problem, method, priced) if feasible else problem.low
@@ -73,7 +77,9 @@ def allocate(
         top=float(problem.top(x)),
         feasible=feasible,
         blockers={} if feasible else _blockers(problem, compiled.events),
-        level=level,
+        level=1 - share,
+        each=each,
+        held=held,
         cost=None if priced is None else priced.total(x),
         notes=choice.notes,
     )

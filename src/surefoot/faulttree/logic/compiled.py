@@ -68,6 +68,8 @@ class Compiled:
         if p.ndim == 1:
             return self._top(p)
         blocks = list(self._blocks(p.shape[1]))
+        if len(blocks) == 1:
+            return self._top(p)
         # Threads share the work because numpy lets go of the interpreter.
         with ThreadPoolExecutor(max(1, min(len(blocks), os.cpu_count() or 1, MOST_THREADS))) as threads:
             found = list(threads.map(lambda chosen: self._top(p[:, chosen]), blocks))

@@ -8,7 +8,7 @@ from typing import Any
 
 from surefoot.core import validate
 from surefoot.core.assumption import Assumption
-from surefoot.core.bound import QuantileBound
+from surefoot.core.bound import QuantileBound, posterior_bounds
 from surefoot.core.distributions import Beta, Distribution, Point
 from surefoot.core.errors import InvalidInput, Undefined
 from surefoot.core.estimate import PER_DEMAND, Estimate
@@ -112,7 +112,10 @@ class Counts(Quantity, tag="counts"):
     def belief(self, name: str) -> Estimate:
         details = {"failures": self.failures, "trials": self.trials}
         provenance = Provenance("beta posterior", {"prior": self.prior, "scope": name} | details)
-        more = {"details": details, "assumptions": OF_COUNTS}
+        bounds = posterior_bounds(
+            self.posterior, some=self.failures > 0, all_=self.failures == self.trials, prior=self.prior
+        )
+        more = {"details": details, "assumptions": OF_COUNTS, "bounds": bounds}
         return believed(self.posterior, name, unit=PER_DEMAND, provenance=provenance, **more)
 
     def combine(self, *values: Value) -> Value:
@@ -169,8 +172,9 @@ class MissionTime(Quantity, tag="system-mission-time"):
 
 def believed(dist: Distribution, name: str, *, unit: str, provenance: Provenance, **more: Any) -> Estimate:
     """An estimate whose value is the mean of a distribution and whose bounds are its quantiles."""
-    bounds = (QuantileBound(dist, "upper", "credible"), QuantileBound(dist, "lower", "credible"))
-    return Estimate("fault tree input", dist.mean, unit, name, bounds, dist, provenance=provenance, **more)
+    quantiles = (QuantileBound(dist, "upper", "credible"), QuantileBound(dist, "lower", "credible"))
+    found = {"bounds": quantiles, **more}
+    return Estimate("fault tree input", dist.mean, unit, name, dist=dist, provenance=provenance, **found)
 
 
 def support(dist: Distribution) -> Range:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from surefoot.core import Assumption, Bound, Estimate, Point, Provenance
+from surefoot.core.bound import Side
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree.changes import changed
+from surefoot.faulttree.counted import CountedInputs
 from surefoot.faulttree.model import FaultTree
-from surefoot.faulttree.uncertainty import QUANTITY, top_event
+from surefoot.faulttree.uncertainty import QUANTITY, counted_inputs, relevant_inputs, top_event
 from surefoot.hazards.improvement.applied import Numbers, is_logic, with_logic, with_numbers
 from surefoot.hazards.improvement.candidate import Candidate
 from surefoot.hazards.improvement.combining import Chosen, merged
@@ -42,6 +44,9 @@ class Bench:
 
         Raises ``BeyondBudget`` where their gates make the tree too large.
         """
+        counted = counted_inputs(self.changed(chosen)) if self._counted else None
+        if counted is not None:
+            return self._of_counts(counted)
         if not self._rows.sampled:
             return top_event(self.changed(chosen), **self.options)
         tree = self._with_logic(chosen)
@@ -65,6 +70,24 @@ class Bench:
             "unit": self.asked.unit,
             "mix": self.mix,
         }
+
+    @cached_property
+    def _counted(self) -> bool:
+        """Whether the counts of the tree speak together, as they do in ``top_event``."""
+        return counted_inputs(self.tree) is not None
+
+    def _of_counts(self, counted: CountedInputs) -> Estimate:
+        alpha = 1 - self.asked.aim.level
+        limits = {side: counted.limit(alpha, side) for side in get_args(Side)}
+        return Estimate(
+            QUANTITY,
+            counted.value,
+            self.asked.unit,
+            counted.tree.name,
+            bounds=tuple(Bound(limit, side, alpha, "confidence") for side, limit in limits.items()),
+            assumptions=_contradicted(relevant_inputs(counted.tree).values()),
+            provenance=Provenance("what if", {"level": self.asked.aim.level}),
+        )
 
     @cached_property
     def _rows(self) -> Rows:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from surefoot.bounds.whatif import most
+from surefoot.faulttree.counted import CountedInputs
+from surefoot.faulttree.quantities import Operation, Quantity
+from surefoot.faulttree.uncertainty import bound_of_counts, counted_inputs
 from surefoot.hazards.improvement.ground import Ground, mean_of
 from surefoot.hazards.improvement.levers import Lever
 from surefoot.hazards.improvement.lines import Line, lines
@@ -37,10 +41,43 @@ class Gain:
 
 
 def gains(ground: Ground, found: Sequence[Lever], limit: float) -> list[Gain]:
-    """One for each lever, all on the same joint values of the inputs."""
+    """One for each lever, all on the same joint values of the inputs; of counts, with the tree assessed anew."""
+    counted = counted_inputs(ground.tree)
+    if counted is not None:
+        return [_assessed_anew(ground, counted, lever, limit) for lever in found]
     by_line = [lever for lever in found if lever.linear]
     along = dict(zip(by_line, _along_lines(ground, by_line, limit), strict=True))
     return [along[lever] if lever in along else _moved(Move(ground, lever), limit) for lever in found]
+
+
+def _assessed_anew(ground: Ground, counted: CountedInputs, lever: Lever, limit: float) -> Gain:
+    """What-ifs of a tree whose counts speak together, where no input has a bound of its own to move."""
+    tree, alpha = ground.tree, 1 - ground.level
+    today = {event: tree.expanded.events[event] for event in lever.events}
+    known = {event: p for event in lever.events if (p := _mean(ground, event)) is not None}
+
+    def bound(changes: Mapping[str, Quantity | float]) -> float:
+        return bound_of_counts(tree.with_events(changes), alpha)
+
+    def at(value: float) -> float:
+        return bound(dict.fromkeys(lever.events, value))
+
+    def scaled(share: float) -> float:
+        return bound({event: Operation("mul", (share, quantity)) for event, quantity in today.items() if quantity})
+
+    perfect = at(0.0)
+    needed = most(lambda p: at(p) <= limit, 0.0, 1.0) if perfect <= limit else None
+    share = most(lambda part: scaled(part) <= limit, 0.0, 1.0) if perfect <= limit else None
+    own = [count.limit(alpha, "upper") for name, count in counted.counts.items() if name in lever.inputs]
+    return Gain(
+        lever, 0.0, own[0] if own else known[lever.events[0]], perfect, scaled(BETTER), bound(known), needed, share
+    )
+
+
+def _mean(ground: Ground, event: str) -> float | None:
+    means = {name: np.full(1, mean_of(estimate)) for name, estimate in ground.inputs.items()}
+    row = ground.tree.compiled.events.index(event)
+    return float(ground.rows(means, slice(0, 1))[row, 0])
 
 
 def _along_lines(ground: Ground, found: Sequence[Lever], limit: float) -> Iterator[Gain]:

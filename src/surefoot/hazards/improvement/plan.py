@@ -93,7 +93,7 @@ def _sentences(plan: TestPlan) -> Iterator[str]:
         )
         return
     if len(plan.rows) < len(plan.tree.compiled.events):
-        held = "at their values" if found.level is None else f"at their upper bounds at {percent(found.level)}"
+        held = f"at their upper bounds at {percent(found.each)}" if found.held else "at their values"
         yield f"Events that are not tested count {held}."
     if any(row.seen for row in plan.rows):
         yield ONE_TEST

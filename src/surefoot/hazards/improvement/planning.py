@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from surefoot.core import InvalidInput, Point, Target, validate
+from surefoot.core import InvalidInput, Target, validate
 from surefoot.faulttree.allocation import Allocation, CostOf, Method
 from surefoot.faulttree.allocation.costs import Costs
 from surefoot.faulttree.logic.budget import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
-from surefoot.faulttree.quantities import inputs, probabilities
+from surefoot.faulttree.quantities import probabilities
 from surefoot.hazards.improvement.plan import TestPlan
 from surefoot.hazards.improvement.plan_row import PlannedTests, planned_tests
 from surefoot.hazards.improvement.question import Question, component_of, too_large
@@ -47,18 +47,16 @@ def plan_tests(
     except BeyondBudget as beyond:
         return TestPlan(tree, asked.target, None, failures=allowed, notes=(too_large(tree, beyond),))
     chosen, notes = _chosen(tree, events)
-    held = _held_inputs(tree, chosen)
-    each = 1 - (1 - asked.aim.level) / (len(chosen) + held)
     found = _at_their_values(tree, chosen).allocate(
         asked.target,
         events=chosen,
         method=method,
         costs=costs,
         lowest=lowest,
-        level=each if held else None,
+        level=asked.aim.level,
         relax=method != "cost",
     )
-    rows = _rows(tree, found, each, allowed, costs)
+    rows = _rows(tree, found, found.each, allowed, costs)
     return TestPlan(tree, asked.target, found, rows, allowed, notes)
 
 
@@ -122,12 +120,6 @@ def _some(chosen: list[str]) -> list[str]:
 
 def _left_out(names: Sequence[str]) -> tuple[str, ...]:
     return (f"{', '.join(names)}: left out, because the top event does not rise with it alone.",) if names else ()
-
-
-def _held_inputs(tree: FaultTree, chosen: Collection[str]) -> int:
-    """How many uncertain inputs the events that are not tested have."""
-    held = [name for name in tree.compiled.events if name not in set(chosen)]
-    return sum(not isinstance(estimate.dist, Point) for estimate in inputs(tree.expanded, events=held).values())
 
 
 def _at_their_values(tree: FaultTree, chosen: Collection[str]) -> FaultTree:

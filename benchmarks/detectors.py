@@ -20,7 +20,7 @@ from scipy.stats import gaussian_kde
 from sklearn.covariance import EmpiricalCovariance, LedoitWolf
 from sklearn.neighbors import NearestNeighbors
 
-from benchmarks.harness import Row, Timed, in_turn, one_core
+from benchmarks.harness import Row, in_turn, one_core
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.detectors.base import Detector
 from surefoot.monitors.detectors.density import KernelDensity
@@ -109,7 +109,7 @@ def _many(detector: Detector, peer: Peer, work: Work) -> Row:
     fit, score, peer_fit, peer_score = timed.seconds
     note = (
         f"fit {fit:.2g} s against {peer_fit:.2g} s, scores {score:.2g} s against {peer_score:.2g} s "
-        f"({peer_score / score:.2g} times); largest relative difference {gap:.0e}; one core, {_medians(timed)}"
+        f"({peer_score / score:.2g} times); largest relative difference {gap:.0e}; one core, {timed}"
     )
     task = f"{detector}: fit {len(work.rows):,} rows, score {len(queries):,}, {FEATURES} features"
     return Row(task, fit + score, peer.name, peer_fit + peer_score, note)
@@ -130,12 +130,8 @@ def _one(detector: Detector, peer: Peer, work: Work, ones: int) -> Row:
 
     timed = in_turn(ours, others, enough=30.0)
     seconds, peer_seconds = (each / len(places) for each in timed.seconds)
-    note = f"the same {len(places)} rows one after the other, both fitted before; one core, {_medians(timed)}"
+    note = f"the same {len(places)} rows one after the other, both fitted before; one core, {timed}"
     return Row(f"{detector}.score_one", seconds, peer.name, peer_seconds, note)
-
-
-def _medians(timed: Timed) -> str:
-    return f"median of {timed.rounds}" if timed.rounds > 1 else "one run"
 
 
 def _defined_distances(rows: FloatArray, labels: Labels) -> Scores:

@@ -52,6 +52,9 @@ class Timed:
     seconds: tuple[float, ...]
     rounds: int
 
+    def __str__(self) -> str:
+        return f"median of {self.rounds}" if self.rounds > 1 else "one run"
+
 
 def in_turn(*functions: Callable[[], object], rounds: int = 5, enough: float = 60.0) -> Timed:
     """Median wall-clock times of functions that are called in turn, so that all meet the same machine.
@@ -92,8 +95,10 @@ class Line:
         """By least squares through the shortest times of some sizes."""
         times = np.array([best_of(lambda size=size: work(size), repeats=2) for size in sizes])  # type: ignore[misc]
         each, fixed = np.polyfit(sizes, times, 1)
+        if fixed < 0:
+            each, fixed = times @ sizes / np.dot(sizes, sizes), 0.0
         departure = np.max(np.abs(times / (fixed + each * np.array(sizes)) - 1))
-        return cls(max(float(fixed), 0.0), float(each), tuple(sizes), float(departure))
+        return cls(float(fixed), float(each), tuple(sizes), float(departure))
 
     def at(self, size: int) -> float:
         """Seconds of so many pieces."""

@@ -58,7 +58,7 @@ def as_markdown(rows: list[Row]) -> str:
         "",
         f"Command `make bench`, {datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, "
         f"{platform.machine()}. Seconds differ from machine to machine; the ratios were measured in the same run. "
-        "Both sides do the whole work; where a peer would take too long, its note says what it costs once and for each.",
+        "Both sides do the whole work; where a peer takes too long, its note says what it costs once and for each.",
         "",
         f"| {' | '.join(HEADINGS)} |",
         f"|{' --- |' * len(HEADINGS)}",

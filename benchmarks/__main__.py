@@ -46,7 +46,7 @@ def cells(row: Row) -> tuple[str, ...]:
         f"{row.seconds:.3g}",
         row.peer,
         f"{row.peer_seconds:.3g}",
-        f"{row.ratio:,.0f}" if row.ratio >= 10 else f"{row.ratio:.1f}",
+        f"{row.ratio:,.0f}" if row.ratio >= 10 else f"{row.ratio:.2g}",
         row.note,
     )
 
@@ -57,8 +57,8 @@ def as_markdown(rows: list[Row]) -> str:
         "# Benchmarks",
         "",
         f"Command `make bench`, {datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, "
-        f"{platform.machine()}, one process. Seconds differ from machine to machine; the ratios were measured "
-        "in the same run.",
+        f"{platform.machine()}. Seconds differ from machine to machine; the ratios were measured in the same run. "
+        "Both sides do the whole work; where a peer takes too long, its note says what it costs once and for each.",
         "",
         f"| {' | '.join(HEADINGS)} |",
         f"|{' --- |' * len(HEADINGS)}",

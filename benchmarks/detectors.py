@@ -1,7 +1,11 @@
-"""Distance and density detectors: many queries, and one at a time, against their peers."""
+"""Distance and density detectors: fitted, asked about many rows and about one at a time, against their peers.
+
+Usage: python -m benchmarks.detectors [--rows N] [--queries N] [--ones N]
+"""
 
 from __future__ import annotations
 
+import argparse
 import io
 import warnings
 from collections.abc import Callable, Iterator
@@ -16,7 +20,7 @@ from scipy.stats import gaussian_kde
 from sklearn.covariance import EmpiricalCovariance, LedoitWolf
 from sklearn.neighbors import NearestNeighbors
 
-from benchmarks.harness import Row, best_of
+from benchmarks.harness import Row, in_turn, one_core
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.detectors.base import Detector
 from surefoot.monitors.detectors.density import KernelDensity
@@ -24,9 +28,10 @@ from surefoot.monitors.detectors.mahalanobis import Mahalanobis
 from surefoot.monitors.detectors.neighbours import KNN
 from surefoot.monitors.detectors.surprise import DSA, LSA
 
-ROWS, FEATURES, QUERIES, CLASSES = 10_000, 128, 10_000, 10
-PEER_QUERIES, ONES, K = 50, 300, 10
-Scores = Callable[[FloatArray, NDArray[np.int64]], FloatArray]
+ROWS, QUERIES, FEATURES, CLASSES = 10_000, 10_000, 128, 10
+ONES, K = 100, 10
+Labels = NDArray[np.int64]
+Scores = Callable[[FloatArray, Labels], FloatArray]
 
 
 @dataclass(frozen=True)
@@ -34,60 +39,104 @@ class Peer:
     """How a peer fits, and how the fitted one scores."""
 
     name: str
-    fitted: Callable[[FloatArray, NDArray[np.int64]], Scores]
+    fitted: Callable[[FloatArray, Labels], Scores]
+    most: int | None = None
+    """Queries that both sides are asked at once, where all would take this peer too long."""
 
 
-def measure() -> list[Row]:
-    """Rows for each detector and peer: all queries at once, then one at a time."""
-    cases: list[tuple[Detector, list[Peer]]] = [
-        (DSA(), [Peer("scipy cdist", _defined_distances), Peer("dnn-tip", _tip_distances)]),
-        (LSA(), [Peer("scipy gaussian_kde", _scipy_likelihoods), Peer("dnn-tip", _tip_likelihoods)]),
-        (Mahalanobis("class", shrinkage=0), [Peer("scikit-learn EmpiricalCovariance", _of_own_class)]),
-        (Mahalanobis("tied"), [Peer("scikit-learn LedoitWolf", _of_nearest_class)]),
-        (Mahalanobis("relative"), [Peer("scikit-learn LedoitWolf", _relative)]),
-        (KNN(K), [Peer("scikit-learn NearestNeighbors", _neighbours)]),
-        (KernelDensity(), [Peer("scipy gaussian_kde", _scipy_density)]),
+@dataclass(frozen=True)
+class Work:
+    """Rows to fit to with their labels, and rows to score with the model's answers; the same for both sides."""
+
+    rows: FloatArray
+    labels: Labels
+    queries: FloatArray
+    answers: Labels
+
+    @classmethod
+    def of(cls, rows: int, queries: int) -> Work:
+        """Gaussian classes."""
+        return cls(*_drawn(rows, seed=1), *_drawn(queries, seed=2))
+
+
+def cases() -> list[tuple[Detector, Peer]]:
+    """Each detector beside each peer that computes the same score."""
+    return [
+        (DSA(), Peer("scipy cdist", _defined_distances)),
+        (DSA(), Peer("dnn-tip", _tip_distances, most=1_000)),
+        (LSA(), Peer("scipy gaussian_kde", _scipy_likelihoods)),
+        (LSA(), Peer("dnn-tip", _tip_likelihoods)),
+        (Mahalanobis("class", shrinkage=0), Peer("scikit-learn EmpiricalCovariance", _of_own_class)),
+        (Mahalanobis("tied"), Peer("scikit-learn LedoitWolf", _of_nearest_class)),
+        (Mahalanobis("relative"), Peer("scikit-learn LedoitWolf", _relative)),
+        (KNN(K), Peer("scikit-learn NearestNeighbors", _neighbours)),
+        (KernelDensity(), Peer("scipy gaussian_kde", _scipy_density)),
     ]
-    rows, labels = _data(1)
-    queries, answers = _data(2)
-    fitted = [
-        (detector.fit(rows, labels), peer, peer.fitted(rows, labels)) for detector, peers in cases for peer in peers
-    ]
-    many = [_many(detector, peer, scores, queries, answers) for detector, peer, scores in fitted]
-    return [*many, *(_one(detector, peer, scores, queries, answers) for detector, peer, scores in fitted)]
 
 
-def _data(seed: int) -> tuple[FloatArray, NDArray[np.int64]]:
+def measure(rows: int = ROWS, queries: int = QUERIES, ones: int = ONES) -> list[Row]:
+    """Rows for each detector and peer: all queries at once, then one at a time, both sides whole and on one core."""
+    work = Work.of(rows, queries)
+    with one_core():
+        many = [_many(detector, peer, work) for detector, peer in cases()]
+        return [*many, *(_one(detector, peer, work, ones) for detector, peer in cases())]
+
+
+def _drawn(count: int, seed: int) -> tuple[FloatArray, Labels]:
     rng, centres = np.random.default_rng(seed), np.random.default_rng(0).normal(size=(CLASSES, FEATURES))
-    labels = rng.integers(CLASSES, size=ROWS)
-    return centres[labels] + rng.normal(size=(ROWS, FEATURES)), labels
+    labels = rng.integers(CLASSES, size=count)
+    return centres[labels] + rng.normal(size=(count, FEATURES)), labels
 
 
-def _many(detector: Detector, peer: Peer, scores: Scores, queries: FloatArray, answers: NDArray[np.int64]) -> Row:
-    found = detector.decision_function(queries, answers)
-    seconds = best_of(lambda: detector.decision_function(queries, answers), repeats=5)
-    some = slice(PEER_QUERIES)
-    theirs = scores(queries[some], answers[some])
-    peer_seconds = best_of(lambda: scores(queries[some], answers[some]), repeats=2) * QUERIES / PEER_QUERIES
-    gap = np.max(np.abs(found[some] / theirs - 1))
-    note = f"{seconds / QUERIES * 1e6:.1f} microseconds a query; largest relative difference {gap:.0e}; peer on "
-    note += f"{PEER_QUERIES} queries, scaled"
-    task = f"{detector} at {QUERIES:,} queries, {ROWS:,} x {FEATURES} features"
-    return Row(task, seconds, peer.name, peer_seconds, note)
+def _many(detector: Detector, peer: Peer, work: Work) -> Row:
+    queries, answers = work.queries[: peer.most], work.answers[: peer.most]
+    theirs, found = peer.fitted(work.rows, work.labels), {}
+    detector.fit(work.rows, work.labels)
+
+    def ours_scores() -> None:
+        found["ours"] = detector.decision_function(queries, answers)
+
+    def their_scores() -> None:
+        found["theirs"] = theirs(queries, answers)
+
+    timed = in_turn(
+        lambda: detector.fit(work.rows, work.labels),
+        ours_scores,
+        lambda: peer.fitted(work.rows, work.labels),
+        their_scores,
+    )
+    gap = np.max(np.abs(found["ours"] / found["theirs"] - 1))
+    fit, score, peer_fit, peer_score = timed.seconds
+    note = (
+        f"fit {fit:.2g} s against {peer_fit:.2g} s, scores {score:.2g} s against {peer_score:.2g} s "
+        f"({peer_score / score:.2g} times); largest relative difference {gap:.0e}; one core, {timed}"
+    )
+    task = f"{detector}: fit {len(work.rows):,} rows, score {len(queries):,}, {FEATURES} features"
+    return Row(task, fit + score, peer.name, peer_fit + peer_score, note)
 
 
-def _one(detector: Detector, peer: Peer, scores: Scores, queries: FloatArray, answers: NDArray[np.int64]) -> Row:
+def _one(detector: Detector, peer: Peer, work: Work, ones: int) -> Row:
+    detector.fit(work.rows, work.labels)
+    theirs = peer.fitted(work.rows, work.labels)
+    places = range(min(ones, len(work.queries)))
+
     def ours() -> None:
-        for query, answer in zip(queries[:ONES], answers[:ONES], strict=True):
-            detector.score_one(query, answer)
+        for place in places:
+            detector.score_one(work.queries[place], work.answers[place])
 
-    seconds = best_of(ours) / ONES
-    peer_seconds = best_of(lambda: scores(queries[:1], answers[:1]), repeats=5)
-    return Row(f"{detector}.score_one", seconds, peer.name, peer_seconds, f"mean of {ONES} rows; peer: a batch of one")
+    def others() -> None:
+        for place in places:
+            theirs(work.queries[place : place + 1], work.answers[place : place + 1])
+
+    detector.score_one(work.queries[0], work.answers[0])  # what is prepared once is prepared
+    timed = in_turn(ours, others, enough=30.0)
+    seconds, peer_seconds = (each / len(places) for each in timed.seconds)
+    note = f"the same {len(places)} rows one after the other, both fitted before; one core, {timed}"
+    return Row(f"{detector}.score_one", seconds, peer.name, peer_seconds, note)
 
 
-def _defined_distances(rows: FloatArray, labels: NDArray[np.int64]) -> Scores:
-    def score(queries: FloatArray, answers: NDArray[np.int64]) -> FloatArray:
+def _defined_distances(rows: FloatArray, labels: Labels) -> Scores:
+    def score(queries: FloatArray, answers: Labels) -> FloatArray:
         found = np.empty(len(queries))
         for number in np.unique(answers):
             chosen, own = answers == number, rows[labels == number]
@@ -99,39 +148,39 @@ def _defined_distances(rows: FloatArray, labels: NDArray[np.int64]) -> Scores:
     return score
 
 
-def _scipy_likelihoods(rows: FloatArray, labels: NDArray[np.int64]) -> Scores:
+def _scipy_likelihoods(rows: FloatArray, labels: Labels) -> Scores:
     densities = [gaussian_kde(rows[labels == number].T) for number in range(CLASSES)]
     return _each(lambda number, some: -densities[number].logpdf(some.T))
 
 
-def _scipy_density(rows: FloatArray, labels: NDArray[np.int64]) -> Scores:
+def _scipy_density(rows: FloatArray, labels: Labels) -> Scores:
     density = gaussian_kde(rows.T)
     return lambda queries, answers: -density.logpdf(queries.T)
 
 
-def _of_own_class(rows: FloatArray, labels: NDArray[np.int64]) -> Scores:
+def _of_own_class(rows: FloatArray, labels: Labels) -> Scores:
     gaussians = [EmpiricalCovariance().fit(rows[labels == number]) for number in range(CLASSES)]
     return _each(lambda number, some: gaussians[number].mahalanobis(some))
 
 
-def _of_nearest_class(rows: FloatArray, labels: NDArray[np.int64]) -> Scores:
+def _of_nearest_class(rows: FloatArray, labels: Labels) -> Scores:
     means = np.array([rows[labels == number].mean(axis=0) for number in range(CLASSES)])
     shared = LedoitWolf(assume_centered=True).fit(rows - means[labels])
     return lambda queries, answers: np.min([shared.mahalanobis(queries - mean) for mean in means], axis=0)
 
 
-def _relative(rows: FloatArray, labels: NDArray[np.int64]) -> Scores:
+def _relative(rows: FloatArray, labels: Labels) -> Scores:
     nearest, whole = _of_nearest_class(rows, labels), LedoitWolf().fit(rows)
     return lambda queries, answers: nearest(queries, answers) - whole.mahalanobis(queries)
 
 
-def _neighbours(rows: FloatArray, labels: NDArray[np.int64]) -> Scores:
+def _neighbours(rows: FloatArray, labels: Labels) -> Scores:
     index = NearestNeighbors(n_neighbors=K, algorithm="brute").fit(rows)
     return lambda queries, answers: index.kneighbors(queries)[0][:, -1]
 
 
 def _each(score: Callable[[int, FloatArray], FloatArray]) -> Scores:
-    def scores(queries: FloatArray, answers: NDArray[np.int64]) -> FloatArray:
+    def scores(queries: FloatArray, answers: Labels) -> FloatArray:
         found = np.empty(len(queries))
         for number in np.unique(answers):
             found[answers == number] = score(int(number), queries[answers == number])
@@ -140,17 +189,17 @@ def _each(score: Callable[[int, FloatArray], FloatArray]) -> Scores:
     return scores
 
 
-def _tip_distances(rows: FloatArray, labels: NDArray[np.int64]) -> Scores:
+def _tip_distances(rows: FloatArray, labels: Labels) -> Scores:
     return _quietly(surprise.DSA(rows, labels))
 
 
-def _tip_likelihoods(rows: FloatArray, labels: NDArray[np.int64]) -> Scores:
+def _tip_likelihoods(rows: FloatArray, labels: Labels) -> Scores:
     with _quiet():
         return _quietly(surprise.MultiModalSA.build_by_class(rows, labels, lambda some, _: surprise.LSA(some)))
 
 
 def _quietly(scores: Scores) -> Scores:
-    def score(queries: FloatArray, answers: NDArray[np.int64]) -> FloatArray:
+    def score(queries: FloatArray, answers: Labels) -> FloatArray:
         with _quiet():
             return scores(queries, answers)
 
@@ -164,6 +213,14 @@ def _quiet() -> Iterator[None]:
         yield
 
 
+def main() -> None:
+    """Print the rows."""
+    parser = argparse.ArgumentParser()
+    for name, usual in (("rows", ROWS), ("queries", QUERIES), ("ones", ONES)):
+        parser.add_argument(f"--{name}", type=int, default=usual)
+    for row in measure(**vars(parser.parse_args())):
+        print(f"{row.task:100} {row.seconds:9.6f} s  {row.ratio:8.1f} times {row.peer}  {row.note}")
+
+
 if __name__ == "__main__":
-    for row in measure():
-        print(f"{row.task:80} {row.seconds:9.6f} s  {row.ratio:8.1f} times {row.peer}  {row.note}")
+    main()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.harness import Row, peak_megabytes
+from benchmarks.harness import Line, Row, one_core, peak_megabytes
 from surefoot.core import MissingData
 from surefoot.core.validate import FloatArray
 from surefoot.datasets.location import locate_file
@@ -24,7 +24,7 @@ from surefoot.reliability.monte_carlo import MonteCarlo
 
 SIDE = 250
 SAMPLES = 10_000
-TIMED_CELLS = 500
+TIMED_CELLS = (500, 1_000, 2_000)
 MANY_SIDE = 2000
 BANDWIDTH = 0.2
 SEED = 1
@@ -101,26 +101,24 @@ def _points() -> tuple[FloatArray, np.ndarray, str]:
 def _forest_in_cells() -> Row:
     example = Example.of()
     problem = example.problem()
-    loop = _loop_seconds(example, problem)
-    start = time.perf_counter()
-    found = MonteCarlo(SAMPLES).estimate(problem, executor=Serial(), seed=SEED)
-    seconds = time.perf_counter() - start
+    with one_core():
+        loop = Line.through(lambda cells: _loop(example, problem, cells), TIMED_CELLS)
+        start = time.perf_counter()
+        found = MonteCarlo(SAMPLES).estimate(problem, executor=Serial(), seed=SEED)
+        seconds = time.perf_counter() - start
     ours, peers = _standard_errors(problem, found, example.true_shares(problem))
-    error = f"standard error of E {ours:.2g}, of the loop {peers:.2g}; {example.source}"
-    return Row(
-        f"MonteCarlo, {len(problem.boxes):,} cells", seconds, f"loop of predict, {SAMPLES:,} a cell", loop, error
-    )
+    note = f"standard error of E {ours:.2g}, of the loop {peers:.2g}; {example.source}; one core; {loop}"
+    cells = len(problem.boxes)
+    return Row(f"MonteCarlo, {cells:,} cells", seconds, f"loop of predict, {SAMPLES:,} a cell", loop.at(cells), note)
 
 
-def _loop_seconds(example: Example, problem: LocalProblem) -> float:
-    """Seconds of a plain loop over all cells, scaled from some."""
+def _loop(example: Example, problem: LocalProblem, cells: int) -> None:
+    """A plain loop over some cells."""
     rng = np.random.default_rng(SEED)
-    lower, upper = problem.boxes.corners(rng.choice(len(problem.boxes), TIMED_CELLS, replace=False))
-    start = time.perf_counter()
+    lower, upper = problem.boxes.corners(rng.choice(len(problem.boxes), cells, replace=False))
     for low, high in zip(lower, upper, strict=True):
         answers = example.forest.predict(rng.uniform(low, high, (SAMPLES, 2)))  # type: ignore[attr-defined]
         np.bincount(answers.astype(int), minlength=2)
-    return (time.perf_counter() - start) * len(problem.boxes) / TIMED_CELLS
 
 
 def _standard_errors(problem: LocalProblem, found: LocalRisk, shares: FloatArray) -> tuple[float, float]:

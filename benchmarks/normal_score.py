@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from benchmarks.harness import Row, best_of
+from benchmarks.harness import Line, Row, best_of, one_core
 from surefoot.bounds import normal_score_minimum
 
-PEER_CASES = 300
+PEER_CASES = (300, 600, 1_200)
 BOUNDS = [(1e-12, 1 - 1e-12)] * 2
 PEAK_MEMORY = (
     "import resource, benchmarks.normal_score as b;"
@@ -40,14 +40,16 @@ class Cases:
 
 
 def measure() -> list[Row]:
-    """One row: all cases at once, and the peer on a random subset of them, scaled."""
+    """One row: all cases at once, and what the peer needs for each, from random ones."""
     cases = Cases.of_the_study()
-    chosen = np.random.default_rng(1).choice(cases.n.size, PEER_CASES, replace=False)
+    chosen = np.random.default_rng(1).choice(cases.n.size, max(PEER_CASES), replace=False)
     pairs = list(zip(cases.ratio[chosen].tolist(), cases.n[chosen].tolist(), strict=True))
-    seconds = best_of(lambda: normal_score_minimum(cases.ratio, cases.n))
-    peer_seconds = best_of(lambda: [peer_minimum(*pair) for pair in pairs]) * cases.n.size / PEER_CASES
-    note = f"peer measured on {PEER_CASES} random cases and scaled; {_memory()}"
-    return [Row(f"{cases.n.size:,} x minimum of g_N", seconds, "scipy.optimize.minimize", peer_seconds, note)]
+    with one_core():
+        seconds = best_of(lambda: normal_score_minimum(cases.ratio, cases.n))
+        peer = Line.through(lambda some: [peer_minimum(*pair) for pair in pairs[:some]], PEER_CASES)
+    note = f"one core; {peer}; {_memory()}"
+    task = f"{cases.n.size:,} x minimum of g_N"
+    return [Row(task, seconds, "scipy.optimize.minimize", peer.at(cases.n.size), note)]
 
 
 def peer_minimum(ratio: float, n: float) -> float:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import Row, best_of
+from benchmarks.harness import Line, Row, best_of, one_core
 from surefoot.monitors.evaluation import evaluate
 from surefoot.monitors.returns import Returns, Stakes
 
 ROWS, EPISODE, DRAWS = 1_000_000, 50, 4000
-PEER_DRAWS = 10
+PEER_DRAWS = (10, 20, 40)
 PEER = "resampled rows, numpy"
 
 
@@ -26,10 +26,11 @@ def measure() -> list[Row]:
 
 def _row(name: str, returns: Returns) -> Row:
     method = "bootstrap" if "bootstrap" in name else "auto"
-    seconds = best_of(lambda: evaluate(returns, draws=DRAWS, method=method), repeats=2)
-    peer = best_of(lambda: plain_means(returns, PEER_DRAWS), repeats=1) * DRAWS / PEER_DRAWS
-    note = f"{DRAWS:,} draws; peer measured on {PEER_DRAWS} draws and scaled"
-    return Row(f"SG, RH, AC of {ROWS:,} rows, {name}", seconds, PEER, peer, note)
+    with one_core():
+        seconds = best_of(lambda: evaluate(returns, draws=DRAWS, method=method), repeats=2)
+        peer = Line.through(lambda draws: plain_means(returns, draws), PEER_DRAWS)
+    note = f"{DRAWS:,} draws; one core; {peer}"
+    return Row(f"SG, RH, AC of {ROWS:,} rows, {name}", seconds, PEER, peer.at(DRAWS), note)
 
 
 def plain_means(returns: Returns, draws: int) -> NDArray[np.float64]:

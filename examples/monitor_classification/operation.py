@@ -10,7 +10,7 @@ import photographs
 from surefoot.corruptions import shift_brightness
 
 STRENGTH = -0.4
-"""Near which the printed table lies."""
+"""One of those at which the network fails about as often as the printed one."""
 TRAIN, TEST = 20_000, 10_000
 
 

@@ -1,7 +1,8 @@
 """Two data sets whose true failure probability is known, one sparse and flat, one dense.
 
-They stand where the paper has DS-1 and DS-2, which are not public. ``surefoot.testing`` draws them; it is made for
-tests and benchmarks, and only this file and ``few_labels.py`` of the example import it, for the truth that it knows.
+They stand where the paper has DS-1 and DS-2, which are public (github.com/Solitude-SAMR/UWV_RAM, folder example1) but
+do not tell the truth. ``surefoot.testing`` draws them; it is made for tests and benchmarks, and only this file and
+``few_labels.py`` of the example import it, for the truth that it knows.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from surefoot.datasets.location import locate_file
 FOLDER, FILE = "siemens_2d", "running_example.npz"
 HOME = "https://ecosystem.siemens.com/topic/detail/default/33"
 REMEDY = (
-    f"The challenge's points may not be passed on and have no public file with a checksum: save those you have as "
+    f"The challenge's points state no licence, so that they are neither passed on nor fetched: save those you have as "
     f"{FOLDER}/{FILE} with arrays x (n, 2), inside the unit square, and y (n), 0 or 1. The challenge is at {HOME}."
 )
 

@@ -56,6 +56,18 @@ def test_nearest_rows_on_a_lattice_with_ties_are_exact(count, features, queries,
         assert found.places.tolist() == np.argsort(every, axis=1, kind="stable")[:, n - 1].tolist()
 
 
+@pytest.mark.parametrize("count", [64, 320, 967, 1_000])
+@pytest.mark.parametrize("n", [2, 10])
+@pytest.mark.parametrize("together", [False, True])
+def test_nearest_rows_among_many_are_exact_wherever_they_stand(count, n, together):
+    rows = np.random.default_rng(count).integers(-4, 5, size=(count, 3)).astype(float)
+    rows = rows[np.argsort(np.abs(rows).sum(axis=1))] if together else rows
+    asked = np.random.default_rng(n).integers(-5, 6, size=(40, 3)).astype(float)
+    every, found = cdist(asked, rows), Nearest.among(rows).nth(asked, n)
+    assert found.distances.tolist() == np.sort(every, axis=1)[:, n - 1].tolist()
+    assert found.places.tolist() == np.argsort(every, axis=1, kind="stable")[:, n - 1].tolist()
+
+
 def test_rows_that_single_precision_cannot_tell_apart_are_told_apart():
     base = np.random.default_rng(2).normal(size=(1, 20))
     rows = np.concatenate([base + 1e-9 * np.random.default_rng(3).normal(size=(50, 20)), base + 3.0])

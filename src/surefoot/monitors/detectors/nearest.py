@@ -17,6 +17,8 @@ GATHERED = 1 << 20
 """Differences at a time: 8 MB."""
 FAR = 1e12
 """Queries farther from the set than this are compared without single precision."""
+GROUPS = 16
+"""Groups of products, times n, of which only the largest are ordered."""
 ROUNDING = float(np.finfo(np.float32).eps) / 2
 SMALLEST = float(np.finfo(np.float32).tiny)
 
@@ -67,8 +69,7 @@ class Nearest:
         """Pairs of a query and a row that may be among its n nearest, as far as rounding lets one tell."""
         ones = np.ones((len(moved), 1))
         products = np.hstack([moved, ones]).astype(np.float32) @ self.table
-        last = len(self.rows) - n
-        least = products.max(axis=1) if n == 1 else np.partition(products, last, axis=1)[:, last]
+        least = _reached(products, n)
         error = (moved.shape[1] + 8) * ROUNDING * (lengths + self.reach) * self.reach + SMALLEST
         limit = np.nextafter((least - 2 * error).astype(np.float32), np.float32(-np.inf))
         return np.divmod(np.flatnonzero(products >= limit[:, None]), len(self.rows))
@@ -89,3 +90,14 @@ class Nearest:
         ordered = np.lexsort((squares, owners))
         winners = ordered[np.searchsorted(owners, np.arange(len(chosen))) + n - 1]
         found.places[chosen], found.distances[chosen] = places[winners], np.sqrt(squares[winners])
+
+
+def _reached(products: NDArray[np.float32], n: int) -> NDArray[np.float32]:
+    """What n products of each query reach: little below the n-th largest, and found without ordering them all."""
+    if n == 1:
+        return np.asarray(products.max(axis=1))
+    groups = GROUPS * n
+    if (size := products.shape[1] // groups) > 1:
+        products = products[:, : size * groups].reshape(len(products), size, groups).max(axis=1)
+    last = products.shape[1] - n
+    return np.asarray(np.partition(products, last, axis=1)[:, last])

@@ -36,6 +36,13 @@ def problems(tree: FaultTree) -> Iterator[Diagnostic]:
         from surefoot.faulttree import groups
 
         yield from groups.problems_of(tree)
+    yield from parts_left_out(tree)
+
+
+def parts_left_out(tree: FaultTree) -> Iterator[Diagnostic]:
+    """What the file means and the tree does not."""
+    for text in tree.left_out:
+        yield Diagnostic("tree-left-out", text, "warning", hint="The number is that of the tree without it.")
 
 
 def structure_problems(

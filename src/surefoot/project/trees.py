@@ -77,7 +77,7 @@ class Inline:
         from surefoot.faulttree.formats.findings import Findings
         from surefoot.faulttree.formats.reading import read_plain
 
-        return read_plain(self, Findings(INLINE), top=top)
+        return read_plain(self, Findings(INLINE), top=top).tree()
 
     def scenarios(self) -> Scenarios:
         """The chains, or one error with all their problems."""

@@ -24,7 +24,7 @@ MCC LAMBDA=2E-5;
 
 
 def read(text, **options):
-    return read_galileo(text, Findings("tree.dft"), **options)
+    return read_galileo(text, Findings("tree.dft"), **options).tree()
 
 
 def problems(text, **options):

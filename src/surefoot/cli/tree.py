@@ -13,7 +13,6 @@ from surefoot.cli.options import AsJson
 from surefoot.cli.tree_files import Wanted
 from surefoot.cli.tree_question import Question, read_changes
 from surefoot.cli.writing import check_places, say_written
-from surefoot.core import wording
 
 if TYPE_CHECKING:
     from surefoot.cli.tree_answer import Answer
@@ -178,6 +177,8 @@ def _refuse_for_several(names: Collection[str], question: Question, wanted: Want
     }
     options = [option for option, value in asked.items() if value]
     if options:
+        from surefoot.core import wording
+
         known = wording.listed(list(names), MOST_NAMED)
         text = f"{options[0]} is for one top event, and there are {len(names):,}: name one with --top ({known})"
         raise typer.BadParameter(text)

@@ -67,7 +67,10 @@ def show_tops(answers: Mapping[str, Answer]) -> None:
     verdicts = [found.verdict for found in answers.values()]
     if any(verdict is not None for verdict in verdicts):
         columns.append("target")
-        rows = [[*row, WORDS[verdict.status] if verdict else "-"] for row, verdict in zip(rows, verdicts, strict=True)]
+        rows = [
+            [*row, "-" if verdict is None else WORDS[verdict.status]]
+            for row, verdict in zip(rows, verdicts, strict=True)
+        ]
     table(columns, rows, right=[*columns[1:4], "of the time"])
     for text in dict.fromkeys(text for tree in trees for text in tree.left_out):
         tell(f"left out: {text}", style=MISSING)

@@ -40,6 +40,8 @@ class Parts:
     attributes: dict[str, dict[str, str]] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
     """What the file means and the tree cannot say, a sentence each."""
+    left_out_at: dict[str, str] = field(default_factory=dict)
+    """The same of single gates, which concerns the top events above them."""
     marks: dict[str, Any] = field(default_factory=dict)
     other_marks: dict[str, Any] = field(default_factory=dict)
     """Of parameters and groups, whose names may be those of events too; keys such as parameter 'x'."""
@@ -139,8 +141,10 @@ class Parts:
 
     def _fields(self, top: str) -> dict[str, Any]:
         named = {} if self.name is None else {"name": self.name}
-        names = ("gates", "events", "houses", "groups", "parameters", "labels", "attributes", "left_out")
-        return {"top": top} | {name: getattr(self, name) for name in names} | named
+        names = ("gates", "events", "houses", "groups", "parameters", "labels", "attributes")
+        reached = self._reached(top) if self.left_out_at else set()
+        left_out = [*self.left_out, *(text for gate, text in self.left_out_at.items() if gate in reached)]
+        return {"top": top, "left_out": left_out} | {name: getattr(self, name) for name in names} | named
 
     def _others(self, top: str) -> Iterator[Diagnostic]:
         """What is wrong beside the findings, in as much of the file as could be read."""

@@ -68,11 +68,10 @@ def _take(statement: Statement, parts: Parts) -> None:
     else:
         inputs = [_input(word.text, word.quoted, first.text) for word in rest[1:]]
         parts.gates[first.text] = _gate(first.text, rest[0].text.lower(), tuple(inputs))
-        if rest[0].text.lower() in PRIORITY:
+        if rest[0].text.lower() in PRIORITY and len(inputs) > 1:
             place = parts.findings.place(statement.line)
-            parts.left_out.append(
-                f"{place}: the order that the {rest[0].text} gate {shown(first.text)} asks for; {HOLDS}"
-            )
+            text = f"{place}: the order that the {rest[0].text} gate {shown(first.text)} asks for; {HOLDS}"
+            parts.left_out_at[first.text] = text
 
 
 def _head(keyword: str, names: list[str], parts: Parts) -> None:

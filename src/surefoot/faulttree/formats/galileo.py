@@ -68,7 +68,7 @@ def _take(statement: Statement, parts: Parts) -> None:
     else:
         inputs = [_input(word.text, word.quoted, first.text) for word in rest[1:]]
         parts.gates[first.text] = _gate(first.text, rest[0].text.lower(), tuple(inputs))
-        if rest[0].text.lower() in PRIORITY and len(inputs) > 1:
+        if rest[0].text.lower() in PRIORITY:
             place = parts.findings.place(statement.line)
             text = f"{place}: the order that the {rest[0].text} gate {shown(first.text)} asks for; {HOLDS}"
             parts.left_out_at[first.text] = text

@@ -137,7 +137,7 @@ class FaultTree:
         return known
 
     def probability(self, *, budget: Budget | None = None) -> float:
-        """The exact probability of the top event, every input at its value.
+        """The exact probability of the top event of the tree, every input at its value; see ``left_out`` too.
 
         Raises ``BeyondBudget``, which holds a certified interval, where the diagram would be too large.
         """

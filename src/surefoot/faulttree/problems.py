@@ -15,6 +15,7 @@ from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.wording import counted
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.gate_problems import gate_problems, input_names, listed
+from surefoot.faulttree.left_out import parts_left_out
 
 if TYPE_CHECKING:
     from surefoot.faulttree.model import FaultTree
@@ -37,12 +38,6 @@ def problems(tree: FaultTree) -> Iterator[Diagnostic]:
 
         yield from groups.problems_of(tree)
     yield from parts_left_out(tree)
-
-
-def parts_left_out(tree: FaultTree) -> Iterator[Diagnostic]:
-    """What the file means and the tree does not."""
-    for text in tree.left_out:
-        yield Diagnostic("tree-left-out", text, "warning", hint="The number is that of the tree without it.")
 
 
 def structure_problems(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from surefoot.core import validate
 from surefoot.core.assumption import union
-from surefoot.core.bound import BoundFamily, QuantileBound, Side, TabulatedBound, certain
+from surefoot.core.bound import BoundFamily, Side, TabulatedBound, certain
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.distributions import Point
 from surefoot.core.errors import Undefined
@@ -19,14 +19,13 @@ from surefoot.core.summary import Summary
 from surefoot.core.target import Target, Verdict
 from surefoot.faulttree import cutsets, uncertainty
 from surefoot.faulttree.importance import Importance, importance
+from surefoot.faulttree.left_out import HIGHEST_LEVEL, as_read
 from surefoot.faulttree.logic import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
-from surefoot.faulttree.problems import parts_left_out
 from surefoot.faulttree.quantities import inputs
 from surefoot.faulttree.tornado import Tornado, tornado
 
 IMPORTANCE_DRAWS = 1000
-HIGHEST_LEVEL = 1 - 1e-12
 
 
 @dataclass(frozen=True)
@@ -157,28 +156,8 @@ def analyse(
         tree.compile(budget)
         top = uncertainty.top_event(tree, level=level, draws=draws, seed=seed, unit=unit, mix=mix, progress=progress)
     except BeyondBudget as beyond:
-        return TreeResult(tree, _as_read(tree, _enclosed(tree, beyond, unit)), False, level, seed, target)
-    return TreeResult(tree, _as_read(tree, top), True, level, seed, target)
-
-
-def _as_read(tree: FaultTree, top: Estimate) -> Estimate:
-    """The number of a tree from which parts of its file are left out: a belief about another tree, and no bound."""
-    if not tree.left_out:
-        return top
-    open_ = {family.side: family for family in sorted(top.bounds, key=lambda family: family.kind != "certain")}
-    return replace(
-        top,
-        bounds=tuple(_without_guarantee(family) for family in open_.values()),
-        dist=None,
-        caveats=(*parts_left_out(tree), *top.caveats),
-        provenance=replace(top.provenance, params={**top.provenance.params, "left out": list(tree.left_out)}),
-    )
-
-
-def _without_guarantee(family: BoundFamily) -> BoundFamily:
-    if isinstance(family, QuantileBound | TabulatedBound):
-        return replace(family, kind="heuristic")
-    return _bound(family.at(HIGHEST_LEVEL).limit, family.side, known=False)
+        return TreeResult(tree, as_read(tree, _enclosed(tree, beyond, unit)), False, level, seed, target)
+    return TreeResult(tree, top, True, level, seed, target)
 
 
 def _enclosed(tree: FaultTree, beyond: BeyondBudget, unit: str) -> Estimate:

@@ -21,6 +21,7 @@ from surefoot.core.provenance import Provenance
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree import quantities
 from surefoot.faulttree.caveats import cut_caveats, default_mission_time, input_caveats
+from surefoot.faulttree.left_out import told_as_read
 from surefoot.faulttree.model import FaultTree
 
 QUANTITY = "top event probability"
@@ -39,6 +40,7 @@ ORDERED = Assumption(
 )
 
 
+@told_as_read
 def top_event(
     tree: FaultTree,
     *,

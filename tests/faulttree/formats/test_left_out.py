@@ -108,6 +108,13 @@ def test_a_target_that_takes_heuristic_bounds_shows_the_caveat(partial):
     assert "caveat tree-left-out" in verdict.text
 
 
+def test_comparisons_tell_of_it_too(partial):
+    change = partial[0].what_if({"a": 0.5})
+    for found in (change.before, change.after):
+        assert "tree-left-out" in [caveat.code for caveat in found.caveats]
+        assert {bound.kind for bound in found.bounds} == {"heuristic"}
+
+
 @pytest.mark.parametrize("ending", ["xml", "yaml", "json"])
 def test_it_is_written_and_read_back(partial, ending, tmp_path):
     tree, _ = partial

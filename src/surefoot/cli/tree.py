@@ -151,7 +151,8 @@ def _answer(files: list[Path], top: str | None, question: Question, wanted: Want
     if len(answers) > 1:
         typer.echo(tops_as_text(answers)) if as_json else show_tops(answers)
     else:
-        _show_one(*answers.values(), wanted, as_json)
+        [found] = answers.values()
+        _show_one(found, wanted, as_json)
     if any(found.verdict is not None and not found.verdict for found in answers.values()):
         raise typer.Exit(NOT_MET)
 

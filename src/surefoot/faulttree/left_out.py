@@ -45,7 +45,7 @@ def told_as_read(
     """Have a function of a tree tell what is left out of it."""
 
     @wraps(function)
-    def told(tree: FaultTree, *args: P.args, **options: P.kwargs) -> Estimate:
+    def told(tree: FaultTree, /, *args: P.args, **options: P.kwargs) -> Estimate:
         return as_read(tree, function(tree, *args, **options))
 
     return told

@@ -115,6 +115,11 @@ def test_comparisons_tell_of_it_too(partial):
         assert {bound.kind for bound in found.bounds} == {"heuristic"}
 
 
+def test_allocations_note_it(partial):
+    tree, said = partial
+    assert said in tree.allocate(0.01, events=["a"]).notes[-1]
+
+
 @pytest.mark.parametrize("ending", ["xml", "yaml", "json"])
 def test_it_is_written_and_read_back(partial, ending, tmp_path):
     tree, _ = partial

@@ -75,7 +75,7 @@ def allocate(
         blockers={} if feasible else _blockers(problem, compiled.events),
         level=level,
         cost=None if priced is None else priced.total(x),
-        notes=choice.notes,
+        notes=(*choice.notes, *(f"Left out of the tree: {text}" for text in tree.left_out)),
     )
 
 

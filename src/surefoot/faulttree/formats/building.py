@@ -94,7 +94,7 @@ class Parts:
         """What a top event depends on; of many top events each costs what it has, not what the file has."""
 
         def ordered(names: Iterable[str]) -> list[str]:
-            return sorted(names, key=lambda name: places.get(name, 0))
+            return sorted(names, key=lambda name: (places.get(name, len(places)), name))
 
         reached = self._reached(top)
         groups = [group for group in self.groups if not reached.isdisjoint(group.members)]

@@ -163,6 +163,20 @@ def test_substitutions_hold_for_every_top_event(tmp_path):
     assert found == pytest.approx({"or": A + B - 2 * A * B, "and": 0.0, "last": B * C * (1 - A)})
 
 
+@pytest.mark.parametrize("others", ["", gate("other", "or", "a")], ids=["one root", "two roots"])
+def test_substitutions_hold_in_every_phase(tmp_path, others):
+    both = '<hypothesis><and><basic-event name="a"/><basic-event name="b"/></and></hypothesis>'
+    excluded = f'<define-substitution name="s">{both}<target><constant value="false"/></target></define-substitution>'
+    gates = '<define-house-event name="h"/>' + gate("held", "or", "h", "a", "b", "c") + others
+    tree = f'<define-fault-tree name="T">{gates}{DEFINED}</define-fault-tree>'
+    (tmp_path / "x.xml").write_text(f"<opsa-mef>{PHASES}{excluded}{tree}</opsa-mef>")
+    trees = FaultTree.read_all(tmp_path / "x.xml", top="held")
+    assert {tree.top for tree in trees.values()} == {"held-with-substitutions"}
+    first = 1 - (1 - A) * (1 - B) * (1 - C) - A * B
+    assert [tree.probability() for tree in trees.values()] == pytest.approx([first, 1 - A * B])
+    assert all(FaultTree.read(tmp_path / "x.xml", top=name) == tree for name, tree in trees.items())
+
+
 def test_each_of_many_top_events_has_what_it_depends_on(tmp_path):
     count = 3000
     gates = "".join(gate(f"g{i}", "or", f"e{i}", "a") for i in range(count))

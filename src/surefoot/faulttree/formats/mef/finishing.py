@@ -61,6 +61,8 @@ class Finisher:
         )
         if not top.whole:
             parts = parts.below(under, self.places)
+            if under != top.gate and draft.gates is self.draft.gates:
+                del draft.gates[under]
         _describe(parts, draft, top)
         return parts.tree()
 
@@ -72,9 +74,10 @@ def _draft_for(draft: Draft, top: Top) -> Draft:
         own.houses = draft.houses | top.phase.houses
         own.about |= {"phase": f"{top.phase.alignment}: {top.phase}", "time fraction": repr(top.phase.share)}
         own.about.pop(f"alignment {top.phase.alignment}", None)
-    if top.ways:
+    if top.ways or (top.whole and draft.conditions):
         own.gates, own.basic, own.parameters = dict(draft.gates), dict(draft.basic), dict(draft.parameters)
         own.houses = dict(own.houses)
+    if top.ways:
         own.about["initiating event"] = top.initiating
     return own
 

@@ -89,6 +89,111 @@ def test_published_trees_have_their_published_answers(surefoot, model):
     assert found["cut_sets"]["count"] == int(known["minimal_cut_sets"])
 
 
+TWO = TREE.replace("top: no braking\n", "").replace("[both miss, brake]", "[camera, brake]")
+TWO_TOPS = {"no braking": 1 - (1 - 0.02) * (1 - 0.0001), "both miss": 0.02 * 0.01}
+
+
+def test_all_top_events_of_a_file_are_in_one_table(surefoot, file):
+    file.write_text(TWO)
+    found = surefoot("tree", file)
+    assert found.exit_code == 0
+    for name, probability in TWO_TOPS.items():
+        (line,) = [line for line in found.stdout.splitlines() if line.startswith(name)]
+        assert f"{probability:.6g}" in line
+        assert line.rstrip().endswith("exact")
+
+
+def test_all_top_events_of_a_file_are_in_the_data(ask):
+    found = ask(tree=TWO)
+    assert {top["name"]: top["top"]["probability"] for top in found["tops"]} == pytest.approx(TWO_TOPS)
+    assert all(top["top"]["exact"] and top["top"]["low"] <= top["top"]["high"] for top in found["tops"])
+
+
+def test_one_of_several_top_events_has_the_full_answer(ask):
+    found = ask("--top", "both miss", tree=TWO)
+    assert found["top"]["probability"] == pytest.approx(TWO_TOPS["both miss"])
+    assert found["cut_sets"]["count"] == 1
+
+
+@pytest.mark.parametrize(("target", "code", "words"), [(0.1, 0, ["met", "met"]), (0.001, 1, ["violated", "met"])])
+def test_a_target_is_for_every_top_event(surefoot, file, target, code, words):
+    file.write_text(TWO)
+    found = surefoot("tree", file, "--target", target)
+    assert found.exit_code == code
+    lines = [line.split()[-1] for line in found.stdout.splitlines() if line.startswith(tuple(TWO_TOPS))]
+    assert lines == words
+
+
+def test_events_without_a_probability_are_said_for_the_top_events_that_have_them(ask):
+    found = ask(tree=TWO.replace("radar: 0.01", "radar:"))
+    assert [top["top"] is None for top in found["tops"]] == [False, True]
+    assert found["tops"][1]["tree"]["without_probability"] == ["radar"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--set", "camera=0.1"), ("--target", 0.1, "--allocate", "camera"), ("--diagram", "x.svg"), ("--write", "x.json")],
+)
+def test_what_is_asked_of_one_top_event_needs_its_name(surefoot, file, options):
+    file.write_text(TWO)
+    found = surefoot("tree", file, *options)
+    assert found.exit_code == 2
+    assert "--top" in found.stderr
+    assert surefoot("tree", file, *options, "--top", "both miss").exit_code == 0
+
+
+ORDERED = 'toplevel "g";\n"g" pand "a" "b";\n"a" prob=0.1; "b" prob=0.2;'
+
+
+def test_what_is_left_out_is_said_in_the_answer_and_among_the_errors(surefoot, file):
+    path = file.with_name("x.dft")
+    path.write_text(ORDERED)
+    found = surefoot("tree", path, "--target", 0.5)
+    assert found.exit_code == 1
+    assert "exact" not in found.stdout
+    assert "0.02 of the tree as read: NOT what the file means" in words(found)
+    assert "left out x.dft:2: the order" in words(found)
+    assert "not shown" in found.stdout
+    assert "warning [tree-left-out] x.dft:2" in found.stderr
+
+
+def test_what_is_left_out_is_in_the_data(surefoot, file):
+    path = file.with_name("x.dft")
+    path.write_text(ORDERED)
+    found = surefoot("tree", path, "--json")
+    data = json.loads(found.stdout)
+    assert (data["top"]["exact"], data["top"]["kind"]) == (False, "heuristic")
+    assert [caveat["code"] for caveat in data["top"]["caveats"]] == ["tree-left-out"]
+    assert [warning["code"] for warning in data["warnings"]] == ["tree-left-out"]
+    assert len(data["tree"]["left_out"]) == 1
+    assert "tree-left-out" in found.stderr
+
+
+def test_what_is_left_out_is_said_with_several_top_events(surefoot, file):
+    path = file.with_name("x.dft")
+    path.write_text('"g" pand "a" "b"; "h" or "a" "b";\n"a" prob=0.1; "b" prob=0.2;')
+    found = surefoot("tree", path)
+    assert found.stdout.count("exact") == 1
+    assert "left out: x.dft:1: the order" in words(found)
+    data = json.loads(surefoot("tree", path, "--json").stdout)
+    assert [top["top"]["exact"] for top in data["tops"]] == [False, True]
+
+
+def test_phases_have_their_share_of_the_time(surefoot, tmp_path):
+    path = tmp_path / "x.xml"
+    path.write_text(
+        """<opsa-mef><define-alignment name="M"><define-phase name="p" time-fraction="0.75"/>
+        <define-phase name="q" time-fraction="0.25"><set-house-event name="h"><constant value="true"/></set-house-event>
+        </define-phase></define-alignment><define-fault-tree name="T"><define-house-event name="h"/>
+        <define-gate name="g"><or><event name="h"/><event name="a"/></or></define-gate>
+        <define-basic-event name="a"><float value="0.1"/></define-basic-event></define-fault-tree></opsa-mef>"""
+    )
+    found = surefoot("tree", path)
+    assert found.exit_code == 0
+    rows = [line.split() for line in found.stdout.splitlines() if line.startswith("g@")]
+    assert [(row[0], float(row[1]), row[-1]) for row in rows] == [("g@p", 0.1, "0.75"), ("g@q", 1.0, "0.25")]
+
+
 def test_what_is_not_shown_is_bounded(ask):
     sets = ask("--cut-sets", 1)["cut_sets"]
     assert (len(sets["shown"]), sets["omitted_count"]) == (1, 1)

@@ -62,6 +62,16 @@ def test_the_section_is_a_step_that_waits_for_its_evidence(door):
     assert list(tasks).index("counted") < list(tasks).index("tree")
 
 
+def test_what_is_left_out_of_the_tree_is_a_problem_and_proves_nothing(door):
+    (door.folder / "door.yaml").write_text(TREE.replace("gates:", "left out: [the order of events]\ngates:"))
+    project = load(door.file)
+    assert "tree-left-out" in [problem.code for problem in check(project)]
+    answer = {answer.name: answer for answer in sf.run(project).answers}["tree"]
+    assert answer.verdict.status == "unproven"
+    assert "heuristic" in answer.verdict.text
+    assert "tree-left-out" in [caveat.code for caveat in answer.estimate.caveats]
+
+
 def test_the_top_event_is_answered(door):
     result = sf.run(load(door.file))
     answer = {answer.name: answer for answer in result.answers}["tree"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,9 +14,13 @@ from surefoot.cli.tree_files import Wanted
 from surefoot.cli.tree_question import Question, read_changes
 from surefoot.cli.writing import check_places, say_written
 
+if TYPE_CHECKING:
+    from surefoot.cli.tree_answer import Answer
+
 NOT_MET = 1
 MOST_SHOWN = 1_000_000
 MOST_DRAWS = 10_000_000
+MOST_NAMED = 10
 Files = Annotated[
     list[Path],
     typer.Argument(
@@ -24,7 +29,9 @@ Files = Annotated[
         show_default=False,
     ),
 ]
-Top = Annotated[str | None, typer.Option("--top", metavar="NAME", help="The top event, or another gate to look at.")]
+Top = Annotated[
+    str | None, typer.Option("--top", metavar="NAME", help="The top event, where a file has several, or another gate.")
+]
 Level = Annotated[str, typer.Option("--level", metavar="L", help="Level of intervals, and of the target.")]
 Draws = Annotated[
     int, typer.Option("--draws", metavar="N", min=100, max=MOST_DRAWS, help="Joint draws of uncertain inputs.")
@@ -102,8 +109,10 @@ def tree(
     """Compute the top event of a fault tree.
 
     Shows the exact probability with its uncertainty, the minimal cut sets and how much lies in those that are not
-    shown, and the events that matter most. With --target it says whether the target is met, and with --allocate what
-    each named event must be for it. Exits with 0, with 1 when a target is not met, with 2 when the input is wrong.
+    shown, and the events that matter most. A file with several top events has all of them in one table: gates that
+    are no input of another one, and sequences of event trees, each in every phase of an alignment. With --target it
+    says whether the target is met, and with --allocate what each named event must be for it. Exits with 0, with 1 when
+    a target is not met, with 2 when the input is wrong.
     """
     if allocate and target is None:
         raise typer.BadParameter("--allocate needs --target, which says what the top event shall be at most")
@@ -128,17 +137,49 @@ def tree(
 
 def _answer(files: list[Path], top: str | None, question: Question, wanted: Wanted, as_json: bool) -> None:
     from surefoot.cli.progress import waiting
-    from surefoot.cli.tree_answer import answer
-    from surefoot.cli.tree_json import as_text
-    from surefoot.cli.tree_shown import show
+    from surefoot.cli.tree_answer import answer, read_trees
+    from surefoot.cli.tree_json import tops_as_text
+    from surefoot.cli.tree_shown import show_tops, warn_of_left_out
 
     wanted.check()
     with waiting(f"reading {files[0].name}") as tell:
-        found = answer(files, top, question, tell)
+        trees = read_trees(files, top, question)
+        if len(trees) > 1:
+            _refuse_for_several(trees, question, wanted)
+        answers = {name: answer(tree, question, tell) for name, tree in trees.items()}
+    warn_of_left_out(trees.values())
+    if len(answers) > 1:
+        typer.echo(tops_as_text(answers)) if as_json else show_tops(answers)
+    else:
+        [found] = answers.values()
+        _show_one(found, wanted, as_json)
+    if any(found.verdict is not None and not found.verdict for found in answers.values()):
+        raise typer.Exit(NOT_MET)
+
+
+def _show_one(found: Answer, wanted: Wanted, as_json: bool) -> None:
+    from surefoot.cli.tree_json import as_text
+    from surefoot.cli.tree_shown import show
+
     try:
         wanted.write(found)
     finally:
         typer.echo(as_text(found, wanted.written)) if as_json else show(found)
     say_written(wanted.written)
-    if found.verdict is not None and not found.verdict:
-        raise typer.Exit(NOT_MET)
+
+
+def _refuse_for_several(names: Collection[str], question: Question, wanted: Wanted) -> None:
+    """Refuse what can be asked of one top event only."""
+    asked = {
+        "--set": question.changes,
+        "--allocate": question.allocate,
+        "--diagram": wanted.diagram,
+        "--write": wanted.tree,
+    }
+    options = [option for option, value in asked.items() if value]
+    if options:
+        from surefoot.core import wording
+
+        known = wording.listed(list(names), MOST_NAMED)
+        text = f"{options[0]} is for one top event, and there are {len(names):,}: name one with --top ({known})"
+        raise typer.BadParameter(text)

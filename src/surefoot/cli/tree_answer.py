@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -44,7 +45,7 @@ class Answer:
     @property
     def compiled(self) -> bool:
         """Whether the whole logic is known, so that cut sets can be counted."""
-        return self.result is None or self.result.exact
+        return self.result is None or self.result.compiled
 
     @cached_property
     def cut_sets(self) -> CutSets | None:
@@ -73,7 +74,7 @@ class Answer:
         """The events that matter most; None where nobody asked, or the top event cannot happen."""
         from surefoot.core import Undefined
 
-        if self.result is None or not self.result.exact or not self.question.importance:
+        if self.result is None or not self.result.compiled or not self.question.importance:
             return None
         try:
             found = self.tree.importance(level=self.question.level, gates=False)
@@ -92,12 +93,20 @@ class Answer:
         return values if top is None else {**values, self.tree.top: top}
 
 
-def answer(files: Sequence[Path], top: str | None, question: Question, tell: Tell) -> Answer:
-    """Read the tree and compute what is asked."""
+def read_trees(files: Sequence[Path], top: str | None, question: Question) -> dict[str, FaultTree]:
+    """All top events of the file, or those that are meant; what is left out of them is shown with the answer."""
     from surefoot.faulttree import FaultTree
+    from surefoot.faulttree.formats import PartLeftOut
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PartLeftOut)
+        return FaultTree.read_all(files, top=top, mission_time=question.mission_time)
+
+
+def answer(read: FaultTree, question: Question, tell: Tell) -> Answer:
+    """Compute what is asked of a tree."""
     from surefoot.faulttree.changes import changed
 
-    read = FaultTree.read(files if len(files) > 1 else files[0], top=top, mission_time=question.mission_time)
     check_names(read, question)
     tell(f"computing {read.top}")
     changes = question.changes
@@ -107,7 +116,7 @@ def answer(files: Sequence[Path], top: str | None, question: Question, tell: Tel
         return _without_numbers(tree, question, unknown)
     before = _analysed(read, replace(question, draws=1)).probability if changes and not _unknown(read) else None
     result = _analysed(tree, question)
-    return Answer(tree, question, (), result, before, _allocation(tree, question) if result.exact else None)
+    return Answer(tree, question, (), result, before, _allocation(tree, question) if result.compiled else None)
 
 
 def _without_numbers(tree: FaultTree, question: Question, unknown: tuple[str, ...]) -> Answer:

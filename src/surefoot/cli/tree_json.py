@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,21 @@ def as_text(found: Answer, written: Sequence[Path]) -> str:
     return json.dumps(data, indent=2, ensure_ascii=False)
 
 
+def tops_as_text(answers: Mapping[str, Answer]) -> str:
+    """One object with all top events, by the names that ``--top`` takes."""
+    tops = [
+        {
+            "name": name,
+            "tree": _tree(found),
+            "top": None if found.result is None else _top(found.result, ()),
+            "target": _target(found),
+            "warnings": [problem.to_dict() for problem in found.tree.problems],
+        }
+        for name, found in answers.items()
+    ]
+    return json.dumps({"version": VERSION, "tops": tops}, indent=2, ensure_ascii=False)
+
+
 def _tree(found: Answer) -> dict[str, Any]:
     tree = found.tree
     return {
@@ -45,6 +60,7 @@ def _tree(found: Answer) -> dict[str, Any]:
         "common_cause_groups": len(tree.groups),
         "coherent": tree.compiled.coherent if found.compiled else None,
         "without_probability": list(found.unknown),
+        "left_out": list(tree.left_out),
         "learned": {n: said["component"] for n, said in tree.attributes.items() if "component" in said},
     }
 
@@ -54,7 +70,7 @@ def _top(result: TreeResult, approximations: Sequence[Approximation]) -> dict[st
     return {
         "exact": result.exact,
         "probability": result.probability,
-        "mean": result.top.value if result.exact else None,
+        "mean": result.top.value if result.compiled else None,
         "low": low,
         "high": high,
         "level": result.level,

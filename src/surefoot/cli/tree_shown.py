@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from surefoot.draw import percent
 
 if TYPE_CHECKING:
     from surefoot.core import Verdict
+    from surefoot.faulttree import FaultTree
     from surefoot.faulttree.allocation import Allocation
     from surefoot.faulttree.cutsets import CutSets
     from surefoot.faulttree.result import TreeResult
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 COLOURS = {"met": "bold green", "violated": "bold red", "unproven": "bold yellow"}
 WORDS = {"met": "met", "violated": "violated", "unproven": "not shown"}
 MOST_ORDERS = 6
+LEFT_OUT = "tree-left-out"
+MISSING = "bold red"
 ABSENT = (
     "The tree is not coherent: cut sets do not say which events must be absent, and one can be more probable than the "
     "top event. prime_implicants() in Python names the absent ones too."
@@ -48,8 +51,62 @@ def show(found: Answer) -> None:
         show_importance(found.importance)
     if found.allocation is not None:
         _allocation(found.allocation)
-    for problem in tree.problems:
-        tell(f"\n{problem}", style="yellow")
+    _other_problems([tree])
+
+
+def show_tops(answers: Mapping[str, Answer]) -> None:
+    """All top events of a file in one table."""
+    trees = [found.tree for found in answers.values()]
+    say(f"{len(answers):,} top events", style="bold")
+    columns = ["top event", "probability", "low", "high", "which is"]
+    rows = [[name, *_numbers(found)] for name, found in answers.items()]
+    shares = [tree.attributes.get(tree.top, {}).get("time fraction", "") for tree in trees]
+    if any(shares):
+        columns.append("of the time")
+        rows = [[*row, share] for row, share in zip(rows, shares, strict=True)]
+    verdicts = [found.verdict for found in answers.values()]
+    if any(verdict is not None for verdict in verdicts):
+        columns.append("target")
+        rows = [
+            [*row, "-" if verdict is None else WORDS[verdict.status]]
+            for row, verdict in zip(rows, verdicts, strict=True)
+        ]
+    table(columns, rows, right=[*columns[1:4], "of the time"])
+    for text in dict.fromkeys(text for tree in trees for text in tree.left_out):
+        tell(f"left out: {text}", style=MISSING)
+    tell("--top NAME shows the cut sets of one of them, and what matters.", style="dim")
+    _other_problems(trees)
+
+
+def warn_of_left_out(trees: Iterable[FaultTree]) -> None:
+    """Say in the stream of errors what the numbers lack."""
+    for problem in dict.fromkeys(problem for tree in trees for problem in tree.problems):
+        if problem.code == LEFT_OUT:
+            say(problem, stderr=True, style=MISSING)
+
+
+def _other_problems(trees: Iterable[FaultTree]) -> None:
+    for problem in dict.fromkeys(problem for tree in trees for problem in tree.problems):
+        if problem.code != LEFT_OUT:
+            tell(f"\n{problem}", style="yellow")
+
+
+def _numbers(found: Answer) -> list[str]:
+    """Probability, both ends, and what they are."""
+    result = found.result
+    if result is None:
+        return ["-", "-", "-", f"unknown: {_many(len(found.unknown), 'event')} without a probability"]
+    value = "-" if result.probability is None else figure(result.probability, digits=6)
+    return [value, *_interval(result), _what(result)]
+
+
+def _what(result: TreeResult) -> str:
+    kind = result.top.bounds[0].kind
+    if result.tree.left_out:
+        return "NOT what the file means: something is left out"
+    if not result.compiled:
+        return f"{kind} bounds; an exact value is beyond the budget"
+    return "exact" if kind == "certain" else f"exact, inputs at their means; bounds {kind}, {percent(result.level)}"
 
 
 def _structure(found: Answer) -> Iterator[Fact]:
@@ -72,21 +129,32 @@ def _top(found: Answer) -> Iterator[Fact]:
     if result is None:
         yield "probability", f"unknown: {_many(len(found.unknown), 'event')} without one ({listed(found.unknown)})", ""
         return
-    if not result.exact:
+    if not result.compiled:
         low, high = _interval(result)
-        yield "probability", f"between {low} and {high}, certainly; an exact value is beyond the budget", "bold"
+        sure = "" if found.tree.left_out else ", certainly"
+        yield "probability", f"between {low} and {high}{sure}; an exact value is beyond the budget", "bold"
+        yield from (("left out", text, MISSING) for text in found.tree.left_out)
         yield "not computed", f"{_not_computed(found)}; raise --time-limit or --node-budget", "yellow"
         return
     value = result.probability or 0.0
-    spread = bool(result.top.bounds) and result.top.bounds[0].kind != "certain"
+    low, high = _interval(result)
+    spread = bool(result.top.bounds) and result.top.bounds[0].kind != "certain" and _differ(result)
     basis = ", with every input at its mean" if spread else ""
-    yield "probability", f"{figure(value, digits=6)}, exact{basis}", "bold"
+    if result.exact:
+        yield "probability", f"{figure(value, digits=6)}, exact{basis}", "bold"
+    else:
+        yield "probability", f"{figure(value, digits=6)} of the tree as read{basis}: NOT what the file means", MISSING
+    yield from (("left out", text, MISSING) for text in found.tree.left_out)
     if spread:
-        low, high = _interval(result)
         interval = f"{low} to {high} ({result.top.bounds[0].kind}, {percent(result.level)})"
         yield "uncertainty", f"{interval}, mean {figure(result.top.value)}", ""
     if found.as_in_file is not None:
         yield "as in the file", figure(found.as_in_file, digits=6), ""
+
+
+def _differ(result: TreeResult) -> bool:
+    low, high = result.top.interval(result.level)
+    return low < high
 
 
 def _not_computed(found: Answer) -> str:

@@ -7,9 +7,9 @@ same mean. So for every a > t
 
     P(T <= t) <= E max(a - T, 0) / (a - t) <= E max(a - N, 0) / (a - t)
 
-(Bentkus 2004, Annals of Probability 32(2), for the step with a; Shaked and Shanthikumar 2007, chapter 3, for the orders).
-A mean that makes the right side smaller than alpha is refuted by t. Where every weight is 1 the total is a whole number,
-and P(N <= t) itself is the limit (Hoeffding 1956; Anderson and Samuels 1967, for t at most m - 1).
+(Bentkus 2004, Annals of Probability 32(2), for the step with a; Shaked and Shanthikumar 2007, chapter 3, for the
+orders). A mean that makes the right side smaller than alpha is refuted by t. Where every weight is 1 the total is a
+whole number, and P(N <= t) itself is the limit (Hoeffding 1956; Anderson and Samuels 1967, for t at most m - 1).
 """
 
 from __future__ import annotations

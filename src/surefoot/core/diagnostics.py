@@ -75,6 +75,7 @@ CODES: dict[str, str] = {
     "tree-probability": "a probability, rate or parameter of a basic event is outside what is allowed",
     "tree-unreachable": "a gate or event of a fault tree does not influence the top event",
     "tree-unsupported": "a construct that a static fault tree cannot express",
+    "tree-left-out": "a part of a file is left out of its fault tree, so that the number is not what the file means",
     "tree-beyond-budget": "a fault tree is too large for an exact answer within the node budget or time limit",
     "hazop-syntax": "a worksheet or a file of scenarios cannot be parsed, or tries what a safe reader refuses",
     "hazop-cell": "a cell holds something that its column does not take",

@@ -37,7 +37,8 @@ class FaultTree:
     """A fault tree: a top event, gates, basic events with what is known of their probabilities, house events.
 
     Names are unique across gates, basic events and house events. An event without a quantity (None) has no known
-    probability; cut sets can still be asked for. ``parameters`` are quantities that several events share.
+    probability; cut sets can still be asked for. ``parameters`` are quantities that several events share. ``left_out``
+    says, a sentence each, what the file means and the tree does not: its number is then not that of the file.
 
     >>> tree = FaultTree("stop", {"stop": Formula("or", ("power", "brakes")),
     ...                           "brakes": Formula("and", ("left", "right"))},
@@ -55,11 +56,13 @@ class FaultTree:
     labels: Mapping[str, str] = field(default_factory=FrozenMap)
     attributes: Mapping[str, Mapping[str, str]] = field(default_factory=FrozenMap)
     name: str = "fault tree"
+    left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("gates", "events", "houses", "parameters", "labels", "attributes"):
             object.__setattr__(self, name, FrozenMap(getattr(self, name)))
         object.__setattr__(self, "groups", tuple(self.groups))
+        object.__setattr__(self, "left_out", tuple(self.left_out))
         DiagnosticsError.raise_if_any(self.problems)
 
     def __repr__(self) -> str:
@@ -73,11 +76,25 @@ class FaultTree:
     def read(cls, paths: Paths, *, top: str | None = None, mission_time: float | None = None) -> FaultTree:
         """Read Open-PSA XML (several paths are one model), YAML, JSON, Aralia text or static Galileo.
 
-        ``top`` chooses one of several top events; ``mission_time`` is for files that ask for one and give none.
+        ``top`` chooses one of several top events, which ``read_all`` reads together; where none is chosen an error
+        names them. ``mission_time`` is for files that ask for one and give none. A part of the file that a static tree
+        cannot express is in ``left_out``, and a ``PartLeftOut`` warning says so.
         """
         from surefoot.faulttree.formats import read
 
         return read(paths, top=top, mission_time=mission_time)
+
+    @classmethod
+    def read_all(
+        cls, paths: Paths, *, top: str | None = None, mission_time: float | None = None
+    ) -> dict[str, FaultTree]:
+        """Every top event of a file with its tree: gates that are no input of another one, sequences, each phase.
+
+        The names are those that ``top`` of ``read`` takes; ``top`` keeps those it may mean, as the phases of a gate.
+        """
+        from surefoot.faulttree.formats import read_all
+
+        return read_all(paths, top=top, mission_time=mission_time)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write Open-PSA XML, YAML or JSON, as the suffix says."""
@@ -120,7 +137,7 @@ class FaultTree:
         return known
 
     def probability(self, *, budget: Budget | None = None) -> float:
-        """The exact probability of the top event, every input at its value.
+        """The exact probability of the top event of the tree, every input at its value; see ``left_out`` too.
 
         Raises ``BeyondBudget``, which holds a certified interval, where the diagram would be too large.
         """

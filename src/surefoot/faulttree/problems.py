@@ -15,6 +15,7 @@ from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.wording import counted
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.gate_problems import gate_problems, input_names, listed
+from surefoot.faulttree.left_out import parts_left_out
 
 if TYPE_CHECKING:
     from surefoot.faulttree.model import FaultTree
@@ -36,6 +37,7 @@ def problems(tree: FaultTree) -> Iterator[Diagnostic]:
         from surefoot.faulttree import groups
 
         yield from groups.problems_of(tree)
+    yield from parts_left_out(tree)
 
 
 def structure_problems(

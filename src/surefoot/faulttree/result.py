@@ -19,13 +19,13 @@ from surefoot.core.summary import Summary
 from surefoot.core.target import Target, Verdict
 from surefoot.faulttree import cutsets, uncertainty
 from surefoot.faulttree.importance import Importance, importance
+from surefoot.faulttree.left_out import HIGHEST_LEVEL, as_read
 from surefoot.faulttree.logic import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import inputs
 from surefoot.faulttree.tornado import Tornado, tornado
 
 IMPORTANCE_DRAWS = 1000
-HIGHEST_LEVEL = 1 - 1e-12
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,22 @@ class Approximation:
 class TreeResult:
     """The top event and what lies behind it.
 
-    Where ``exact`` is false the tree was beyond the budget of nodes or time: ``top`` then has the ends of a certified
-    interval as bounds, and nothing else is known. Importances, cut sets, approximations and the tornado are computed
-    when first asked for.
+    Where ``compiled`` is false the tree was beyond the budget of nodes or time: ``top`` then has the ends of a
+    certified interval as bounds, and nothing else is known. Importances, cut sets, approximations and the tornado are
+    computed when first asked for.
     """
 
     tree: FaultTree
     top: Estimate
-    exact: bool
+    compiled: bool
     level: float
     seed: int
     target: Target | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether the number is what the file means: computed on all of the tree, and nothing of the file left out."""
+        return self.compiled and not self.tree.left_out
 
     @cached_property
     def verdict(self) -> Verdict | None:
@@ -61,13 +66,13 @@ class TreeResult:
 
     @cached_property
     def probability(self) -> float | None:
-        """The exact probability of the top event with every input at its value, which is mostly its mean."""
-        return float(uncertainty.TopEvent(self.tree).at({}, 1)[0]) if self.exact else None
+        """The probability of the top event of the tree, computed exactly, with every input at its value."""
+        return float(uncertainty.TopEvent(self.tree).at({}, 1)[0]) if self.compiled else None
 
     @cached_property
     def importance(self) -> Importance | None:
         """Importance of events and gates; None where it is not known, or the top event cannot happen."""
-        if not self.exact:
+        if not self.compiled:
             return None
         try:
             return importance(self.tree, level=self.level, draws=self._draws, seed=self.seed)
@@ -77,12 +82,12 @@ class TreeResult:
     @cached_property
     def cut_set_count(self) -> int | None:
         """How many minimal cut sets there are."""
-        return cutsets.count(self.tree.compiled) if self.exact else None
+        return cutsets.count(self.tree.compiled) if self.compiled else None
 
     @cached_property
     def approximations(self) -> tuple[Approximation, ...]:
         """The rare-event approximation and the min-cut upper bound, labelled as what they are."""
-        if not self.exact:
+        if not self.compiled:
             return ()
         p = uncertainty.event_matrix(self.tree, {}, 1)[:, 0]
         exact, found = float(self.tree.compiled.probability(p)), cutsets.approximations(self.tree.compiled, p)
@@ -95,7 +100,7 @@ class TreeResult:
     @cached_property
     def tornado(self) -> Tornado | None:
         """How far each uncertain input moves the top event."""
-        return tornado(self.tree, level=self.level) if self.exact else None
+        return tornado(self.tree, level=self.level) if self.compiled else None
 
     def evidence(self) -> Evidence:
         """The top event as an estimate, with tables and figures."""
@@ -143,14 +148,15 @@ def analyse(
 ) -> TreeResult:
     """The exact probability of the top event with its uncertainty, and everything else on demand.
 
-    A tree beyond the budget gets a certified interval instead of an exact probability.
+    A tree beyond the budget gets a certified interval instead of an exact probability. Where something of the file is
+    left out of the tree, the bounds guarantee nothing, and caveats say what is missing.
     """
     level = validate.level(level, where="analyse")
     try:
         tree.compile(budget)
         top = uncertainty.top_event(tree, level=level, draws=draws, seed=seed, unit=unit, mix=mix, progress=progress)
     except BeyondBudget as beyond:
-        return TreeResult(tree, _enclosed(tree, beyond, unit), False, level, seed, target)
+        return TreeResult(tree, as_read(tree, _enclosed(tree, beyond, unit)), False, level, seed, target)
     return TreeResult(tree, top, True, level, seed, target)
 
 

@@ -31,7 +31,7 @@ def tables(result: TreeResult) -> dict[str, Table]:
     found = {"approximations": _approximation_table(result)} if result.approximations else {}
     if result.importance is not None:
         found["importance"] = result.importance.sorted().to_table()
-    if result.exact:
+    if result.compiled:
         found["cut sets"] = _cut_set_table(result)
     if result.tornado is not None and result.tornado.bars:
         found["tornado"] = result.tornado.table()
@@ -51,7 +51,10 @@ def figures(result: TreeResult) -> dict[str, Artefact]:
 
 def _top_rows(result: TreeResult) -> Iterator[Row]:
     top = result.top
-    yield "top event", f"{significant(top.value)} {top.unit}" + ("" if result.exact else ", no exact value")
+    apart = "" if result.exact else ", of the tree as read" if result.compiled else ", no exact value"
+    yield "top event", f"{significant(top.value)} {top.unit}{apart}"
+    for text in result.tree.left_out:
+        yield "left out", text
     if isinstance(top.dist, Empirical):
         yield (
             "inputs at their values",
@@ -70,7 +73,7 @@ def _top_rows(result: TreeResult) -> Iterator[Row]:
 
 
 def _structure_rows(result: TreeResult) -> Iterator[Row]:
-    if not result.exact:
+    if not result.compiled:
         return
     yield "basic events", f"{len(result.tree.compiled.events):,} that matter"
     apart = "" if result.tree.compiled.coherent else "; not coherent: each holds where all other events are absent"
@@ -95,7 +98,7 @@ def _basis_rows(result: TreeResult) -> Iterator[Row]:
 
 def _approximation_table(result: TreeResult) -> Table:
     found = tuple((a.name, a.value, a.error, a.text) for a in result.approximations)
-    exact = ("exact", result.probability, 0.0, "decision diagram")
+    exact = ("exact" if result.exact else "of the tree as read", result.probability, 0.0, "decision diagram")
     return Table(("method", "probability", "relative error", "what it is"), (exact, *found))
 
 

@@ -23,6 +23,7 @@ from surefoot.core.validate import FloatArray
 from surefoot.faulttree import quantities
 from surefoot.faulttree.caveats import cut_caveats, default_mission_time, input_caveats
 from surefoot.faulttree.counted import INDEPENDENT_TESTS, CountedInputs
+from surefoot.faulttree.left_out import told_as_read
 from surefoot.faulttree.model import FaultTree
 
 QUANTITY = "top event probability"
@@ -78,6 +79,7 @@ def bound_of_counts(tree: FaultTree, alpha: float, side: Side = "upper") -> floa
     return counted.limit(alpha, side) if counted is not None else top_event(tree).bound(side, 1 - alpha).limit
 
 
+@told_as_read
 def _of_counts(tree: FaultTree, counted: CountedInputs, *, level: float, quantity: str, unit: str) -> Estimate:
     inputs = relevant_inputs(tree)
     apart = (INDEPENDENT_TESTS,) if len(counted.counts) > 1 else ()
@@ -105,6 +107,7 @@ def _of_prior(caveat: Diagnostic) -> bool:
     return caveat.code == "approximate-coverage"
 
 
+@told_as_read
 def drawn_top_event(
     tree: FaultTree,
     *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,12 +23,16 @@ INLINE = "inline"
 
 
 def tree_of(file: str | Path | None, inline: Mapping[str, Any] | None, top: str | None) -> FaultTree:
-    """The tree of a file or of a mapping; exactly one of them is given."""
-    from surefoot.faulttree.formats import read
+    """The tree of a file or of a mapping, exactly one of them given; what is left out of it is among its problems."""
+    from surefoot.faulttree.formats import PartLeftOut, read
 
     if (file is None) == (inline is None):
         raise InvalidInput("a fault tree needs exactly one of file and inline", where="fault_tree")
-    return read(file, top=top) if file is not None else Inline(inline or {}).tree(top)
+    if file is None:
+        return Inline(inline or {}).tree(top)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PartLeftOut)
+        return read(file, top=top)
 
 
 def hazop_of(file: str | Path) -> Hazop:
@@ -77,7 +82,7 @@ class Inline:
         from surefoot.faulttree.formats.findings import Findings
         from surefoot.faulttree.formats.reading import read_plain
 
-        return read_plain(self, Findings(INLINE), top=top)
+        return read_plain(self, Findings(INLINE), top=top).tree()
 
     def scenarios(self) -> Scenarios:
         """The chains, or one error with all their problems."""

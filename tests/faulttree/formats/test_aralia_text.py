@@ -13,7 +13,7 @@ from surefoot.faulttree.quantities import Fixed
 
 
 def read(text, top=None):
-    return read_aralia(text, Findings("tree.txt"), top=top)
+    return read_aralia(text, Findings("tree.txt"), top=top).tree()
 
 
 def problems(text):

@@ -17,7 +17,7 @@ SHORT = ("fixed", "parameter", "counts", "measured", "lognormal-deviate")
 
 def test_the_example_is_read_without_a_warning():
     (example,) = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
-    tree = _read_text(example, "yaml", Findings("page"), None, None)
+    tree = _read_text(example, "yaml", Findings("page"), None, None).tree()
     assert len(tree.gates) == 3
     assert tree.problems == ()
 

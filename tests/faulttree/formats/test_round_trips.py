@@ -36,12 +36,12 @@ def test_a_tree_survives_yaml_and_json(tree):
 
 def from_yaml(text):
     findings = Findings("tree.yaml")
-    return read_plain(YamlDocument(text, findings), findings)
+    return read_plain(YamlDocument(text, findings), findings).tree()
 
 
 def from_json(text):
     findings = Findings("tree.json")
-    return read_plain(JsonDocument(text, findings), findings)
+    return read_plain(JsonDocument(text, findings), findings).tree()
 
 
 def test_every_quantity_and_group_is_tried():

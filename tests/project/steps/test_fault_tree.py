@@ -146,6 +146,19 @@ def test_a_tree_beyond_the_budget_gives_a_certain_interval():
     assert [caveat.code for caveat in found.caveats] == ["tree-beyond-budget"]
 
 
+def test_what_is_left_out_of_the_tree_stays_with_the_number(tmp_path):
+    file = tmp_path / "x.dft"
+    file.write_text('toplevel "g";\n"g" pand "camera" "b";\n"camera" prob=0.1; "b" prob=0.2;')
+    camera = clopper_pearson(3, 1000, level=0.95, scope="camera")
+    found = fault_tree(asked=asked(0.5), file=file, events={"camera": camera})
+    top = found["top event probability"]
+    assert top.value == pytest.approx(0.003 * 0.2)
+    assert {bound.kind for bound in top.bounds} == {"heuristic"}
+    assert "tree-left-out" in [caveat.code for caveat in top.caveats]
+    assert top.meets(Target(at_most=0.5)).status == "unproven"
+    assert "requirements" not in found.tables
+
+
 @pytest.mark.parametrize("given", [{}, {"file": "a.yaml", "inline": TREE}], ids=["neither", "both"])
 def test_a_tree_comes_from_one_place(given):
     with pytest.raises(InvalidInput, match="exactly one of file and inline"):

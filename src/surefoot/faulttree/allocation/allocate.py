@@ -81,7 +81,7 @@ def allocate(
         each=each,
         held=held,
         cost=None if priced is None else priced.total(x),
-        notes=choice.notes,
+        notes=(*choice.notes, *(f"Left out of the tree: {text}" for text in tree.left_out)),
     )
 
 

@@ -8,22 +8,17 @@ the first line is the name of the tree; a name that is defined nowhere is a basi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from surefoot.core.errors import SurefootError
 from surefoot.faulttree.formats.aralia_formulas import FormulaReader
 from surefoot.faulttree.formats.aralia_words import Word, Words, statements
 from surefoot.faulttree.formats.building import Parts
 from surefoot.faulttree.formats.findings import Findings, Refused, shown
 
-if TYPE_CHECKING:
-    from surefoot.faulttree.model import FaultTree
-
 STATES = {"true": True, "1": True, "false": False, "0": False}
 
 
-def read_aralia(text: str, findings: Findings, *, top: str | None = None) -> FaultTree:
-    """The tree that Aralia text describes; the top event is the gate that no other gate uses, unless named."""
+def read_aralia(text: str, findings: Findings, *, top: str | None = None) -> Parts:
+    """What Aralia text describes; top events are the gates that no other gate uses, unless one is named."""
     parts = Parts(findings, top=top)
     for index, statement in enumerate(statements(text, findings)):
         words = Words(statement)
@@ -34,7 +29,7 @@ def read_aralia(text: str, findings: Findings, *, top: str | None = None) -> Fau
         except SurefootError as error:
             findings.add("tree-probability", f"{error}", line=words.line)
     _add_undefined(parts)
-    return parts.tree()
+    return parts
 
 
 def _take(words: Words, parts: Parts, *, first: bool) -> None:

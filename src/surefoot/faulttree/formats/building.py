@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from surefoot.faulttree.quantities.evaluation import Numbers
 
 
+CHOOSE = "Say which one is meant with top= (--top at the prompt), or read all of them with read_all."
+
+
 @dataclass
 class Parts:
     """What a file says so far.
@@ -35,6 +38,10 @@ class Parts:
     parameters: dict[str, Quantity] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
     attributes: dict[str, dict[str, str]] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+    """What the file means and the tree cannot say, a sentence each."""
+    left_out_at: dict[str, str] = field(default_factory=dict)
+    """The same of single gates, which concerns the top events above them."""
     marks: dict[str, Any] = field(default_factory=dict)
     other_marks: dict[str, Any] = field(default_factory=dict)
     """Of parameters and groups, whose names may be those of events too; keys such as parameter 'x'."""
@@ -53,7 +60,7 @@ class Parts:
 
         if self.findings.errors:
             self.findings.raise_if_any(self._others(self.top or next(iter(self.marks), "")))
-        top = self.top if self.top is not None else self._only_root()
+        top = self.top if self.top is not None else self._only(self.roots())
         try:
             return FaultTree(**self._fields(top))
         except DiagnosticsError as error:
@@ -62,10 +69,82 @@ class Parts:
             DiagnosticsError.raise_if_any(by_line([*self._structure(top), *located(others, self._all_places())]))
             raise
 
+    def trees(self) -> dict[str, FaultTree]:
+        """The tree of the stated top event, or else of each gate that is no input of another one."""
+        roots = self.roots() if self.top is None and not self.findings.errors else []
+        if len(roots) < 2:
+            tree = self.tree()
+            return {tree.top: tree}
+        self.findings.raise_if_any(self._others(roots[0]))
+        places = self.places()
+        return {root: self.below(root, places).tree() for root in roots}
+
+    def roots(self) -> list[str]:
+        """The gates that are no inputs of others, in the order of the file."""
+        from surefoot.faulttree.gate_problems import input_names
+
+        used = {name for formula in self.gates.values() for name in input_names(formula)}
+        return [name for name in self.gates if name not in used]
+
+    def places(self) -> dict[str, int]:
+        """The order of all names, for ``below``."""
+        return {name: place for place, name in enumerate((*self.gates, *self.events, *self.houses, *self.parameters))}
+
+    def below(self, top: str, places: Mapping[str, int]) -> Parts:
+        """What a top event depends on; of many top events each costs what it has, not what the file has."""
+
+        def ordered(names: Iterable[str]) -> list[str]:
+            return sorted(names, key=lambda name: (places.get(name, len(places)), name))
+
+        reached = self._reached(top)
+        groups = [group for group in self.groups if not reached.isdisjoint(group.members)]
+        kept = ordered(reached)
+        events = {name: self.events[name] for name in kept if name in self.events}
+        grouped = [quantity for group in groups for quantity in group.quantities.values()]
+        needed = ordered(self._needed([*filter(None, events.values()), *grouped]))
+        members = [member for group in groups for member in (group.name, *group.members)]
+        named = list(dict.fromkeys([*kept, *needed, *(f"parameter {name}" for name in needed), *members]))
+        return replace(
+            self,
+            top=top,
+            gates={name: self.gates[name] for name in kept if name in self.gates},
+            events=events,
+            houses={name: self.houses[name] for name in kept if name in self.houses},
+            groups=groups,
+            parameters={name: self.parameters[name] for name in needed},
+            labels={name: self.labels[name] for name in named if name in self.labels},
+            attributes={name: self.attributes[name] for name in named if name in self.attributes},
+        )
+
+    def _reached(self, top: str) -> set[str]:
+        from surefoot.faulttree.gate_problems import input_names
+
+        found, stack = {top}, [top]
+        while stack:
+            formula = self.gates.get(stack.pop())
+            for name in input_names(formula) if formula else ():
+                if name not in found:
+                    found.add(name)
+                    stack.append(name)
+        return found
+
+    def _needed(self, quantities: Iterable[Quantity]) -> set[str]:
+        """The parameters that quantities refer to, through others too."""
+        found: set[str] = set()
+        stack = list(quantities)
+        while stack:
+            for name in stack.pop().references():
+                if name not in found and name in self.parameters:
+                    found.add(name)
+                    stack.append(self.parameters[name])
+        return found
+
     def _fields(self, top: str) -> dict[str, Any]:
         named = {} if self.name is None else {"name": self.name}
         names = ("gates", "events", "houses", "groups", "parameters", "labels", "attributes")
-        return {"top": top} | {name: getattr(self, name) for name in names} | named
+        reached = self._reached(top) if self.left_out_at else set()
+        left_out = [*self.left_out, *(text for gate, text in self.left_out_at.items() if gate in reached)]
+        return {"top": top, "left_out": left_out} | {name: getattr(self, name) for name in names} | named
 
     def _others(self, top: str) -> Iterator[Diagnostic]:
         """What is wrong beside the findings, in as much of the file as could be read."""
@@ -94,17 +173,15 @@ class Parts:
     def _place(self, mark: Any) -> str:
         return self.findings.place(mark) if self.place_of is None else self.place_of(mark)
 
-    def _only_root(self) -> str:
-        """The gate that is no input of another one."""
-        from surefoot.faulttree.gate_problems import input_names, listed
+    def _only(self, roots: list[str]) -> str:
+        """The only root, or an error that names all of them."""
+        from surefoot.faulttree.gate_problems import listed
 
-        used = {name for formula in self.gates.values() for name in input_names(formula)}
-        roots = [name for name in self.gates if name not in used]
         if len(roots) == 1:
             return roots[0]
         found = f"{listed(roots)} are inputs of no other gate" if roots else "every gate is an input of another one"
         text = f"the top event is not named, and {found if self.gates else 'there are no gates'}."
-        self.findings.add("tree-undefined", text, hint="Name the top event.")
+        self.findings.add("tree-undefined", text, hint=CHOOSE if roots else "Name the top event.")
         self.findings.raise_if_any(self._others(next(iter(self.gates), "")) if self.gates else ())
         raise AssertionError("unreachable")
 

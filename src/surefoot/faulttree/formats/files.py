@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from codecs import BOM_UTF8
 from collections.abc import Iterable
 from dataclasses import replace
@@ -17,6 +18,7 @@ from surefoot.faulttree.formats.plain import MARK
 from surefoot.faulttree.formats.source import decoded, read_bytes
 
 if TYPE_CHECKING:
+    from surefoot.faulttree.formats.building import Parts
     from surefoot.faulttree.model import FaultTree
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -38,24 +40,28 @@ ENOUGH_TO_SNIFF = 100_000
 _GALILEO = re.compile(r'^[^\S\n]*toplevel\b|"[^"\n]*"\s+(?:and|or|\d+of\d+|\w+\s*=)', re.MULTILINE | re.IGNORECASE)
 
 
+class PartLeftOut(UserWarning):
+    """A part of a file is left out of the tree that was read, so that its number is not what the file means."""
+
+
 def read(paths: Paths, *, top: str | None = None, mission_time: float | None = None) -> FaultTree:
     """Read a fault tree; every problem of the file is in the error, with its line.
 
     Several paths are the files of one Open-PSA model. ``top`` names the top event where the file does not, or another
-    one. ``mission_time`` is for files that ask for one and give none, as all Galileo files with rates do.
+    one; where the file has several and none is named, the error names them. ``mission_time`` is for files that ask for
+    one and give none, as all Galileo files with rates do.
     """
-    if not isinstance(paths, str | os.PathLike):
-        places = [Path(path) for path in paths]
-        return _with_time(_read_model(places, top), places[0].name, mission_time)
-    place = Path(paths)
-    kind = SUFFIXES.get(place.suffix.lower())
-    content = b"" if kind == "mef" else read_bytes(place)
-    if kind == "mef" or (kind is None and content.removeprefix(BOM_UTF8).lstrip().startswith(b"<")):
-        return _with_time(_read_model([place], top), place.name, mission_time)
-    text = decoded(content, place)
-    kind = kind or sniffed(text)
-    tree = _read_text(text, kind, Findings(place.name), top, mission_time)
-    return tree if kind == "galileo" else _with_time(tree, place.name, mission_time)
+    [tree] = _read(paths, top, mission_time, only=True).values()
+    return tree
+
+
+def read_all(paths: Paths, *, top: str | None = None, mission_time: float | None = None) -> dict[str, FaultTree]:
+    """All top events of a file with their trees, by the names that ``top`` of ``read`` takes.
+
+    They are the one that the file names, or else every gate that is no input of another one and every sequence of an
+    event tree, each in every phase of an alignment. ``top`` keeps those that it may mean.
+    """
+    return _read(paths, top, mission_time, only=False)
 
 
 def write(tree: FaultTree, path: str | os.PathLike[str]) -> None:
@@ -87,22 +93,50 @@ def sniffed(text: str) -> Format:
     return "aralia"
 
 
-def _with_time(tree: FaultTree, name: str, mission_time: float | None) -> FaultTree:
-    """The tree with its mission time; nobody shall believe that one had an effect which nothing asks for."""
-    if mission_time is None:
-        return tree
+def _read(paths: Paths, top: str | None, mission_time: float | None, *, only: bool) -> dict[str, FaultTree]:
+    """The trees of a file; with ``only`` there is one, or an error."""
+    places = [Path(paths)] if isinstance(paths, str | os.PathLike) else [Path(path) for path in paths]
+    kind = SUFFIXES.get(places[0].suffix.lower())
+    content = b"" if kind == "mef" or len(places) > 1 else read_bytes(places[0])
+    if kind == "mef" or len(places) > 1 or (kind is None and content.removeprefix(BOM_UTF8).lstrip().startswith(b"<")):
+        found, timed = _read_model(places, top, only), False
+    else:
+        text = decoded(content, places[0])
+        kind = kind or sniffed(text)
+        parts, timed = _read_text(text, kind, Findings(places[0].name), top, mission_time), kind == "galileo"
+        found = {tree.top: tree for tree in [parts.tree()]} if only else parts.trees()
+    if not timed and mission_time is not None:
+        found = _with_time(found, places[0].name, mission_time)
+    for text in dict.fromkeys(text for tree in found.values() for text in tree.left_out):
+        warnings.warn(f"left out of the tree: {text}", PartLeftOut, stacklevel=4)
+    return found
+
+
+def _with_time(trees: dict[str, FaultTree], name: str, mission_time: float) -> dict[str, FaultTree]:
+    """Trees with their mission time; nobody shall believe that one had an effect which nothing asks for."""
     from surefoot.faulttree.quantities import Fixed
+    from surefoot.faulttree.quantities.leaves import MISSION_TIME
+
+    timed = {top for top, tree in trees.items() if _asks_for_time(tree)}
+    if not timed:
+        text = "a mission time is given, and nothing in the tree depends on one."
+        raise DiagnosticsError.of("tree-unsupported", text, where=name, hint="Leave the mission time out.")
+    given = {MISSION_TIME: Fixed(mission_time)}
+    return {
+        top: replace(tree, parameters={**tree.parameters, **given}) if top in timed else tree
+        for top, tree in trees.items()
+    }
+
+
+def _asks_for_time(tree: FaultTree) -> bool:
     from surefoot.faulttree.quantities.leaves import MISSION_TIME
 
     known = [*tree.events.values(), *tree.parameters.values()]
     grouped = [quantity for group in tree.groups for quantity in group.quantities.values()]
-    if not any(MISSION_TIME in quantity.references() for quantity in (*known, *grouped) if quantity is not None):
-        text = "a mission time is given, and nothing in the tree depends on one."
-        raise DiagnosticsError.of("tree-unsupported", text, where=name, hint="Leave the mission time out.")
-    return replace(tree, parameters={**tree.parameters, MISSION_TIME: Fixed(mission_time)})
+    return any(MISSION_TIME in quantity.references() for quantity in (*known, *grouped) if quantity is not None)
 
 
-def _read_text(text: str, kind: Format, findings: Findings, top: str | None, mission_time: float | None) -> FaultTree:
+def _read_text(text: str, kind: Format, findings: Findings, top: str | None, mission_time: float | None) -> Parts:
     if kind == "galileo":
         from surefoot.faulttree.formats.galileo import read_galileo
 
@@ -111,10 +145,6 @@ def _read_text(text: str, kind: Format, findings: Findings, top: str | None, mis
         from surefoot.faulttree.formats.aralia_text import read_aralia
 
         return read_aralia(text, findings, top=top)
-    return _read_plain(text, kind, findings, top)
-
-
-def _read_plain(text: str, kind: Format, findings: Findings, top: str | None) -> FaultTree:
     from surefoot.faulttree.formats.reading import read_plain
 
     if kind == "json":
@@ -126,14 +156,17 @@ def _read_plain(text: str, kind: Format, findings: Findings, top: str | None) ->
     return read_plain(YamlDocument(text, findings), findings, top=top)
 
 
-def _read_model(paths: list[Path], top: str | None) -> FaultTree:
-    from surefoot.faulttree.formats.mef import read_mef
+def _read_model(paths: list[Path], top: str | None, only: bool) -> dict[str, FaultTree]:
+    from surefoot.faulttree.formats.mef import read_mef, read_mef_all
 
     others = [path for path in paths if SUFFIXES.get(path.suffix.lower(), "mef") != "mef"]
     if len(paths) > 1 and others:
         text = f"several files are read as one Open-PSA model, and {shown(others[0].name)} is no XML."
         raise DiagnosticsError.of("tree-unsupported", text, where=str(others[0]), hint="Name one file.")
-    return read_mef(paths, top=top)
+    if not only:
+        return read_mef_all(paths, top=top)
+    tree = read_mef(paths, top=top)
+    return {tree.top: tree}
 
 
 def _text_of(tree: FaultTree, kind: Format, name: str) -> str:

@@ -2,13 +2,13 @@
 
 ``toplevel "A"; "A" and "B" "C"; "B" 2of3 "x" "y" "z"; "x" lambda=1e-3 dorm=0; "y" prob=0.1;`` Gates: ``and``, ``or``,
 ``KofM``, ``votK``, ``not``, ``xor``, ``inhibit``, and ``pand``, which becomes a priority gate whose order is taken to
-hold. Gates whose answer depends on time (spares, dependencies, sequences) are refused.
+hold, and is told as left out. Gates whose answer depends on time in other ways (spares, dependencies, sequences) are
+refused.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from surefoot.core.errors import SurefootError
 from surefoot.faulttree.formats.building import Parts
@@ -16,9 +16,6 @@ from surefoot.faulttree.formats.findings import Findings, Refused, did_you_mean,
 from surefoot.faulttree.formats.galileo_events import read_event
 from surefoot.faulttree.formats.galileo_words import Statement, statements
 from surefoot.faulttree.formula import Formula, Kind
-
-if TYPE_CHECKING:
-    from surefoot.faulttree.model import FaultTree
 
 STATIC: dict[str, Kind] = {"and": "and", "or": "or", "xor": "xor", "not": "not", "inhibit": "inhibit"}
 PRIORITY = ("pand", "pand-inc", "pand-incl", "pand-ex", "pand-excl", "pand<=", "pand<")
@@ -30,14 +27,13 @@ DYNAMIC = {
     "mutex": "an exclusion",
 }
 _COUNT = re.compile(r"(\d{1,9})of(\d{1,9})|vot(\d{1,9})")
+HOLDS = "it is taken to hold, the safe side where the top event rises with the gate. YAML can say how probable it is."
 IN_PLACE = "Use a tool for dynamic fault trees, or put in its place what it means for this mission."
 
 
-def read_galileo(
-    text: str, findings: Findings, *, top: str | None = None, mission_time: float | None = None
-) -> FaultTree:
-    """The tree that Galileo text describes; events with a rate need the mission time, in the unit of the rates."""
-    parts = Parts(findings, top=top)
+def read_galileo(text: str, findings: Findings, *, top: str | None = None, mission_time: float | None = None) -> Parts:
+    """What Galileo text describes; events with a rate need the mission time, in the unit of the rates."""
+    parts = Parts(findings)
     _set_time(parts, mission_time)
     for statement in statements(text, findings):
         try:
@@ -46,7 +42,8 @@ def read_galileo(
             findings.add(error.code, error.text, line=statement.line, hint=error.hint)
         except SurefootError as error:
             findings.add("tree-probability", f"{shown(statement.words[0].text)}: {error}", line=statement.line)
-    return parts.tree()
+    parts.top = parts.top if top is None else top
+    return parts
 
 
 def _set_time(parts: Parts, mission_time: float | None) -> None:
@@ -71,6 +68,10 @@ def _take(statement: Statement, parts: Parts) -> None:
     else:
         inputs = [_input(word.text, word.quoted, first.text) for word in rest[1:]]
         parts.gates[first.text] = _gate(first.text, rest[0].text.lower(), tuple(inputs))
+        if rest[0].text.lower() in PRIORITY:
+            place = parts.findings.place(statement.line)
+            text = f"{place}: the order that the {rest[0].text} gate {shown(first.text)} asks for; {HOLDS}"
+            parts.left_out_at[first.text] = text
 
 
 def _head(keyword: str, names: list[str], parts: Parts) -> None:
@@ -78,7 +79,11 @@ def _head(keyword: str, names: list[str], parts: Parts) -> None:
         raise Refused("tree-unsupported", "the file has parameters without values.", "Put numbers in their place.")
     if len(names) != 1:
         raise Refused("tree-syntax", f"toplevel takes one name, found {len(names)}.", "End the line with a semicolon.")
-    parts.top = names[0] if parts.top is None else parts.top
+    if parts.top is not None:
+        raise Refused(
+            "tree-duplicate", f"toplevel is there twice, first for {shown(parts.top)}.", "Remove one of them."
+        )
+    parts.top = names[0]
 
 
 def _input(text: str, quoted: bool, gate: str) -> str:

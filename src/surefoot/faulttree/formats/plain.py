@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 MARK, VERSION = "surefoot-tree", 1
 SECTIONS = ("gates", "events", "houses", "groups", "parameters", "labels", "attributes")
-KEYS = (MARK, "name", "top", *SECTIONS)
+LEFT_OUT = "left out"
+KEYS = (MARK, "name", "top", LEFT_OUT, *SECTIONS)
 LABEL, COMPONENT, ATTRIBUTES, STATE = "label", "component", "attributes", "state"
 BESIDES = (LABEL, COMPONENT, ATTRIBUTES)
 
@@ -45,7 +46,8 @@ class Described(Protocol):
 
 def plain_data(tree: FaultTree) -> dict[str, Any]:
     """Everything that the tree says, section by section; empty ones are left out."""
-    return {MARK: VERSION, "name": tree.name, "top": tree.top, **sections(tree)}
+    left_out = {LEFT_OUT: list(tree.left_out)} if tree.left_out else {}
+    return {MARK: VERSION, "name": tree.name, "top": tree.top, **left_out, **sections(tree)}
 
 
 def sections(tree: Described) -> dict[str, Any]:

@@ -12,19 +12,29 @@ from surefoot.faulttree.formats.document import Document, Keys, line_of
 from surefoot.faulttree.formats.findings import Findings, Refused, did_you_mean, shown
 from surefoot.faulttree.formats.formulas import KEYS as GATE_KEYS
 from surefoot.faulttree.formats.formulas import read_formula
-from surefoot.faulttree.formats.plain import ATTRIBUTES, BESIDES, COMPONENT, KEYS, LABEL, MARK, SECTIONS, STATE, VERSION
+from surefoot.faulttree.formats.plain import (
+    ATTRIBUTES,
+    BESIDES,
+    COMPONENT,
+    KEYS,
+    LABEL,
+    LEFT_OUT,
+    MARK,
+    SECTIONS,
+    STATE,
+    VERSION,
+)
 from surefoot.faulttree.formats.shorthand import recorded
 
 if TYPE_CHECKING:
     from surefoot.faulttree.groups import CommonCause
-    from surefoot.faulttree.model import FaultTree
     from surefoot.faulttree.quantities import Quantity
 
 QUOTE = "Put text that looks like a number, true or false in quotes."
 
 
-def read_plain(document: Document, findings: Findings, *, top: str | None = None) -> FaultTree:
-    """The tree that a document describes."""
+def read_plain(document: Document, findings: Findings, *, top: str | None = None) -> Parts:
+    """What a document describes."""
     return _Reader(document, findings).read(top)
 
 
@@ -40,10 +50,10 @@ class _Reader:
         self.document, self.findings = document, findings
         self.parts = Parts(findings, place_of=self._place)
 
-    def read(self, top: str | None) -> FaultTree:
+    def read(self, top: str | None) -> Parts:
         data = self._whole()
         self._head(data, top)
-        return self.parts_read().tree()
+        return self.parts_read()
 
     def parts_read(self) -> Parts:
         for section in SECTIONS:
@@ -74,6 +84,11 @@ class _Reader:
             self.parts.top = top
         elif "top" in data:
             self.parts.top = self._text(data["top"], ("top",))
+        left_out = data.get(LEFT_OUT, [])
+        if isinstance(left_out, list):
+            self.parts.left_out = [self._text(text, (LEFT_OUT, place)) for place, text in enumerate(left_out)]
+        else:
+            self._add((LEFT_OUT,), "wrong-value", f"{LEFT_OUT!r} takes a list of texts, found {shown(left_out)}.")
 
     def _section(self, section: str, said: Any) -> None:
         if said is None:

@@ -103,7 +103,7 @@ def _evidence(result: TreeResult, events: Mapping[str, Estimate], improved: Impr
     needed = requirements(result, events, improved)
     own = tuple(_is_measured(name, estimate) for name, estimate in events.items())
     details = {**result.top.details, **needed.details}
-    method = "faulttree.top_event" if result.exact else "faulttree.interval"
+    method = "faulttree.top_event" if result.compiled else "faulttree.interval"
     provenance = replace(result.top.provenance, method=method)
     assumptions = union(own, result.top.assumptions)
     top = replace(result.top, assumptions=assumptions, details=details, provenance=provenance)

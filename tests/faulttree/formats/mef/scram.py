@@ -29,6 +29,12 @@ def probabilities(*paths, options=("--ccf", "1")):
     return found
 
 
+def refusal(path):
+    """What SCRAM says of a model that it does not compute; empty where it does."""
+    done = subprocess.run(["scram", "--bdd", "--probability", "1", str(path)], capture_output=True, text=True)
+    return "" if done.returncode == 0 else done.stderr
+
+
 def accepts(path):
     """Whether SCRAM finds nothing wrong with a file; else what it says."""
     done = subprocess.run(["scram", "--validate", str(path)], capture_output=True, text=True)

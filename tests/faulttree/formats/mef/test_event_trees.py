@@ -1,10 +1,10 @@
 """Sequences of event trees as top events."""
 
 import pytest
-from tests.faulttree.formats.mef.scram import probabilities
+from tests.faulttree.formats.mef.scram import probabilities, run
 
 from surefoot.core import DiagnosticsError
-from surefoot.faulttree.formats.mef import read_mef, write_mef
+from surefoot.faulttree.formats.mef import read_mef, read_mef_all, write_mef
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.quantities import Operation, UniformDeviate
 
@@ -131,3 +131,23 @@ def test_a_fork_without_its_functional_event_is_refused():
     broken = EVENT_TREE.replace('<fork functional-event="F">', "<fork>")
     with pytest.raises(DiagnosticsError, match=r"tree-syntax.*no attribute 'functional-event'"):
         read_mef(broken, top="I/S")
+
+
+PHASES = """<opsa-mef><define-alignment name="M"><define-phase name="p" time-fraction="0.75"/>
+<define-phase name="q" time-fraction="0.25"><set-house-event name="h"><constant value="true"/></set-house-event>
+</define-phase></define-alignment>"""
+
+
+def test_scram_finds_the_same_for_every_sequence_in_every_phase(scram, tmp_path):
+    path = tmp_path / "tree.xml"
+    path.write_text(EVENT_TREE.replace("<opsa-mef>", PHASES, 1))
+    theirs = {
+        f"{start.get('name')}/{sequence.get('name')}@{start.get('phase')}": float(sequence.get("value"))
+        for start in run(path).iter("initiating-event")
+        for sequence in start.iter("sequence")
+    }
+    trees = read_mef_all(path)
+    ours = {name: tree.probability() for name, tree in trees.items() if "/" in name}
+    assert len(ours) == 8
+    assert ours == pytest.approx(theirs, rel=1e-5)
+    assert set(trees) - set(ours) == {"g@p", "g@q"}

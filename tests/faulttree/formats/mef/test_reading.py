@@ -179,8 +179,9 @@ def test_a_common_cause_group_is_read(model):
     assert read_mef(write_mef(tree)) == tree
 
 
-def test_foreign_code_is_named_as_left_out():
+def test_foreign_code_that_nothing_uses_changes_nothing():
     gate = '<define-gate name="g"><event name="a"/></define-gate>'
     library = '<define-extern-library name="lib" path="lib.so"/>'
     tree = read_mef(f'<opsa-mef>{library}<define-fault-tree name="T">{gate}{EVENTS}</define-fault-tree></opsa-mef>')
-    assert tree.attributes["g"]["left out"] == "lib (model:1), foreign code, which is not run"
+    assert tree.attributes["g"]["foreign code lib"] == "model:1, which nothing uses"
+    assert tree.left_out == ()

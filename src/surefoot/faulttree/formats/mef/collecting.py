@@ -73,6 +73,13 @@ class Collector:
                     raise Refused("tree-syntax", text, element.line)
                 raise unknown(child, element.tag)
 
+    def pass_over(self, tag: str, attributes: set[str], line: int) -> None:
+        """Count attributes that the format does not have; those with a prefix are of other namespaces."""
+        for name in sorted(attributes):
+            if ":" not in name and name != "xmlns":
+                place, times = self.draft.foreign.get((tag, name), (self.findings.place(line), 0))
+                self.draft.foreign[tag, name] = place, times + 1
+
     def define(self, element: Element) -> None:
         """A definition is complete."""
         handler = self._define.get(element.tag)

@@ -8,7 +8,7 @@ from surefoot.core.errors import InvalidInput
 from surefoot.faulttree.formats.mef.collecting import noting
 from surefoot.faulttree.formats.mef.described import describe, described, exact_words
 from surefoot.faulttree.formats.mef.draft import Draft, Names, Scope
-from surefoot.faulttree.formats.mef.elements import Element, Refused
+from surefoot.faulttree.formats.mef.elements import Element, Refused, require_parts, unknown
 from surefoot.faulttree.formats.mef.expressions import defined_by
 from surefoot.faulttree.formats.mef.formulas import whole_number
 from surefoot.faulttree.formats.mef.resolving import expression_reader
@@ -50,6 +50,8 @@ def _members(element: Element, scope: Scope) -> list[tuple[str, str]]:
     """Each member as the group refers to it, and its name if it is defined nowhere else."""
     holder = element.first("members")
     references = [child for child in holder.children if isinstance(child, str)] if holder else []
+    if holder is not None and holder.elements():
+        raise unknown(holder.elements()[0], "members")
     stated = exact_words(described(element)[1], element).get("group", {}).get("members", references)
     if not references or len(stated) != len(references):
         raise Refused("tree-syntax", "a common-cause group has <members>.", element.line)
@@ -72,6 +74,8 @@ def _group(element: Element, scope: Scope, draft: Draft) -> FactorModel:
     if model not in MODELS:
         hint = f"Known are {', '.join(MODELS)}."
         raise Refused("tree-unsupported", f"{model[:40]!r} is no common-cause model.", element.line, hint)
+    factors_in = "factor" if element.first("factors") is None else "factors"
+    require_parts(element, ("members", "distribution", factors_in), repeated="factor")
     members = tuple(scope.renames.get(reference, reference) for reference, _ in _members(element, scope))
     reader = expression_reader(draft, scope)
     total = reader.expression(_expression_in(element.first("distribution"), element))
@@ -86,6 +90,8 @@ def _factors(element: Element, model: str, size: int) -> list[Element]:
     """The factors from the first level of the model on; without levels they count in the order of the file."""
     holder = element.first("factors") or element
     found = [child for child in holder.elements() if child.tag == "factor"]
+    if holder is not element and len(found) < len(holder.children):
+        raise Refused("tree-syntax", "<factors> holds <factor> and nothing else.", holder.line)
     start = size if model == BETA else FIRST_LEVEL[model]
     levels = [whole_number(f, "level") if "level" in f.attributes else start + i for i, f in enumerate(found)]
     by_level = dict(zip(levels, found, strict=True))

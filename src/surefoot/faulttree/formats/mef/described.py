@@ -42,7 +42,9 @@ def exact_words(said: dict[str, str], element: Element) -> dict[str, Any]:
 def _is_sound(found: dict[str, Any]) -> bool:
     texts = (found.get(key, "") for key in ("name", "label", "top"))
     attributes = found.get("attributes", {})
-    return all(isinstance(text, str) for text in texts) and _is_texts(attributes)
+    left_out = found.get("left out", [])
+    listed = isinstance(left_out, list) and all(isinstance(text, str) for text in left_out)
+    return listed and all(isinstance(text, str) for text in texts) and _is_texts(attributes)
 
 
 def _is_texts(found: object) -> bool:

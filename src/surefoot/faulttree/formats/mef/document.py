@@ -141,4 +141,6 @@ class Document:
             found["order"] = [group.name for group in self.tree.groups]
         if self.layout.bare:
             found["bare"] = list(self.layout.bare)
+        if self.tree.left_out:
+            found["left out"] = list(self.tree.left_out)
         return found | self.words.rest()

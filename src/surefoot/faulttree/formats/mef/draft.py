@@ -80,6 +80,11 @@ class Draft:
     """Elements that can be read once all names are known, by tag."""
     trees: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    """What the files mean and no static tree can say, a sentence each."""
+    conditions: list[str | bool | Formula] = field(default_factory=list)
+    """What substitutions ask for beside the top event."""
+    foreign: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+    """Attributes that the format does not have, by tag and name: the first place, and how often."""
     about: dict[str, str] = field(default_factory=dict)
     """What the file says of itself."""
     containers: dict[str, dict[str, str]] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TypeAlias
 
 from surefoot.faulttree.formats import findings
@@ -24,6 +25,52 @@ DEFINITIONS = frozenset(
         "define-extern-function",
     }
 )
+_NAMED = frozenset({"name"})
+_DEFINED = frozenset({"name", "role"})
+_NUMBER = frozenset({"value"})
+ATTRIBUTES: dict[str, frozenset[str]] = {
+    "define-fault-tree": _DEFINED,
+    "define-component": _DEFINED,
+    "define-gate": _DEFINED,
+    "define-basic-event": _DEFINED,
+    "define-house-event": _DEFINED,
+    "define-parameter": _DEFINED | {"unit"},
+    "define-CCF-group": _NAMED | {"model"},
+    "define-substitution": _NAMED | {"type"},
+    "define-initiating-event": _NAMED | {"event-tree"},
+    "define-phase": _NAMED | {"time-fraction"},
+    "define-extern-library": _NAMED | {"path", "system", "decorate"},
+    "define-extern-function": _NAMED | {"symbol", "library"},
+    "parameter": _NAMED | {"unit"},
+    "system-mission-time": frozenset({"unit"}),
+    "event": _NAMED | {"type"},
+    "set-house-event": _NAMED | {"direction"},
+    "test-functional-event": _NAMED | {"state"},
+    "attribute": _NAMED | {"value", "type"},
+    "atleast": frozenset({"min"}),
+    "cardinality": frozenset({"min", "max"}),
+    "factor": frozenset({"level"}),
+    "fork": frozenset({"functional-event"}),
+    "path": frozenset({"state"}),
+    **dict.fromkeys(("constant", "float", "int", "bool"), _NUMBER),
+    **dict.fromkeys(
+        (
+            *("opsa-mef", "gate", "basic-event", "house-event", "define-alignment", "define-event-tree", "define-rule"),
+            *(
+                "define-functional-event",
+                "define-sequence",
+                "define-branch",
+                "sequence",
+                "branch",
+                "rule",
+                "event-tree",
+            ),
+            *("test-initiating-event", "extern-function"),
+        ),
+        _NAMED,
+    ),
+}
+"""What Open-PSA says in attributes of its elements; the others have none."""
 
 
 class Element:
@@ -79,6 +126,21 @@ def is_description(child: Child) -> bool:
 def content(element: Element) -> list[Child]:
     """The children besides label and attributes."""
     return [child for child in element.children if not is_description(child)]
+
+
+def require_parts(element: Element, tags: Container[str], *, repeated: str = "") -> None:
+    """Refuse what stands in an element besides these parts, each once unless ``repeated``, and its description."""
+    seen: set[str] = set()
+    for child in content(element):
+        if isinstance(child, str):
+            raise Refused(
+                "tree-syntax", f"the reference to {child!r} has no place inside <{element.tag}>.", element.line
+            )
+        if child.tag not in tags:
+            raise unknown(child, element.tag)
+        if child.tag in seen and child.tag != repeated:
+            raise Refused("tree-syntax", f"<{child.tag}> is there twice.", child.line, "Remove one of them.")
+        seen.add(child.tag)
 
 
 def only(element: Element) -> Child:

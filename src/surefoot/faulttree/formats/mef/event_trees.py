@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.faulttree.formats.mef.draft import Draft, Scope
-from surefoot.faulttree.formats.mef.elements import Element, Refused, content
+from surefoot.faulttree.formats.mef.elements import Element, Refused, content, require_parts
 
 PARTS = ("define-functional-event", "define-sequence", "define-branch", "initial-state")
 
@@ -32,11 +32,17 @@ class EventTree:
                 found = f"a reference to {part!r}" if isinstance(part, str) else f"<{part.tag}>"
                 stop(scope, "tree-syntax", f"{found} has no place inside <define-event-tree>.", element)
             if part.tag == "initial-state":
+                if tree.initial:
+                    stop(scope, "tree-duplicate", "<initial-state> is there twice.", part)
                 tree.initial = steps(part)
             elif part.tag == "define-sequence":
+                _require_new(part, tree.sequences, scope)
                 tree.sequences[part.need("name")] = part
             elif part.tag == "define-branch":
+                _require_new(part, tree.branches, scope)
                 tree.branches[part.need("name")] = part
+            else:
+                require_parts(part, ())
         return tree
 
 
@@ -68,6 +74,7 @@ class Model:
         return model
 
     def _start(self, element: Element, scope: Scope) -> None:
+        require_parts(element, ())
         tree = element.attributes.get("event-tree")
         if tree is not None:
             if tree not in self.trees:
@@ -89,7 +96,12 @@ def _require_new(element: Element, known: Container[str], scope: Scope) -> None:
 
 def steps(element: Element) -> list[Element]:
     """Instructions, forks and ends inside an element."""
-    return [child for child in content(element) if not isinstance(child, str)]
+    found = content(element)
+    for child in found:
+        if isinstance(child, str):
+            text = f"the reference to {child!r} stands in <{element.tag}> outside a formula."
+            raise Refused("tree-syntax", text, element.line)
+    return [child for child in found if not isinstance(child, str)]
 
 
 @contextmanager
@@ -107,6 +119,6 @@ def stop(scope: Scope, code: str, text: str, element: Element, hint: str = "") -
     raise DiagnosticsError.of(code, text, where=scope.findings.place(element.line), hint=hint)
 
 
-def undefined(scope: Scope, kind: str, name: str, element: Element) -> NoReturn:
+def undefined(scope: Scope, kind: str, name: str, element: Element, hint: str = "") -> NoReturn:
     """Give up where something is referred to that is not there."""
-    stop(scope, "tree-undefined", f"the {kind} {name!r} is not defined.", element)
+    stop(scope, "tree-undefined", f"the {kind} {name!r} is not defined.", element, hint)

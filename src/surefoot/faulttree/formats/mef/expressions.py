@@ -64,7 +64,7 @@ TESTS = ("test-initiating-event", "test-functional-event")
 class Reader:
     """Reads expressions where ``parameter`` knows what a name means and ``test`` what an event tree is at."""
 
-    parameter: Callable[[str, int], str]
+    parameter: Callable[[str, int, str | None], str]
     test: Callable[[Element], bool] | None = None
 
     def expression(self, child: Element) -> Quantity:
@@ -79,8 +79,11 @@ class Reader:
         if tag in NUMBERS or tag == "bool":
             return number(element)
         if tag == "parameter":
-            return Parameter(self.parameter(element.need("name"), element.line))
+            return Parameter(self.parameter(element.need("name"), element.line, element.attributes.get("unit")))
         if tag == "system-mission-time":
+            if element.attributes.get("unit", "hours") != "hours":
+                text = f"the mission time is in hours, and asked for in {element.attributes['unit'][:40]!r}."
+                raise Refused("tree-probability", text, element.line, "Units are compared, not converted.")
             return MissionTime()
         if tag in TESTS:
             return self._tested(element)

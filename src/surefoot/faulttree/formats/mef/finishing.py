@@ -1,46 +1,98 @@
-"""A fault tree from a draft: all of it, or what belongs to the top event."""
+"""Fault trees from a draft: all of it, or what belongs to a top event."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.faulttree.formats.building import Parts, wrong_numbers
+from surefoot.faulttree.formats.findings import shown
 from surefoot.faulttree.formats.mef.draft import Draft, Names
 from surefoot.faulttree.formats.mef.exact import take_other_words
-from surefoot.faulttree.formats.mef.tops import Chosen
-from surefoot.faulttree.gate_problems import input_names
+from surefoot.faulttree.formats.mef.sequences import add_sequence
+from surefoot.faulttree.formats.mef.substitutions import with_substitutions
+from surefoot.faulttree.formats.mef.tops import Top
 from surefoot.faulttree.problems import structure_problems
-from surefoot.faulttree.quantities import Quantity
 
 if TYPE_CHECKING:
     from surefoot.faulttree.model import FaultTree
 
-LEFT_OUT = "left out"
-"""The attribute of the top event that says what the tree does not hold."""
 CONTAINER = "container"
 """The attribute with the path of the container of a public name, where that is not the tree's own."""
 
 
-def finished(draft: Draft, chosen: Chosen, top: str) -> FaultTree:
-    """The tree under ``top``; problems of the file outside it count as well."""
-    parts = Parts(draft.findings[0], top=top, name=chosen.name)
-    parts.marks, parts.place_of = dict(draft.events.places), str
-    parts.other_marks = {f"parameter {name!r}": place for name, place in draft.shared.places.items()}
-    parts.other_marks |= {f"common-cause group {name!r}": place for name, place in draft.grouped.places.items()}
-    parts.groups, parts.gates, parts.events = draft.groups, draft.gates, draft.basic
-    parts.houses, parts.parameters = draft.houses, draft.parameters
-    if not chosen.whole:
-        raise_problems(draft, structure_of(draft, top))
-        _restrict(parts, top)
-    _describe(parts, draft, chosen)
-    return parts.tree()
+class Finisher:
+    """Makes the trees of top events from one draft, each at the cost of what belongs to it."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.whole = whole = Parts(draft.findings[0], marks=draft.events.places, place_of=str)
+        whole.other_marks = {f"parameter {name!r}": place for name, place in draft.shared.places.items()}
+        whole.other_marks |= {f"common-cause group {name!r}": place for name, place in draft.grouped.places.items()}
+        whole.groups, whole.gates, whole.events = draft.groups, draft.gates, draft.basic
+        whole.houses, whole.parameters, whole.left_out = draft.houses, draft.parameters, draft.left_out
+        self.checked = False
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The order of names in the model."""
+        return self.whole.places()
+
+    def tree(self, top: Top) -> FaultTree:
+        """The tree of a top event; problems of the file outside it count as well."""
+        if not top.whole and not self.checked:
+            raise_problems(self.draft)
+            self.checked = True
+        draft = _draft_for(self.draft, top)
+        under = with_substitutions(draft, add_sequence(draft, top.sequence, list(top.ways)) if top.ways else top.gate)
+        parts = replace(
+            self.whole,
+            top=under,
+            name=top.tree,
+            gates=draft.gates,
+            events=draft.basic,
+            houses=draft.houses,
+            parameters=draft.parameters,
+            labels={},
+            attributes={},
+        )
+        if not top.whole:
+            parts = parts.below(under, self.places)
+            if under != top.gate and draft.gates is self.draft.gates:
+                del draft.gates[under]
+        _describe(parts, draft, top)
+        return parts.tree()
 
 
-def raise_problems(draft: Draft, structure: Iterable[Diagnostic]) -> None:
+def _draft_for(draft: Draft, top: Top) -> Draft:
+    """A draft in which what holds for this top event only can be set."""
+    own = replace(draft, about=dict(draft.about))
+    if top.phase is not None:
+        own.houses = draft.houses | top.phase.houses
+        own.about |= {"phase": f"{top.phase.alignment}: {top.phase}", "time fraction": repr(top.phase.share)}
+        own.about.pop(f"alignment {top.phase.alignment}", None)
+    if top.ways or (top.whole and draft.conditions):
+        own.gates, own.basic, own.parameters = dict(draft.gates), dict(draft.basic), dict(draft.parameters)
+        own.houses = dict(own.houses)
+    if top.ways:
+        own.about["initiating event"] = top.initiating
+    return own
+
+
+def unknown_attributes(draft: Draft) -> Iterator[str]:
+    """What files say in attributes that Open-PSA does not have, each with its first place."""
+    for (tag, name), (place, times) in draft.foreign.items():
+        more = f" and {times - 1:,} more" if times > 1 else ""
+        yield f"{place}{more}: the attribute {shown(name)} of <{tag}>, which the format does not have."
+
+
+def raise_problems(draft: Draft) -> None:
     """One error with everything that is wrong, the numbers included, where anything is."""
     findings = draft.findings
+    structure = structure_of(draft, next(iter(draft.gates))) if draft.gates else ()
     wrong = [problem for problem in structure if problem.severity == "error"]
     if wrong or any(found.errors for found in findings):
         more = [error for found in findings[1:] for error in found.errors]
@@ -63,69 +115,42 @@ def structure_of(draft: Draft, top: str) -> Iterator[Diagnostic]:
     yield from structure_problems(*shape, members=others, places=draft.events.places)
 
 
-def _restrict(parts: Parts, top: str) -> None:
-    """Keep what the top event depends on."""
-    kept = _below(parts, top)
-    parts.groups = [group for group in parts.groups if kept & set(group.members)]
-    parts.gates = {name: formula for name, formula in parts.gates.items() if name in kept}
-    parts.events = {name: quantity for name, quantity in parts.events.items() if name in kept}
-    parts.houses = {name: value for name, value in parts.houses.items() if name in kept}
-    grouped = [quantity for group in parts.groups for quantity in group.quantities.values()]
-    needed = _needed(parts, [*filter(None, parts.events.values()), *grouped])
-    parts.parameters = {name: quantity for name, quantity in parts.parameters.items() if name in needed}
-
-
-def _below(parts: Parts, top: str) -> set[str]:
-    found, stack = {top}, [top]
-    while stack:
-        formula = parts.gates.get(stack.pop())
-        for name in input_names(formula) if formula else ():
-            if name not in found:
-                found.add(name)
-                stack.append(name)
-    return found
-
-
-def _needed(parts: Parts, quantities: Iterable[Quantity]) -> set[str]:
-    found: set[str] = set()
-    stack = list(quantities)
-    while stack:
-        for name in stack.pop().references():
-            if name not in found and name in parts.parameters:
-                found.add(name)
-                stack.append(parts.parameters[name])
-    return found
-
-
-def _describe(parts: Parts, draft: Draft, chosen: Chosen) -> None:
+def _describe(parts: Parts, draft: Draft, top: Top) -> None:
     """Labels and attributes of what is kept; what concerns the whole goes with the top event."""
-    members = {member for group in parts.groups for member in group.members}
-    kept = {*parts.gates, *parts.events, *parts.houses, *members}
-    main = draft.main or chosen.name
+    members = [member for group in parts.groups for member in group.members]
+    kept = dict.fromkeys([*parts.gates, *parts.events, *parts.houses, *members])
+    main = draft.main or top.tree
     _take(parts, draft.events, {name: name for name in kept}, main)
     _take(parts, draft.shared, {n: f"parameter {n}" if n in kept else n for n in parts.parameters}, main)
     _take(parts, draft.grouped, {group.name: group.name for group in parts.groups}, main)
     take_other_words(parts, draft.stated)
-    if chosen.label:
-        parts.labels[chosen.top] = chosen.label
-    if draft.left_out:
-        draft.about[LEFT_OUT] = "; ".join(draft.left_out)
-    if draft.about.get("model") == chosen.name:
+    if top.label and parts.top:
+        parts.labels[parts.top] = top.label
+    if draft.about.get("model") == top.tree:
         del draft.about["model"]
     homes = {draft.events.homes[name].path for name in kept if name in draft.events.homes}
-    for path, said in draft.containers.items():
-        if not path or any(f"{home}.".startswith(f"{path}.") for home in homes):
-            draft.about |= said
+    for path in sorted({outer for home in homes for outer in _outward(home)} & draft.containers.keys()):
+        draft.about |= draft.containers[path]
     if draft.about and parts.top:
         parts.attributes.setdefault(parts.top, {}).update(draft.about)
 
 
+def _outward(path: str) -> Iterator[str]:
+    """A container and all around it, the model last."""
+    while path:
+        yield path
+        path = path.rpartition(".")[0]
+    yield ""
+
+
 def _take(parts: Parts, names: Names, kept: dict[str, str], main: str) -> None:
     """Labels and attributes of names, under the names in ``kept``, and the container of those not in ``main``."""
-    parts.labels |= {kept[name]: label for name, label in names.labels.items() if name in kept}
-    for name, said in names.attributes.items():
-        if name in kept:
-            parts.attributes.setdefault(kept[name], {}).update(said)
-    for name, scope in names.homes.items():
-        if scope.path != main and scope.path and name in kept and name not in names.private:
-            parts.attributes.setdefault(kept[name], {})[CONTAINER] = scope.path
+    for name, final in kept.items():
+        if name in names.labels:
+            parts.labels[final] = names.labels[name]
+        said = names.attributes.get(name)
+        if said is not None:
+            parts.attributes.setdefault(final, {}).update(said)
+        scope = names.homes.get(name)
+        if scope is not None and scope.path != main and scope.path and name not in names.private:
+            parts.attributes.setdefault(final, {})[CONTAINER] = scope.path

@@ -102,6 +102,10 @@ class Instructions:
 
 def house_setting(element: Element, scope: Scope, draft: Draft) -> dict[str, bool]:
     """The house event that is set, and to what."""
+    direction = element.attributes.get("direction", "forward")
+    if direction != "forward":
+        text = f"a house event is set forward, for what is collected later, and not {direction[:40]!r}."
+        raise Refused("tree-unsupported", text, element.line)
     name = draft.events.find(element.need("name"), scope)
     if name is None or draft.events.kinds[name] != "house-event":
         text = f"{element.need('name')!r} is no house event of the model."

@@ -8,7 +8,7 @@ from typing import NoReturn, Protocol
 from xml.parsers import expat
 
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.faulttree.formats.mef.elements import CONTAINERS, DEFINITIONS, REFERENCES, Element
+from surefoot.faulttree.formats.mef.elements import ATTRIBUTES, CONTAINERS, DEFINITIONS, REFERENCES, Element
 
 MOST_BYTES = 200_000_000
 MOST_DEPTH = 250
@@ -29,6 +29,9 @@ class Sink(Protocol):
 
     def leave(self, element: Element) -> None:
         """A container closes."""
+
+    def pass_over(self, tag: str, attributes: set[str], line: int) -> None:
+        """An element has attributes that the format does not give it."""
 
     def finish(self, outside: Element) -> None:
         """The file ends; ``outside`` holds what stood in no container."""
@@ -86,11 +89,14 @@ class _Reader:
         stack = [self.outside]
         children = self.outside.children
         inside = ""
+        known, none = ATTRIBUTES, frozenset[str]()
 
         def start(tag: str, attributes: dict[str, str]) -> None:
             nonlocal inside, children, mentions
             if inside:
                 self.stop(f"<{tag}> has no place inside <{inside}>.")
+            if attributes and not (attributes.keys() <= known.get(tag, none)):
+                sink.pass_over(tag, attributes.keys() - known.get(tag, none), parser.CurrentLineNumber)
             if tag in REFERENCES and "name" in attributes:
                 inside = tag
                 name = intern(attributes["name"])

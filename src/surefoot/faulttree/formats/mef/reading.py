@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.faulttree.formats.findings import Findings
-from surefoot.faulttree.formats.mef.alignments import read_phases
+from surefoot.faulttree.formats.mef.alignments import Phase, read_phases
 from surefoot.faulttree.formats.mef.collecting import Collector
 from surefoot.faulttree.formats.mef.common_causes import declare_members, read_groups
 from surefoot.faulttree.formats.mef.draft import Draft
 from surefoot.faulttree.formats.mef.exact import apply_exact
-from surefoot.faulttree.formats.mef.finishing import finished, raise_problems, structure_of
+from surefoot.faulttree.formats.mef.finishing import Finisher, raise_problems, unknown_attributes
 from surefoot.faulttree.formats.mef.parse import parse
 from surefoot.faulttree.formats.mef.resolving import resolve
-from surefoot.faulttree.formats.mef.substitutions import with_substitutions
-from surefoot.faulttree.formats.mef.tops import choose_phase, choose_top
+from surefoot.faulttree.formats.mef.substitutions import read_substitutions
+from surefoot.faulttree.formats.mef.tops import the_top, tops
 
 if TYPE_CHECKING:
     from surefoot.faulttree.model import FaultTree
@@ -31,13 +31,26 @@ def read_mef(source: Source | Iterable[os.PathLike[str]], *, top: str | None = N
     """Read a fault tree from a model in the Open-PSA Model Exchange Format (Epstein and Rauzy 2008).
 
     ``source`` is a path, the XML itself, or several paths of one model. ``top`` names the gate, or the sequence of an
-    event tree, that is the top event; it can be left out where only one gate can be meant. A sequence that several
+    event tree, that is the top event; it can be left out where the model has only one. A sequence that several
     initiating events reach is named ``initiating-event/sequence``. House events of a phase of an alignment are set by
     ``top="gate@phase"``. What is private in a container is named by its path, as in ``tree.component.gate``.
 
     A tree of a sequence holds the disjunction over its paths; its probability is that of the sequence given the
-    initiating event. What a static tree cannot say is named in the top event's attribute ``left out``.
+    initiating event. What a static tree cannot say is named in ``left_out``.
     """
+    draft, phases = _drafted(source)
+    return Finisher(draft).tree(the_top(draft, phases, top))
+
+
+def read_mef_all(source: Source | Iterable[os.PathLike[str]], *, top: str | None = None) -> dict[str, FaultTree]:
+    """The trees of all top events of a model, or of those that ``top`` may mean, by the names that ``top`` takes."""
+    draft, phases = _drafted(source)
+    finisher = Finisher(draft)
+    return {each.name: finisher.tree(each) for each in tops(draft, phases, top)}
+
+
+def _drafted(source: Source | Iterable[os.PathLike[str]]) -> tuple[Draft, list[Phase]]:
+    """What the files say, with every name resolved; all that is wrong with them is raised together."""
     draft = Draft()
     for each in _sources(source):
         _collect(each, draft)
@@ -46,12 +59,12 @@ def read_mef(source: Source | Iterable[os.PathLike[str]], *, top: str | None = N
     read_groups(draft)
     apply_exact(draft)
     phases = read_phases(draft)
-    _raise_problems(draft)
-    chosen = choose_top(draft, choose_phase(draft, phases, top))
-    _leave_out_foreign_code(draft)
-    under = with_substitutions(draft, chosen.top)
-    _raise_problems(draft)
-    return finished(draft, chosen, under)
+    read_substitutions(draft)
+    if any(findings.errors for findings in draft.findings):
+        raise_problems(draft)
+    _tell_what_changes_nothing(draft, phases)
+    draft.left_out += [*unknown_attributes(draft), *draft.stated.get("left out", ())]
+    return draft, phases
 
 
 def _sources(source: Source | Iterable[os.PathLike[str]]) -> Iterable[Source]:
@@ -84,14 +97,12 @@ def _pieces(path: Path) -> Iterator[bytes]:
         raise DiagnosticsError.of("file-unreadable", text, where=str(path), hint="Check its permissions.") from error
 
 
-def _leave_out_foreign_code(draft: Draft) -> None:
+def _tell_what_changes_nothing(draft: Draft, phases: list[Phase]) -> None:
+    """Foreign code, the use of which is refused, and alignments that set no house event."""
     for tag in ("define-extern-library", "define-extern-function"):
         for element, scope in draft.later[tag]:
-            place = scope.findings.place(element.line)
-            draft.left_out.append(f"{element.attributes.get('name', tag)} ({place}), foreign code, which is not run")
-
-
-def _raise_problems(draft: Draft) -> None:
-    """What was found while reading, and with it what else is wrong."""
-    if any(findings.errors for findings in draft.findings):
-        raise_problems(draft, structure_of(draft, next(iter(draft.gates))) if draft.gates else ())
+            name, place = element.attributes.get("name", tag), scope.findings.place(element.line)
+            draft.about[f"foreign code {name}"] = f"{place}, which nothing uses"
+    for alignment in dict.fromkeys(phase.alignment for phase in phases):
+        own = [phase for phase in phases if phase.alignment == alignment]
+        draft.about[f"alignment {alignment}"] = ", ".join(map(str, own))

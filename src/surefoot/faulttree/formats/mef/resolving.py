@@ -34,10 +34,14 @@ def resolve(draft: Draft) -> None:
 def expression_reader(draft: Draft, scope: Scope, test: Callable[[Element], bool] | None = None) -> Reader:
     """A reader of expressions that stand in a container."""
 
-    def parameter(name: str, line: int) -> str:
+    def parameter(name: str, line: int, unit: str | None) -> str:
         found = draft.shared.find(name, scope)
         if found is None:
             raise Refused("tree-undefined", f"the parameter {name!r} is not defined.", line)
+        defined = draft.shared.attributes.get(found, {}).get("unit")
+        if unit is not None and unit != defined:
+            text = f"the parameter {name!r} is taken in {unit[:40]!r} and has {defined or 'no unit'!r}."
+            raise Refused("tree-probability", text, line, "Units are compared, not converted.")
         return found
 
     return Reader(parameter, test)

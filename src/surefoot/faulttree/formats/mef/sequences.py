@@ -50,9 +50,9 @@ def _collected(draft: Draft, ways: list[Way]) -> list[Truth]:
 
 def free_name(draft: Draft, *wishes: str) -> str:
     """The first wish that is no name yet, or the last with a number."""
-    taken = {*draft.gates, *draft.basic, *draft.houses, *draft.parameters, *draft.events.kinds}
+    taken = (draft.gates, draft.basic, draft.houses, draft.parameters, draft.events.kinds)
     numbered = (f"{wishes[-1]}-{number}" for number in count(2))
-    return next(name for name in chain(wishes, numbered) if name not in taken)
+    return next(name for name in chain(wishes, numbered) if not any(name in names for names in taken))
 
 
 def _joined(kind: Literal["and", "or"], parts: list[Truth]) -> Formula:

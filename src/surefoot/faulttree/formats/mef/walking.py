@@ -74,8 +74,11 @@ class Walker:
         found = self.model.sequence(name, way.tree)
         if found is None:
             undefined(way.scope, "sequence", name, element)
-        for step in steps(found):
+        instructions = steps(found)
+        for step in instructions:
             if step.tag == "event-tree":
+                if step is not instructions[-1]:
+                    stop(way.scope, "tree-syntax", "what stands after a link to an event tree is never reached.", step)
                 return "", *self._linked(step, way)
             way = self.instructions.follow(step, way)
         return name, [], way
@@ -83,7 +86,8 @@ class Walker:
     def _linked(self, element: Element, way: Way) -> tuple[list[Element], Way]:
         name = element.need("name")
         if name not in self.model.trees:
-            undefined(way.scope, "event tree", name, element)
+            hint = "A model in several files is read when all of them are named; top= (--top) can name a gate."
+            undefined(way.scope, "event tree", name, element, hint)
         tree = self.model.trees[name]
         return tree.initial, replace(_passed(way, (name, ""), element), tree=name, scope=tree.scope)
 

@@ -108,15 +108,26 @@ class _Inversion:
 
     def _furthest(self, place: int, others: NDArray[np.int64]) -> NDArray[np.int64]:
         """The worst value of one count whose outcome is in the set, for each column of the others; may be none."""
-        good = np.full(others.shape[1], self._ends(0)[place] - self.sign)
-        bad = np.full(others.shape[1], self._ends(1)[place] + self.sign)
-        while (abs(bad - good) > 1).any():
-            middle = np.where(abs(bad - good) > 1, (good + bad) // 2, good)
+        end, limit = self._ends(0)[place], abs(int(self._ends(1)[place] - self._ends(0)[place]))
+
+        def inside(offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
             tried = others.copy()
-            tried[place] = np.clip(middle, 0, None)
-            inside = self._in_set(self._shared_bound(tried))
-            good, bad = np.where(inside, middle, good), np.where(inside | (middle == good), bad, middle)
-        return good
+            tried[place] = end + self.sign * np.clip(offsets, 0, limit)
+            return (offsets <= limit) & self._in_set(self._shared_bound(tried))
+
+        # Ever larger steps first, because most outcomes of interest have few events.
+        good, bad, step = np.full(others.shape[1], -1), np.full(others.shape[1], limit + 1), 1
+        while step <= 2 * limit + 2:
+            reached = inside(np.full(others.shape[1], step - 1))
+            good, bad = np.where(reached, step - 1, good), np.where(reached, bad, np.minimum(bad, step - 1))
+            if not reached.any():
+                break
+            step *= 2
+        while (bad - good > 1).any():
+            middle = (good + bad) // 2
+            within = inside(middle)
+            good, bad = np.where(within, middle, good), np.where(within, bad, np.maximum(middle, good + 1))
+        return end + self.sign * good
 
     def _in_set(self, bounds: FloatArray) -> NDArray[np.bool_]:
         if self.side == "upper":

@@ -149,14 +149,25 @@ class CountedInputs:
             ((name, count),) = self.counts.items()
             return self._at({name: np.array([count.limit(share, side)])}, held)
         if self._inverted(alpha, side, fine):
-            names = list(self.counts)
-            return exact_limit(
-                list(self.counts.values()),
-                lambda p: self.top(dict(zip(names, p, strict=True)) | _repeated(held, p.shape[1]), p.shape[1]),
-                share,
-                side,
-            )
+            return exact_limit(list(self.counts.values()), self._function(held), share, side)
         return self._within_budget(share, held, fine) if side == "upper" else self._lower(alpha, share)
+
+    def _function(self, held: Mapping[str, float]) -> Callable[[FloatArray], FloatArray]:
+        """The top event as a function of the counted probabilities, one row each."""
+        names, events = list(self.counts), self.tree.compiled.events
+        if not all(self._convex[events.index(e)] for name in names for e in self._feeds[name]):
+            return lambda p: self.top(dict(zip(names, p, strict=True)) | _repeated(held, p.shape[1]), p.shape[1])
+        known = quantities.probabilities(self.tree.expanded, _repeated(held, 1), events=events)
+        base = np.array([float(np.max(known[event])) for event in events])
+        rows = [(place, events.index(event)) for place, name in enumerate(names) for event in self._feeds[name]]
+
+        def directly(p: FloatArray) -> FloatArray:
+            matrix = np.repeat(base[:, None], p.shape[1], axis=1)
+            for place, row in rows:
+                matrix[row] = p[place]
+            return self.tree.compiled.probability(matrix)
+
+        return directly
 
     def _inverted(self, alpha: float, side: Side, fine: bool) -> bool:
         """Whether the limit comes from an exact inversion; lower limits of a series are as good without."""

@@ -19,6 +19,7 @@ WORST_FIRST: tuple[Severity, ...] = get_args(Severity)[::-1]
 CODES: dict[str, str] = {
     "approximate-coverage": "the bound's stated level is approximate; the true coverage can be lower",
     "expectation-only": "the bound holds on average over data sets and carries no confidence",
+    "plug-in-value": "the value takes an estimate for the truth; only the bound allows for its error",
     "no-finite-minimum": "the bound function has no minimum below 0.5, so the answer is 1",
     "assumption-contradicted": "an assumption was checked and the data speak against it",
     "weights-estimated": "the weights, or their largest value, come from the data",

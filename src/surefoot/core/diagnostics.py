@@ -44,6 +44,7 @@ CODES: dict[str, str] = {
     "unsupported-version": "the file was written for another version of Surefoot",
     "unknown-step": "no step of that name is registered",
     "unknown-reference": "a name refers to nothing in this project",
+    "cannot-combine": "results whose bounds are of kinds that do not combine are to be combined",
     "cyclic-steps": "steps wait for each other in a circle",
     "file-missing": "a file or folder is not there",
     "file-unreadable": "a file is there and cannot be read",

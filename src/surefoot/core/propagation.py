@@ -303,18 +303,18 @@ class _Corner:
     def of(cls, run: _Run, side: Side, signs: Mapping[str, int], levels: FloatArray) -> _Corner | None:
         """None where an input lacks the bound."""
         sides = _needed(signs, side)
-        uncertain = sum(_takes_a_share(e, sides[name]) for name, e in run.inputs.items())
+        uncertain = sum(takes_a_share(e, sides[name]) for name, e in run.inputs.items())
         rows = {}
         for level in levels.tolist():
             share = 1 - (1 - level) / max(uncertain, 1)
             try:
-                rows[level] = [_limit(run.inputs[n], s, share) for n, s in sides.items()]
+                rows[level] = [limit_at(run.inputs[n], s, share) for n, s in sides.items()]
             except LevelUnavailable:
                 continue
         return cls(side, sides, list(rows), np.array(list(rows.values()))) if rows else None
 
 
-def _limit(estimate: Estimate, side: Side, level: float) -> float:
+def limit_at(estimate: Estimate, side: Side, level: float) -> float:
     """A limit that holds on average stands as it is at every level."""
     averages = [f.limit for f in estimate.bounds if isinstance(f, Bound) and (f.side, f.kind) == (side, "expectation")]
     return averages[0] if averages else estimate.bound(side, level).limit
@@ -442,7 +442,7 @@ def _belief_and_data(estimate: Estimate) -> set[str]:
     return {estimate.belief_key, *estimate.provenance.data.values()}
 
 
-def _takes_a_share(estimate: Estimate, side: Side) -> bool:
+def takes_a_share(estimate: Estimate, side: Side) -> bool:
     """Whether its bound of a side can be missed at a stated rate; one that does not exist counts as one that can."""
     families = [f for f in estimate.bounds if f.side == side]
     return not families or any(f.kind not in WITHOUT_LEVEL for f in families)

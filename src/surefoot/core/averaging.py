@@ -21,7 +21,7 @@ from itertools import product
 import numpy as np
 
 from surefoot.core.assumption import Assumption
-from surefoot.core.bound import Bound, Side
+from surefoot.core.bound import Bound, BoundFamily, Side
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.distributions import Point
 from surefoot.core.errors import LevelUnavailable
@@ -62,40 +62,43 @@ def on_average(estimate: Estimate) -> bool:
 
 def average_limit(estimate: Estimate, side: Side, level: float) -> float | None:
     """The limit of a side that holds on average; an upper confidence limit is divided by its level."""
+    fixed = [f.limit for f in estimate.bounds if isinstance(f, Bound) and (f.side, f.kind) == (side, "certain")]
+    try:
+        found = [f.limit if isinstance(f, Bound) and f.kind == "expectation" else f.at(level).limit / level
+                 for f in _averaged(estimate, side)]  # fmt: skip
+    except LevelUnavailable:
+        return None
+    return (min if side == "upper" else max)([*fixed, *found], default=None)
+
+
+def _averaged(estimate: Estimate, side: Side) -> list[BoundFamily]:
+    """The families behind a limit that varies with the data: those that hold on average, else a confidence."""
     families = [family for family in estimate.bounds if family.side == side]
-    found = [f.limit for f in families if isinstance(f, Bound) and f.kind in ("certain", "expectation")]
-    if not any(f.kind == "expectation" for f in families):
-        try:
-            found += [f.at(level).limit / level for f in families if f.kind == "confidence" and side == "upper"]
-        except LevelUnavailable:
-            return None
-    return (min if side == "upper" else max)(found, default=None)
+    averages = [family for family in families if family.kind == "expectation"]
+    return averages or [family for family in families if family.kind == "confidence" and side == "upper"]
 
 
 @dataclass(frozen=True)
 class Averaged:
-    """Inputs whose bounds pass through a function on average, and the sets of those that share data."""
+    """Inputs whose bounds pass through a function on average."""
 
     inputs: Mapping[str, Estimate]
-    together: tuple[tuple[str, ...], ...]
     level: float
 
     @classmethod
     def of(cls, inputs: Mapping[str, Estimate], level: float | None) -> Averaged:
-        """Read from their provenance which inputs share data."""
-        return cls(inputs, _sharing(inputs), USUAL_LEVEL if level is None else level)
+        """At the level at which confidence limits enter."""
+        return cls(inputs, USUAL_LEVEL if level is None else level)
 
-    def obstacle(self, linear: Collection[str], signs: Mapping[str, int]) -> str:
+    def obstacle(self, linear: Collection[str]) -> str:
         """Why the bounds do not pass, in words; empty where they do."""
         bent = [name for name, e in self.inputs.items() if _is_random(e) and name not in linear]
         if bent:
             return f"f is not known to be linear in {', '.join(map(repr, bent))}"
-        turned = [group for group in self.together if len({signs[name] for name in group}) > 1]
-        if turned:
-            return f"f rises and falls with inputs on the same data, {', '.join(map(repr, turned[0]))}"
-        if len(self.together) > MOST_TOGETHER:
-            return f"{len(self.together)} sets of inputs share data, more than {MOST_TOGETHER}"
-        return ""
+        sets = sharing(self.inputs)
+        return (
+            f"{len(sets)} sets of inputs share data, at most {MOST_TOGETHER} may" if len(sets) > MOST_TOGETHER else ""
+        )
 
     def limits(self, needed: Mapping[str, Side]) -> dict[str, float] | None:
         """Where the inputs stand for one side of the result; None where one of them has no such limit."""
@@ -104,30 +107,25 @@ class Averaged:
         return known if len(known) == len(found) else None
 
     def bound(self, evaluate: Callable[..., FloatArray], side: Side, needed: Mapping[str, Side]) -> Bound | None:
-        """The bound of a side of the result; None where an input lacks its own, or none of them holds on average."""
-        limits = self.limits(needed)
-        used = {f.kind for name, e in self.inputs.items() for f in e.bounds if f.side == needed[name]}
-        if limits is None or "expectation" not in used:
+        """The bound of a side of the result; None where it does not follow, or nothing in it holds on average."""
+        limits, varying = self.limits(needed), {n: e for n, e in self.inputs.items() if _averaged(e, needed[n])}
+        if limits is None or not any(
+            f.kind == "expectation" for n, e in varying.items() for f in _averaged(e, needed[n])
+        ):
             return None
-        if not self.together:
-            found = float(evaluate({name: np.array([limit]) for name, limit in limits.items()}, 1)[0])
-            return Bound(found, side, NO_CONFIDENCE, "expectation")
-        if side == "lower" or any(needed[name] != side for group in self.together for name in group):
+        together = sharing(varying)
+        if together and (side == "lower" or any(needed[name] == "lower" for names in together for name in names)):
             return None
-        return Bound(self._as_one_event(evaluate, limits), side, NO_CONFIDENCE, "expectation")
+        corners = np.array(list(product((0.0, 1.0), repeat=len(together))))
+        sums = np.minimum([sum(limits[name] for name in names) for names in together], 1.0)
+        arguments = {name: np.full(len(corners), limit) for name, limit in limits.items()}
+        for names, states in zip(together, corners.T, strict=True):
+            arguments |= dict.fromkeys(names, states)
+        weights = np.where(corners == 1, sums, 1 - sums).prod(axis=1)
+        return Bound(float(weights @ evaluate(arguments, len(corners))), side, NO_CONFIDENCE, "expectation")
 
     def _cut(self, name: str, limit: float) -> float:
         return min(limit, 1.0) if _is_random(self.inputs[name]) else limit
-
-    def _as_one_event(self, evaluate: Callable[..., FloatArray], limits: Mapping[str, float]) -> float:
-        """Inputs on the same data happen all or none, with the sum of their limits."""
-        corners = np.array(list(product((0.0, 1.0), repeat=len(self.together))))
-        sums = np.minimum([sum(limits[name] for name in group) for group in self.together], 1.0)
-        arguments = {name: np.full(len(corners), limit) for name, limit in limits.items()}
-        for group, states in zip(self.together, corners.T, strict=True):
-            arguments |= dict.fromkeys(group, states)
-        weights = np.where(corners == 1, sums, 1 - sums).prod(axis=1)
-        return float(weights @ evaluate(arguments, len(corners)))
 
     @property
     def converted(self) -> list[str]:
@@ -148,7 +146,7 @@ class Averaged:
             found.append(Diagnostic("expectation-only", f"{text} So they hold on average, without a level.", "note"))
         found += [
             Diagnostic("shared-data", f"{_listed(group)} rest on the same data and were taken for one event.", "note")
-            for group in self.together
+            for group in sharing(self.inputs)
         ]
         return found
 
@@ -163,7 +161,7 @@ def _is_random(estimate: Estimate) -> bool:
     return not isinstance(estimate.dist, Point) and any(f.kind != "certain" for f in estimate.bounds)
 
 
-def _sharing(inputs: Mapping[str, Estimate]) -> tuple[tuple[str, ...], ...]:
+def sharing(inputs: Mapping[str, Estimate]) -> tuple[tuple[str, ...], ...]:
     """Sets of two or more inputs that are linked by common data or a common input."""
     groups: list[tuple[set[str], list[str]]] = []
     for name, estimate in inputs.items():

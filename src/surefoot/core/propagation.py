@@ -245,7 +245,7 @@ def _split(
     signs = _signs(run, direction)
     value = float(run.evaluate({name: np.array([e.value]) for name, e in run.inputs.items()}, 1)[0])
     averaged = Averaged.of(run.inputs, level) if may_hold_on_average(run.inputs) else None
-    obstacle = averaged.obstacle(linear, signs) if averaged else ""
+    obstacle = averaged.obstacle(linear) if averaged else ""
     if averaged and not obstacle:
         return _average(run, averaged, direction, value)
     if obstacle and not mix:

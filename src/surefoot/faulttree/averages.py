@@ -17,8 +17,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from surefoot.core.assumption import union
-from surefoot.core.averaging import NO_CONFIDENCE, USUAL_LEVEL, Averaged, average_limit, fixed_before, on_average
-from surefoot.core.bound import Bound, Side
+from surefoot.core.averaging import (
+    NO_CONFIDENCE,
+    USUAL_LEVEL,
+    Averaged,
+    average_limit,
+    fixed_before,
+    on_average,
+    sharing,
+)
+from surefoot.core.bound import Bound, Side, certain
 from surefoot.core.distributions import Point
 from surefoot.core.errors import MixedKinds
 from surefoot.core.estimate import PER_DEMAND, Estimate
@@ -41,26 +49,18 @@ def carried(
     tree: FaultTree, inputs: Mapping[str, Estimate], described: Mapping[str, Any], *, level: float, **about: Any
 ) -> Estimate:
     """The top event with a bound that holds on average; raises ``MixedKinds`` where the bounds do not pass."""
-    where = f"top event {tree.top!r}"
     uncertain = _uncertain_events(tree, inputs, level)
     problems = [problem for event in uncertain if (problem := event.obstacle())]
     events = {} if problems else {event.name: event.estimate() for event in uncertain}
-    signs = Proven(
-        {name: 1 if isinstance(e.dist, Point) else tree.compiled.directions[name] for name, e in events.items()}
-    )
-    if problems or (rest := Averaged.of(events, level).obstacle(events, signs)):
+    if problems or (rest := Averaged.of(events, level).obstacle(events)):
         raise MixedKinds(
             f"bounds that hold on average do not pass: {'; '.join(problems) or rest}",
-            where=where,
-            remedy="Use estimates with a stated confidence, or say mix and accept a heuristic result.",
+            where=f"top event {tree.top!r}",
+            remedy="Use estimates with a stated confidence, or pass mix=True and accept a heuristic result.",
         )
-    found = propagate(
-        partial(_at, _Top(tree, described)), events, direction=signs, linear=list(events), level=level, **about
-    )
-    values = {name: np.array([e.value]) for name, e in inputs.items()}
-    known = quantities.probabilities(tree.expanded, values, events=tree.compiled.events)
-    value = float(tree.compiled.probability(np.array([float(np.ravel(known[e])[0]) for e in tree.compiled.events])))
-    return replace(found, value=value)
+    signs = Proven({name: tree.compiled.directions[name] for name in events})
+    function = partial(_at, _Top(tree, described))
+    return propagate(function, events, direction=signs, linear=list(events), level=level, **about)
 
 
 def warn_of_plug_ins(tree: FaultTree) -> None:
@@ -109,7 +109,7 @@ class _Event:
         bent = [name for name in self.inputs if self.powers[name] > 1 or self.signs[name] == 0]
         if bent:
             return f"{self.name!r} is not linear in {', '.join(map(repr, bent))} ({self.quantity})"
-        if Averaged.of(self.inputs, self.level).together:
+        if sharing(self.inputs):
             return f"{self.name!r} is made from estimates on the same data"
         return ""
 
@@ -119,10 +119,8 @@ class _Event:
             (found,) = self.inputs.values()
         else:
             found = self._computed()
-        if self.falls and not any(f.side == "lower" and f.kind == "expectation" for f in found.bounds):
-            least = Estimate.known("least probability", 0.0, source="a probability is not negative", scope=self.name)
-            return replace(least, unit=found.unit, assumptions=found.assumptions, caveats=found.caveats)
-        return found
+        known = any((f.side, f.kind) == ("lower", "certain") for f in found.bounds)
+        return replace(found, bounds=(*found.bounds, certain(0.0, "lower"))) if self.falls and not known else found
 
     def _computed(self) -> Estimate:
         limits: dict[Side, float | None] = {"upper": self._limit("upper"), "lower": self._limit("lower")}

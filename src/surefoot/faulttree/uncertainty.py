@@ -14,7 +14,7 @@ from surefoot.core.assumption import Assumption, union
 from surefoot.core.averaging import may_hold_on_average
 from surefoot.core.bound import certain
 from surefoot.core.distributions import Point
-from surefoot.core.errors import InvalidInput, MixedKinds
+from surefoot.core.errors import InvalidInput, LevelUnavailable, MixedKinds
 from surefoot.core.estimate import PER_DEMAND, Estimate
 from surefoot.core.identity import function_identity
 from surefoot.core.propagation import Proven, propagate
@@ -70,7 +70,7 @@ def top_event(
             found = averages.carried(tree, inputs, top.to_dict(), level=level, **about)
             units = (caveat for caveat in input_caveats(tree, unit) if caveat.code != "same-input")
             return replace(found, caveats=(*units, *found.caveats))
-        except MixedKinds:
+        except (MixedKinds, LevelUnavailable):
             if not mix:
                 raise
     sampled = all(e.dist is not None for e in inputs.values())

@@ -81,7 +81,7 @@ def test_inputs_on_the_same_data_are_one_event_and_the_reader_is_told():
     inputs = {"a": average(0.1, 0.2, "a", data="film"), "b": average(0.1, 0.3, "b", data="film")}
     found = carried(lambda a, b: a + b - a * b, inputs)
     assert limit_of(found) == pytest.approx(0.5)
-    assert {"shared-data", "plug-in-value"} <= {c.code for c in found.caveats}
+    assert {"taken-together", "plug-in-value"} <= {c.code for c in found.caveats}
     apart = carried(lambda a, b: a + b - a * b, {**inputs, "b": average(0.1, 0.3, "b", data="other")})
     assert limit_of(apart) == pytest.approx(0.44)
     assert "independent-data" in {a.id for a in apart.assumptions}

@@ -86,7 +86,7 @@ def test_one_estimate_of_two_events_does_not_pass_as_two():
     either = top_event(tree_of("or", a=same, b=same))
     assert limit_of(both) == pytest.approx(0.1)  # not 0.0025: E[Q^2] is not E[Q]^2
     assert limit_of(either) == pytest.approx(0.1)
-    assert "shared-data" in codes(both)
+    assert "taken-together" in codes(both)
 
 
 def test_a_common_cause_group_keeps_its_bound():

@@ -107,7 +107,7 @@ def test_two_steps_on_one_data_set_are_taken_for_one_event(normal):
     single, counted = (result[f"{name}.failure probability"] for name in ("average", "confidence"))
     together = single.details["bound"] + counted.upper(0.95) / 0.95
     assert found.bounds[0].limit == pytest.approx(1 - (1 - together) * 0.999)
-    assert "shared-data" in {caveat.code for caveat in found.caveats}
+    assert "taken-together" in {caveat.code for caveat in found.caveats}
 
 
 @pytest.mark.parametrize(("second", "code"), [("credible", ["cannot-combine"]), ("confidence", []), ("stated", [])])

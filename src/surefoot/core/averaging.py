@@ -145,7 +145,9 @@ class Averaged:
             text = f"The confidence limits of {_listed(self.converted)} at level {self.level:g} entered divided by it."
             found.append(Diagnostic("expectation-only", f"{text} So they hold on average, without a level.", "note"))
         found += [
-            Diagnostic("shared-data", f"{_listed(group)} rest on the same data and were taken for one event.", "note")
+            Diagnostic(
+                "taken-together", f"{_listed(group)} rest on the same data and were taken for one event.", "note"
+            )
             for group in sharing(self.inputs)
         ]
         return found

@@ -28,6 +28,7 @@ CODES: dict[str, str] = {
     "mixed-kinds": "confidence and credible statements were combined; the result is heuristic",
     "same-input": "two names stand for one and the same input, which was drawn once",
     "shared-data": "inputs measured on the same data were drawn as if independent",
+    "taken-together": "probabilities that rest on the same data were taken for one event, with the sum of their limits",
     "few-groups": "the number of independent groups is small",
     "uncorrected": "the number rests on labels by vote, and no held-out labels have put it right",
     "contradicted-by-tests": "the errors of labelled tests speak against the number",

@@ -21,7 +21,7 @@ from itertools import product
 import numpy as np
 
 from surefoot.core.assumption import Assumption
-from surefoot.core.bound import Bound, BoundFamily, Side
+from surefoot.core.bound import Bound, BoundFamily, Kind, Side
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.distributions import Point
 from surefoot.core.errors import LevelUnavailable
@@ -45,7 +45,7 @@ def fixed_before(level: float) -> Assumption:
     return Assumption("fixed-quantity", f"{text}, and is at most {level:g}.")
 
 
-def kinds_of(inputs: Mapping[str, Estimate]) -> set[str]:
+def kinds_of(inputs: Mapping[str, Estimate]) -> set[Kind]:
     """The kinds of all bounds that are not certain."""
     return {family.kind for e in inputs.values() for family in e.bounds} - {"certain"}
 

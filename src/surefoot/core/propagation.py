@@ -354,7 +354,7 @@ def _require_directions(run: _Run, direction: Mapping[str, int] | None, corners:
     ends = np.array([seen.min(axis=0), seen.max(axis=0)])
     every = np.array(list(_settings(seen, ends)))
     for place, name in enumerate(run.inputs):
-        steps = np.unique([*np.linspace(*ends[:, place], STEPS), seen[0, place]])
+        steps = np.unique([*np.linspace(ends[0, place], ends[1, place], STEPS), seen[0, place]])
         if len(steps) == 1 or not np.isfinite(steps).all():
             continue
         others = every.copy()

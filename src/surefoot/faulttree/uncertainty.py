@@ -64,7 +64,7 @@ def top_event(
     function = partial(_evaluated, top)
     if not inputs:
         return _certain(tree, function, quantity, unit)
-    about = {"quantity": quantity, "unit": unit, "scope": tree.name, "assumptions": assumptions(tree)}
+    about: dict[str, Any] = {"quantity": quantity, "unit": unit, "scope": tree.name, "assumptions": assumptions(tree)}
     if may_hold_on_average(inputs):
         try:
             found = averages.carried(tree, inputs, top.to_dict(), level=level, **about)

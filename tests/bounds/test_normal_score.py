@@ -2,10 +2,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import special
+from scipy import special, stats
 
+from surefoot.bounds.groups import one_of_each_group
 from surefoot.bounds.margins import mode_margins
 from surefoot.bounds.normal_coverage import critical_ratio, normal_score_violation
+from surefoot.bounds.normal_exact import normal_exact
 from surefoot.bounds.normal_function import score_bound
 from surefoot.bounds.normal_minimum import normal_score_minimum
 from surefoot.bounds.normal_score import normal_score, normal_score_budget, normal_score_by_mode
@@ -157,3 +159,46 @@ def test_critical_ratio_inverts_the_minimum(risk, n):
 def test_critical_ratio_needs_a_probability(risk):
     with pytest.raises(InvalidInput, match="risk must"):
         critical_ratio(risk, 10)
+
+
+def test_one_row_of_each_group_is_drawn_alike():
+    groups = np.array(["film", "other", "film", "film", "third"])
+    seen = np.array([one_of_each_group(groups, seed=seed) for seed in range(600)])
+    assert {tuple(groups[rows].tolist()) for rows in seen} <= {
+        ("film", "other", "third"), ("other", "film", "third"),
+    }  # fmt: skip
+    drawn = np.bincount(seen.ravel(), minlength=5)
+    assert drawn[[1, 4]].tolist() == [600, 600]
+    assert stats.chisquare(drawn[[0, 2, 3]]).pvalue > 0.001
+
+
+def test_copies_in_groups_add_nothing():
+    margins = np.random.default_rng(0).normal(2, 1, 60)
+    alone = normal_score(margins, check=False)
+    copied = normal_score(np.repeat(margins, 5), groups=np.repeat(np.arange(60), 5), check=False)
+    assert copied.details["bound"] == alone.details["bound"]
+    assert copied.details["n"] == copied.details["groups"] == 60
+    assert normal_score(np.repeat(margins, 5), check=False).details["bound"] < alone.details["bound"]
+    assert {"independent-groups", "row-of-group", "order-before-outcomes"} <= {a.id for a in copied.assumptions}
+
+
+def test_groups_restore_the_level_that_rows_of_films_lose():
+    """Margins with a common part of each film; the true risk is Phi(-ratio)."""
+    rng, ratio, missed = np.random.default_rng(1), 1.0, np.zeros(2)
+    for seed in range(120):
+        common, own = rng.normal(0, np.sqrt(0.8), (25, 1)), rng.normal(0, np.sqrt(0.2), (25, 8))
+        margins, films = (ratio + common + own).ravel(), np.repeat(np.arange(25), 8)
+        limits = [
+            normal_exact(margins, level=0.9, check=False).upper(0.9),
+            normal_exact(margins, groups=films, level=0.9, check=False, seed=seed).upper(0.9),
+        ]
+        missed += np.array(limits) < stats.norm.sf(ratio)
+    assert missed[0] / 120 > 0.2
+    assert stats.binomtest(int(missed[1]), 120, 0.1, alternative="greater").pvalue > 0.01
+
+
+def test_groups_must_fit_the_margins():
+    with pytest.raises(InvalidInput, match="groups"):
+        normal_score([1.0, 2.0, 3.0, 4.0], groups=[1, 2, 3])
+    with pytest.raises(InvalidInput, match="at least 3"):
+        normal_score([1.0, 2.0, 3.0, 4.0], groups=[1, 1, 2, 2])

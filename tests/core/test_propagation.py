@@ -1,11 +1,14 @@
 """Combining estimates."""
 
+import itertools
 import json
 import pickle
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
 from surefoot.core import (
@@ -330,3 +333,68 @@ def test_results_round_trip_through_json_and_pickle():
 def test_bad_calls_are_refused(call, message):
     with pytest.raises(InvalidInput, match=message):
         call()
+
+
+def bounded(low, value, high, name="x"):
+    bounds = (Bound(high, "upper", 0.0, "certain"), Bound(low, "lower", 0.0, "certain"))
+    return Estimate("p", value, scope=name, bounds=bounds)
+
+
+def test_a_wrong_direction_of_a_weak_input_is_noticed():
+    inputs = {"a": confidence("x", 20, 400), "b": confidence("y", 1, 100_000)}
+    f = lambda a, b: a * (1 - b)  # noqa: E731
+    with pytest.raises(InvalidInput, match=r"as direction says; found \+1 for 'b'"):
+        propagate(f, inputs, quantity="q", direction={"a": 1, "b": 1})
+    right = propagate(f, inputs, quantity="q", direction={"a": 1, "b": -1}, level=0.95)
+    assert right.upper(0.95) == pytest.approx(inputs["a"].upper(0.975) * (1 - inputs["b"].lower(0.975)))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    count=st.integers(1, 4),
+    seed=st.integers(0, 2**32 - 1),
+    turned=st.lists(st.sampled_from([1, -1]), min_size=4, max_size=4),
+)
+def test_directions_that_miss_the_extremes_of_a_multilinear_function_are_refused(count, seed, turned):
+    """The extremes of such a function over a box are at its corners, so all of them can be looked at."""
+    rng = np.random.default_rng(seed)
+    corners = np.array(list(itertools.product((0, 1), repeat=count)))
+    weights = rng.normal(size=len(corners)) * 10.0 ** rng.integers(-3, 3, len(corners))
+    low, high = np.sort(rng.uniform(-1, 1, (2, count)), axis=0)
+    names = [f"x{place}" for place in range(count)]
+
+    def f(**values):
+        table = np.array([values[name] for name in names])
+        return sum(w * np.prod(table[c == 1], axis=0) for w, c in zip(weights, corners, strict=True))
+
+    direction = dict(zip(names, turned, strict=False))
+    inputs = {n: bounded(lo, (lo + hi) / 2, hi, n) for n, lo, hi in zip(names, low, high, strict=True)}
+    box = [f(**dict(zip(names, np.where(c, high, low), strict=True))) for c in corners]
+    used = [f(**{n: (hi if direction[n] * side > 0 else lo) for n, lo, hi in zip(names, low, high, strict=True)})
+            for side in (1, -1)]  # fmt: skip
+    slack = 1e-7 * np.abs(box).max()
+    if used[0] < max(box) - slack or used[1] > min(box) + slack:
+        with pytest.raises(InvalidInput, match="as direction says"):
+            propagate(f, inputs, quantity="q", direction=direction)
+    elif all((np.sign(np.diff(_line(f, names, n, low, high, c))) in (0, direction[n])) for n in names for c in corners):
+        assert propagate(f, inputs, quantity="q", direction=direction).upper(0.9) == pytest.approx(max(box), abs=slack)
+
+
+def _line(f, names, name, low, high, corner):
+    at = dict(zip(names, np.where(corner, high, low), strict=True))
+    place = names.index(name)
+    return [f(**{**at, name: end[place]}) for end in (low, high)]
+
+
+def test_many_inputs_are_tried_out_one_by_one():
+    inputs = {f"e{i}": confidence(f"event {i}", i) for i in range(30)}
+    direction = dict.fromkeys(inputs, 1)
+    with pytest.raises(InvalidInput, match="'e7'"):
+        propagate(lambda **p: sum(p.values()) - 2 * p["e7"] + 10 * p["e8"], inputs, quantity="q", direction=direction)
+
+
+def test_corners_where_a_function_is_undefined_are_passed_over():
+    a, b = bounded(0.0, 0.1, 0.2, "a"), bounded(0.0, 0.1, 0.2, "b")
+    ratio = lambda a, b: np.where(a + b > 0, a / np.where(a + b > 0, a + b, 1), np.nan)  # noqa: E731
+    found = propagate(ratio, {"a": a, "b": b}, quantity="q", direction={"a": 1, "b": -1})
+    assert (found.lower(0.9), found.upper(0.9)) == (0.0, 1.0)

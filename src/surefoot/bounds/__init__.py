@@ -30,7 +30,7 @@ from surefoot.bounds.figures import (
     plot_shapiro_wilk,
     plot_split_half_drift,
 )
-from surefoot.bounds.groups import GroupEffect, duplicate_groups, effective_sample_size, grouped
+from surefoot.bounds.groups import GroupEffect, duplicate_groups, effective_sample_size, grouped, one_of_each_group
 from surefoot.bounds.margins import margins, mode_margins
 from surefoot.bounds.needed import needed
 from surefoot.bounds.normal_coverage import critical_ratio, normal_score_violation
@@ -78,6 +78,7 @@ __all__ = [
     "normal_score_minimum",
     "normal_score_violation",
     "normality",
+    "one_of_each_group",
     "plot_anderson_darling",
     "plot_assumption_checks",
     "plot_duplicates",

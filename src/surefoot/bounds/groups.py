@@ -136,6 +136,27 @@ def duplicate_groups(rows: ArrayLike) -> NDArray[np.int64]:
     return np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in array], dtype=np.int64)
 
 
+def one_of_each_group(groups: ArrayLike, *, seed: int = 0) -> NDArray[np.intp]:
+    """Numbers of rows, one drawn at random from each group, in the order of the rows.
+
+    Whatever rows of one group have in common, these are independent where groups are, and alike where groups are.
+    """
+    where = "one_of_each_group"
+    labels = _labels(groups, where=where)
+    order = np.random.default_rng(validate.seed(seed, where=where)).permutation(labels.size)
+    _, first = np.unique(labels[order], return_index=True)
+    return np.sort(order[first])
+
+
+def _labels(groups: ArrayLike, *, where: str) -> NDArray[np.generic]:
+    labels = plain_array(groups, where=where, name="groups")
+    if labels.ndim != 1:
+        raise InvalidInput("groups must be one-dimensional", where=where, found=f"shape {labels.shape}")
+    if np.issubdtype(labels.dtype, np.inexact):
+        validate.numbers(labels, where=where, name="groups")
+    return labels
+
+
 @dataclass(frozen=True)
 class _GroupTable:
     labels: NDArray[np.generic]
@@ -146,11 +167,7 @@ class _GroupTable:
 
     @classmethod
     def of(cls, losses: FloatArray, groups: ArrayLike, *, where: str) -> _GroupTable:
-        labels = plain_array(groups, where=where, name="groups")
-        if labels.ndim != 1:
-            raise InvalidInput("groups must be one-dimensional", where=where, found=f"shape {labels.shape}")
-        if np.issubdtype(labels.dtype, np.inexact):
-            validate.numbers(labels, where=where, name="groups")
+        labels = _labels(groups, where=where)
         validate.same_length(where, losses=losses, groups=labels)
         _, index = np.unique(labels, return_inverse=True)
         sizes, sums = np.bincount(index).astype(float), np.bincount(index, losses).astype(float)

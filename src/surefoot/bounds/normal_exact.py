@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from surefoot.bounds.checks import checked_rows
 from surefoot.bounds.noncentral_t import noncentral_t_upper
-from surefoot.bounds.normal_score import MarginSummary, assumed, checked_margins, contradictions, provenance
+from surefoot.bounds.normal_score import MarginSample, MarginSummary, contradictions
 from surefoot.bounds.statement import FAILURE_PROBABILITY, About, state
 from surefoot.core import BoundFamily, Estimate, Kind, Side, validate
 from surefoot.core.estimate import PER_DEMAND
@@ -54,8 +53,10 @@ def normal_exact(
     margins: ArrayLike,
     *,
     level: float,
+    groups: ArrayLike | None = None,
     rows: ArrayLike | None = None,
     check: bool = True,
+    seed: int = 0,
     quantity: str = FAILURE_PROBABILITY,
     unit: str = PER_DEMAND,
     scope: str = "",
@@ -64,22 +65,22 @@ def normal_exact(
 
     The one-sided tolerance limit of a normal distribution, solved for its content (Owen, "A survey of
     properties and applications of the noncentral t-distribution", Technometrics 10, 1968). Where margins are normal
-    and independent the bound misses with probability exactly ``1 - level``. ``level`` is the one to show.
+    and independent the bound misses with probability exactly ``1 - level``. ``level`` is the one to show. With
+    ``groups`` one margin of each is looked at, as by ``normal_score``.
     """
     where = "normal_exact"
     level = validate.level(level, where=where)
-    values = checked_margins(margins, where=where)
-    table = checked_rows(rows, values, where=where)
-    summary = MarginSummary.of(values)
-    assumptions = assumed(values, table, check=check)
+    sample = MarginSample.of(margins, rows, groups, seed=seed, where=where)
+    summary = MarginSummary.of(sample.margins)
+    assumptions = sample.assumptions(check=check)
     return state(
         About(quantity, unit, scope),
         summary.risk,
         [NoncentralTBound(summary.ratio, summary.n, "upper"), NoncentralTBound(summary.ratio, summary.n, "lower")],
         assumptions=assumptions,
         caveats=contradictions(assumptions),
-        details={"level": level, **summary.to_dict()},
-        provenance=provenance(where, values, table, level=level, check=check),
+        details={"level": level, **summary.to_dict(), **sample.details},
+        provenance=sample.provenance(where, level=level, check=check),
     )
 
 

@@ -6,8 +6,8 @@ P(Z <= 0) = Phi(-mu / sigma) for margins Z that follow a normal distribution (Eq
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,16 +15,21 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from surefoot.bounds.checks import IDENTICAL, INDEPENDENT, NORMAL, assumption_checks, checked_rows, standardised
+from surefoot.bounds.groups import INDEPENDENT_GROUPS, one_of_each_group
 from surefoot.bounds.margins import checked_mode, checked_scores, mode_margins
 from surefoot.bounds.normal_function import score_bound
 from surefoot.bounds.normal_minimum import minimise
+from surefoot.bounds.plain import plain_array
 from surefoot.bounds.remedies import remedy
-from surefoot.bounds.statement import FAILURE_PROBABILITY, REPRESENTATIVE, About, state
+from surefoot.bounds.statement import FAILURE_PROBABILITY, ORDER_FIRST, REPRESENTATIVE, About, state
 from surefoot.core import Assumption, Bound, Diagnostic, Estimate, InvalidInput, Provenance, array_digest, validate
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
 
 NO_CONFIDENCE = 1.0
+ROW_OF_GROUP = Assumption(
+    "row-of-group", "Operation meets a group at random and then one of its rows, so that large groups weigh no more."
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,48 @@ class MarginSummary:
         return {"n": self.n, "mean": self.mean, "sd": self.sd, "ratio": self.ratio, "failures": self.failures}
 
 
+@dataclass(frozen=True, eq=False)
+class MarginSample:
+    """The margins a bound may look at: all of them, or one of each group, with what they were taken from."""
+
+    margins: FloatArray
+    rows: NDArray[Any] | None
+    data: Mapping[str, str]
+    seed: int | None = None
+    details: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, margins: ArrayLike, rows: ArrayLike | None, groups: ArrayLike | None, *, seed: int, where: str
+    ) -> MarginSample:
+        """Checked, and drawn where there are groups."""
+        values = validate.vector(margins, where=where, name="margins", at_least=3)
+        table = checked_rows(rows, values, where=where)
+        data = {"margins": array_digest(values)} | ({} if table is None else {"rows": array_digest(table)})
+        if groups is None:
+            return cls(checked_margins(values, where=where), table, data)
+        labels = np.asarray(groups)
+        validate.same_length(where, margins=values, groups=labels)
+        drawn = one_of_each_group(labels, seed=seed)
+        chosen = checked_margins(values[drawn], where=f"{where}, one margin of each group")
+        data["groups"] = array_digest(plain_array(labels, where=where, name="groups"))
+        counts = {"groups": drawn.size, "rows": values.size}
+        return cls(chosen, None if table is None else table[drawn], data, seed, counts)
+
+    def assumptions(self, *, check: bool) -> tuple[Assumption, ...]:
+        """What a normal-score bound assumes, checked or merely stated."""
+        stated = (NORMAL, INDEPENDENT, IDENTICAL, REPRESENTATIVE)
+        found = assumption_checks(self.margins, self.rows) if check else stated
+        if self.seed is None:
+            return found
+        apart = tuple(replace(INDEPENDENT_GROUPS, check=a.check) if a.id == INDEPENDENT.id else a for a in found)
+        return (*apart, ROW_OF_GROUP, ORDER_FIRST)
+
+    def provenance(self, method: str, **params: object) -> Provenance:
+        """Where a normal-score bound comes from."""
+        return Provenance(f"bounds.{method}", params, data=self.data, seed=self.seed)
+
+
 @dataclass(frozen=True)
 class ScoreBudget:
     """A total risk shared among an unlucky mean (gamma), an unlucky spread (eta) and the classifier itself."""
@@ -78,8 +125,10 @@ class ScoreBudget:
 def normal_score(
     margins: ArrayLike,
     *,
+    groups: ArrayLike | None = None,
     rows: ArrayLike | None = None,
     check: bool = True,
+    seed: int = 0,
     quantity: str = FAILURE_PROBABILITY,
     unit: str = PER_DEMAND,
     scope: str = "",
@@ -92,15 +141,16 @@ def normal_score(
     attached, a ``Target`` counts it only when its ``kinds`` name "expectation", and ``normal_exact`` is the
     answer with a level.
 
-    ``rows`` are feature rows, one a margin, in which to look for duplicates; ``check=False`` states the assumptions
-    unchecked.
+    ``groups`` are labels of rows that resemble each other, such as pictures of one film. One row of each group, drawn
+    with ``seed``, is looked at, so that margins are independent again: the risk of a row of a group, both drawn at
+    random. ``rows`` are feature rows, one a margin, in which to look for duplicates; ``check=False`` states the
+    assumptions unchecked.
     """
-    values = checked_margins(margins, where="normal_score")
-    table = checked_rows(rows, values, where="normal_score")
-    summary = MarginSummary.of(values)
+    sample = MarginSample.of(margins, rows, groups, seed=seed, where="normal_score")
+    summary = MarginSummary.of(sample.margins)
     minimum = minimise(summary.ratio, summary.n)
     bound, found = float(minimum.value), bool(minimum.exists)
-    assumptions = assumed(values, table, check=check)
+    assumptions = sample.assumptions(check=check)
     levels = {name: float(getattr(minimum, name)) if found else None for name in ("gamma", "eta")}
     return state(
         About(quantity, unit, scope),
@@ -108,8 +158,8 @@ def normal_score(
         [Bound(bound, "upper", NO_CONFIDENCE, "expectation")],
         assumptions=assumptions,
         caveats=[_expectation_only(), *([] if found else [_no_minimum(summary)]), *contradictions(assumptions)],
-        details={"bound": bound, **levels, **summary.to_dict()},
-        provenance=provenance("normal_score", values, table, check=check),
+        details={"bound": bound, **levels, **summary.to_dict(), **sample.details},
+        provenance=sample.provenance("normal_score", check=check),
     )
 
 
@@ -173,11 +223,6 @@ def checked_margins(margins: ArrayLike, *, where: str) -> FloatArray:
     return values
 
 
-def assumed(margins: FloatArray, rows: NDArray[Any] | None, *, check: bool) -> tuple[Assumption, ...]:
-    """What a normal-score bound assumes, checked or merely stated."""
-    return assumption_checks(margins, rows) if check else (NORMAL, INDEPENDENT, IDENTICAL, REPRESENTATIVE)
-
-
 def contradictions(assumptions: Iterable[Assumption]) -> list[Diagnostic]:
     """One caveat for each assumption that the data speak against."""
     return [
@@ -189,14 +234,6 @@ def contradictions(assumptions: Iterable[Assumption]) -> list[Diagnostic]:
         for a in assumptions
         if a.check and a.status == "contradicted"
     ]
-
-
-def provenance(method: str, margins: FloatArray, rows: NDArray[Any] | None, **params: object) -> Provenance:
-    """Where a normal-score bound comes from."""
-    data = {"margins": array_digest(margins)}
-    if rows is not None:
-        data["rows"] = array_digest(rows)
-    return Provenance(f"bounds.{method}", params, data=data)
 
 
 def _expectation_only() -> Diagnostic:

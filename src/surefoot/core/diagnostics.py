@@ -19,6 +19,7 @@ WORST_FIRST: tuple[Severity, ...] = get_args(Severity)[::-1]
 CODES: dict[str, str] = {
     "approximate-coverage": "the bound's stated level is approximate; the true coverage can be lower",
     "expectation-only": "the bound holds on average over data sets and carries no confidence",
+    "plug-in-value": "the value takes an estimate for the truth; only the bound allows for its error",
     "no-finite-minimum": "the bound function has no minimum below 0.5, so the answer is 1",
     "assumption-contradicted": "an assumption was checked and the data speak against it",
     "weights-estimated": "the weights, or their largest value, come from the data",
@@ -27,6 +28,7 @@ CODES: dict[str, str] = {
     "mixed-kinds": "confidence and credible statements were combined; the result is heuristic",
     "same-input": "two names stand for one and the same input, which was drawn once",
     "shared-data": "inputs measured on the same data were drawn as if independent",
+    "taken-together": "probabilities that rest on the same data were taken for one event, with the sum of their limits",
     "few-groups": "the number of independent groups is small",
     "uncorrected": "the number rests on labels by vote, and no held-out labels have put it right",
     "contradicted-by-tests": "the errors of labelled tests speak against the number",
@@ -43,6 +45,7 @@ CODES: dict[str, str] = {
     "unsupported-version": "the file was written for another version of Surefoot",
     "unknown-step": "no step of that name is registered",
     "unknown-reference": "a name refers to nothing in this project",
+    "cannot-combine": "results whose bounds are of kinds that do not combine are to be combined",
     "cyclic-steps": "steps wait for each other in a circle",
     "file-missing": "a file or folder is not there",
     "file-unreadable": "a file is there and cannot be read",

@@ -1,21 +1,23 @@
 """``propagate``: the only way estimates combine.
 
 Inputs with distributions are sampled, each once however often it appears. Inputs with bounds only
-are combined by sharing alpha among them, which holds whatever their dependence.
+are combined by sharing alpha among them, which holds whatever their dependence. Bounds that hold on
+average pass through functions that are linear in each input.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 
 from surefoot.core import validate
 from surefoot.core.assumption import Assumption, union
-from surefoot.core.bound import BoundFamily, Kind, QuantileBound, Side, TabulatedBound, certain
+from surefoot.core.averaging import Averaged, kinds_of, may_hold_on_average, on_average, plug_in
+from surefoot.core.bound import WITHOUT_LEVEL, Bound, BoundFamily, Kind, QuantileBound, Side, TabulatedBound, certain
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.distributions import Distribution, Empirical, Point
 from surefoot.core.errors import InvalidInput, LevelUnavailable, MixedKinds
@@ -26,7 +28,13 @@ from surefoot.core.validate import FloatArray
 
 TABLE_LEVELS = np.unique(1 - np.concatenate([np.logspace(-12, -1, 45), np.linspace(0.1, 0.5, 9), [0.05, 0.025]]))
 ROUNDING = 1e-9
+STEPS = 5
+ALL_CORNERS, SOME_CORNERS = 8, 32
 _OPPOSITE: dict[Side, Side] = {"upper": "lower", "lower": "upper"}
+
+
+class Proven(dict[str, int]):
+    """Directions that follow from the structure of a function, and need not be tried out."""
 
 
 def propagate(
@@ -41,6 +49,7 @@ def propagate(
     unit: str | None = None,
     scope: str = "",
     assumptions: Iterable[Assumption] = (),
+    linear: Collection[str] = (),
     mix: bool = False,
 ) -> Estimate:
     """Carry estimates through ``f(**{name: array})``, a vectorised function.
@@ -50,8 +59,11 @@ def propagate(
     input, whether ``f`` rises (+1) or falls (-1) with it, and the bounds are found by sharing alpha
     equally among the inputs. ``level`` is the level the table of bounds must contain.
 
-    ``mix=True`` allows confidence and credible inputs together; the result is then marked
-    heuristic. ``unit`` is needed where the inputs have several. ``assumptions`` are those of ``f``
+    ``linear`` names probabilities in each of which ``f`` is linear while the others are held. Bounds
+    that hold on average pass through these, together with confidence bounds; the result holds on average.
+
+    ``mix=True`` allows kinds together that do not combine, such as confidence and credible; the result is
+    then marked heuristic. ``unit`` is needed where the inputs have several. ``assumptions`` are those of ``f``
     itself, such as the independence of failures behind a product.
 
     Two inputs are drawn as one when quantity, scope and distribution agree: give estimates about
@@ -70,7 +82,7 @@ def propagate(
     seed = validate.seed(seed, where=where)
     sampled = all(e.dist is not None for e in inputs.values())
     run = _Run(f, dict(inputs), where)
-    found = _sample(run, draws, seed, mix, direction) if sampled else _split(run, direction, level, mix)
+    found = _sample(run, draws, seed, mix, direction) if sampled else _split(run, direction, level, mix, linear)
     params = {
         "function": function_identity(f),
         "names": {name: e.key for name, e in inputs.items()},
@@ -86,7 +98,7 @@ def propagate(
         scope,
         found.bounds,
         found.dist,
-        assumptions=union(assumptions, *(e.assumptions for e in inputs.values())),
+        assumptions=union(assumptions, found.assumptions, *(e.assumptions for e in inputs.values())),
         caveats=tuple(dict.fromkeys([*found.caveats, *(c for e in inputs.values() for c in e.caveats)])),
         details={} if level is None else {"level": level},
         provenance=Provenance(
@@ -105,6 +117,7 @@ class _Found:
     bounds: tuple[BoundFamily, ...]
     caveats: list[Diagnostic]
     dist: Empirical | Point | None = None
+    assumptions: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -137,7 +150,7 @@ class _Run:
 
     def common_kind(self, mix: bool, *, firm: tuple[Kind, ...], without: Kind) -> tuple[Kind, list[Diagnostic]]:
         """The kind all inputs share; one heuristic input makes the result heuristic."""
-        kinds = {f.kind for e in self.inputs.values() for f in e.bounds} - {"certain"}
+        kinds = kinds_of(self.inputs)
         if not kinds:
             return without, []
         shared = kinds - {"heuristic"}
@@ -298,59 +311,159 @@ def _pairs_in_common(
     return ((named[first], named[second]) for first, second in sorted(pairs))
 
 
-def _split(run: _Run, direction: Mapping[str, int] | None, level: float | None, mix: bool) -> _Found:
+def _split(
+    run: _Run, direction: Mapping[str, int] | None, level: float | None, mix: bool, linear: Collection[str]
+) -> _Found:
     signs = _signs(run, direction)
-    kind, caveats = run.common_kind(mix, firm=("confidence", "credible"), without="certain")
     value = float(run.evaluate({name: np.array([e.value]) for name, e in run.inputs.items()}, 1)[0])
-    levels = np.union1d(TABLE_LEVELS, [] if level is None else [level])
-    sides = (_split_side(run, side, signs, kind, levels, value) for side in ("upper", "lower"))
-    bounds = tuple(bound for bound in sides if bound is not None)
-    if not bounds:
-        raise LevelUnavailable(
-            "the inputs lack the bounds that these directions need",
+    averaged = Averaged.of(run.inputs, level) if may_hold_on_average(run.inputs) else None
+    obstacle = averaged.obstacle(linear) if averaged else ""
+    if averaged and not obstacle:
+        return _average(run, averaged, direction, value)
+    if obstacle and not mix:
+        raise MixedKinds(
+            f"bounds that hold on average do not pass: {obstacle}",
             where=run.where,
-            found={name: sorted({b.side for b in e.bounds}) for name, e in run.inputs.items()},
+            found=", ".join(sorted(kinds_of(run.inputs))),
+            remedy="Use estimates with a stated confidence, or pass mix=True and accept a heuristic result.",
         )
-    return _Found(value, bounds, caveats)
+    kind, caveats = run.common_kind(mix, firm=("confidence", "credible"), without="certain")
+    levels = np.union1d(TABLE_LEVELS, [] if level is None else [level])
+    corners = {side: _Corner.of(run, side, signs, levels) for side in _OPPOSITE}
+    _require_directions(run, direction, [corner.limits for corner in corners.values() if corner])
+    bounds = tuple(_split_side(run, corner, kind, value) for corner in corners.values() if corner)
+    if not bounds:
+        raise _lacking(run)
+    plugged = [plug_in([name for name, e in run.inputs.items() if on_average(e)])]
+    return _Found(value, bounds, [*caveats, *(plugged if "expectation" in kinds_of(run.inputs) else [])])
 
 
-def _split_side(
-    run: _Run, side: Side, signs: Mapping[str, int], kind: Kind, levels: FloatArray, value: float
-) -> BoundFamily | None:
-    needed: dict[str, Side] = {name: side if sign > 0 else _OPPOSITE[side] for name, sign in signs.items()}
-    uncertain = sum(not _is_certain(e, needed[name]) for name, e in run.inputs.items())
-    rows = []
-    for level in levels.tolist():
-        share = 1 - (1 - level) / max(uncertain, 1)
-        try:
-            rows.append((level, [run.inputs[n].bound(s, share).limit for n, s in needed.items()]))
-        except LevelUnavailable:
-            continue
-    if not rows:
-        return None
-    limits = np.array([row for _, row in rows])
-    result = run.evaluate(dict(zip(needed, limits.T, strict=True)), len(rows))
+def _average(run: _Run, averaged: Averaged, direction: Mapping[str, int] | None, value: float) -> _Found:
+    sides = {side: _needed(direction or {}, side) for side in _OPPOSITE}
+    limits = [averaged.limits(needed) for needed in sides.values()]
+    _require_directions(run, direction, [np.array([list(found.values())]) for found in limits if found])
+    found = [averaged.bound(run.evaluate, side, needed) for side, needed in sides.items()]
+    bounds = tuple(bound for bound in found if bound is not None)
+    if not bounds:
+        raise _lacking(run)
+    return _Found(value, bounds, averaged.caveats(), assumptions=averaged.assumptions())
+
+
+def _lacking(run: _Run) -> LevelUnavailable:
+    return LevelUnavailable(
+        "the inputs lack the bounds that these directions need",
+        where=run.where,
+        found={name: sorted({b.side for b in e.bounds}) for name, e in run.inputs.items()},
+    )
+
+
+def _needed(signs: Mapping[str, int], side: Side) -> dict[str, Side]:
+    """The side of each input that makes this side of the result."""
+    return {name: side if sign > 0 else _OPPOSITE[side] for name, sign in signs.items()}
+
+
+@dataclass(frozen=True)
+class _Corner:
+    """Where the inputs stand for one side of the result: a row of limits for each level."""
+
+    side: Side
+    sides: Mapping[str, Side]
+    levels: list[float]
+    limits: FloatArray
+
+    @classmethod
+    def of(cls, run: _Run, side: Side, signs: Mapping[str, int], levels: FloatArray) -> _Corner | None:
+        """None where an input lacks the bound."""
+        sides = _needed(signs, side)
+        uncertain = sum(takes_a_share(e, sides[name]) for name, e in run.inputs.items())
+        rows = {}
+        for level in levels.tolist():
+            share = 1 - (1 - level) / max(uncertain, 1)
+            try:
+                rows[level] = [limit_at(run.inputs[n], s, share) for n, s in sides.items()]
+            except LevelUnavailable:
+                continue
+        return cls(side, sides, list(rows), np.array(list(rows.values()))) if rows else None
+
+
+def limit_at(estimate: Estimate, side: Side, level: float) -> float:
+    """A limit that holds on average stands as it is at every level."""
+    averages = [f.limit for f in estimate.bounds if isinstance(f, Bound) and (f.side, f.kind) == (side, "expectation")]
+    return averages[0] if averages else estimate.bound(side, level).limit
+
+
+def _split_side(run: _Run, corner: _Corner, kind: Kind, value: float) -> BoundFamily:
+    side, limits = corner.side, corner.limits
+    result = run.evaluate(dict(zip(corner.sides, limits.T, strict=True)), len(limits))
     enclosed = all(
         (limit >= run.inputs[n].value) == (s == "upper") or limit == run.inputs[n].value
-        for (n, s), limit in zip(needed.items(), limits[-1], strict=True)
+        for (n, s), limit in zip(corner.sides.items(), limits[-1], strict=True)
     )
     outward = 1 if side == "upper" else -1
     _require_widening(run, outward * result, outward * value if enclosed else -np.inf)
     if kind == "certain":
         return certain(float(result[0]), side)
-    return TabulatedBound.widened([level for level, _ in rows], result, side, kind)
+    return TabulatedBound.widened(corner.levels, result, side, kind)
 
 
 def _require_widening(run: _Run, limits: FloatArray, value: float) -> None:
     """Limits move outward with the level and end beyond the value, or f does not go the stated way."""
     slack = ROUNDING * np.abs(limits)
     if (np.diff(limits) < -slack[1:]).any() or limits[-1] < value - slack[-1]:
-        raise InvalidInput(
-            "f does not rise and fall with its inputs as direction says",
-            where=run.where,
-            found=f"limits from {abs(limits[0]):.6g} to {abs(limits[-1]):.6g}, value {abs(value):.6g}",
-            remedy="Correct the signs in direction; a function that turns needs distributions instead of bounds.",
+        raise _wrong_way(
+            run.where, f"limits from {abs(limits[0]):.6g} to {abs(limits[-1]):.6g}, value {abs(value):.6g}"
         )
+
+
+def _require_directions(run: _Run, direction: Mapping[str, int] | None, corners: list[FloatArray]) -> None:
+    """Each input alone, from end to end of its limits, while the others stand at their values and in their corners.
+
+    With few inputs these are all corners, so that no function that is linear in each input slips through.
+    """
+    if isinstance(direction, Proven) or direction is None:
+        return
+    seen = np.vstack([[e.value for e in run.inputs.values()], *corners])
+    ends = np.array([seen.min(axis=0), seen.max(axis=0)])
+    every = np.array(list(_settings(seen, ends)))
+    for place, name in enumerate(run.inputs):
+        steps = np.unique([*np.linspace(ends[0, place], ends[1, place], STEPS), seen[0, place]])
+        if len(steps) == 1 or not np.isfinite(steps).all():
+            continue
+        others = every.copy()
+        others[:, place] = steps[0]
+        others = np.unique(others, axis=0)
+        table = np.repeat(others, len(steps), axis=0)
+        table[:, place] = np.tile(steps, len(others))
+        with np.errstate(all="ignore"):
+            found = np.asarray(run.f(**dict(zip(run.inputs, table.T, strict=True))), dtype=float)
+        lines = np.broadcast_to(found, (len(table),)).reshape(len(others), len(steps))
+        slack = ROUNDING * np.abs(lines).max(axis=1, keepdims=True)
+        wrong = (direction[name] * np.diff(lines) < -slack).any(axis=1)
+        if wrong.any():
+            line = lines[int(np.argmax(wrong))]
+            told = f"{name!r} from {steps[0]:.6g} to {steps[-1]:.6g} takes f from {line[0]:.6g} to {line[-1]:.6g}"
+            raise _wrong_way(run.where, f"{direction[name]:+d} for {name!r}; {told}")
+
+
+def _settings(seen: FloatArray, ends: FloatArray) -> Iterator[FloatArray]:
+    """The values, the corners that make the bounds, and all other corners of the box or, of a large one, some."""
+    count = seen.shape[1]
+    yield seen[0]
+    if count <= ALL_CORNERS:
+        yield from (np.where(choice, ends[1], ends[0]) for choice in product((False, True), repeat=count))
+        return
+    yield from (*seen, *ends)
+    some = np.random.default_rng(0).integers(0, 2, (SOME_CORNERS, count))
+    yield from np.where(some, ends[1], ends[0])
+
+
+def _wrong_way(where: str, found: str) -> InvalidInput:
+    return InvalidInput(
+        "f does not rise and fall with its inputs as direction says",
+        where=where,
+        found=found,
+        remedy="Correct the signs in direction; a function that turns needs distributions instead of bounds.",
+    )
 
 
 def _signs(run: _Run, direction: Mapping[str, int] | None) -> dict[str, int]:
@@ -401,6 +514,7 @@ def _belief_and_data(estimate: Estimate) -> set[str]:
     return {estimate.belief_key, *estimate.provenance.data.values()}
 
 
-def _is_certain(estimate: Estimate, side: Side) -> bool:
+def takes_a_share(estimate: Estimate, side: Side) -> bool:
+    """Whether its bound of a side can be missed at a stated rate; one that does not exist counts as one that can."""
     families = [f for f in estimate.bounds if f.side == side]
-    return bool(families) and all(f.kind == "certain" for f in families)
+    return not families or any(f.kind not in WITHOUT_LEVEL for f in families)

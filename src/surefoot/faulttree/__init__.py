@@ -5,8 +5,9 @@ importances, uncertainty, what-if, allocation and diagrams. Implements the fault
 2023, sections 2.2, 3.2 and 6.2). May import ``surefoot.core`` and ``surefoot.draw``.
 """
 
+from surefoot.faulttree.averages import PlugInValue
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.logic.budget import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
 
-__all__ = ["BeyondBudget", "Budget", "FaultTree", "Formula"]
+__all__ = ["BeyondBudget", "Budget", "FaultTree", "Formula", "PlugInValue"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.core.bound import Bound
 from surefoot.core.distributions import Empirical
 from surefoot.core.errors import InvalidInput, LevelUnavailable
 from surefoot.core.estimate import Estimate
@@ -163,6 +164,10 @@ def _log_scale(axes: Axes, shown: FloatArray) -> None:
 
 
 def _interval(axes: Axes, top: Estimate, level: float) -> None:
+    for bound in top.bounds:
+        if isinstance(bound, Bound) and bound.kind == "expectation":
+            label = f"{bound.side} bound on average {significant(bound.limit)}"
+            axes.axvline(bound.limit, color=BLUE, lw=1.4, ls="--", label=label)
     try:
         low, high = top.interval(level)
     except LevelUnavailable:

@@ -139,9 +139,13 @@ class FaultTree:
     def probability(self, *, budget: Budget | None = None) -> float:
         """The exact probability of the top event of the tree, every input at its value; see ``left_out`` too.
 
-        Raises ``BeyondBudget``, which holds a certified interval, where the diagram would be too large.
+        Raises ``BeyondBudget``, which holds a certified interval, where the diagram would be too large. Warns of
+        ``PlugInValue`` where the value of an input is an estimate whose error only a bound tells: ``analyse`` uses it.
         """
+        from surefoot.faulttree.averages import warn_of_plug_ins
+
         compiled = self.compile(budget)
+        warn_of_plug_ins(self)
         known = probabilities(self.expanded, events=compiled.events)
         return float(compiled.probability(np.array([float(known[name]) for name in compiled.events])))
 

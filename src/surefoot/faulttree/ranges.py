@@ -9,6 +9,7 @@ import numpy as np
 
 from surefoot.core import validate
 from surefoot.core.estimate import Estimate
+from surefoot.core.propagation import limit_at
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree import quantities
 from surefoot.faulttree.model import FaultTree
@@ -35,8 +36,8 @@ def interval_bounds(tree: FaultTree, level: float = 0.95) -> Range:
 
 
 def input_interval(estimate: Estimate, level: float) -> Range:
-    """The interval of an input; one that has no lower bound reaches down to 0."""
-    upper = estimate.upper(1 - (1 - level) / 2)
+    """The interval of an input; one that has no lower bound reaches down to 0, and one on average up to its limit."""
+    upper = limit_at(estimate, "upper", 1 - (1 - level) / 2)
     if all(family.side == "upper" for family in estimate.bounds) and estimate.value >= 0:
         return 0.0, upper
     return estimate.interval(level)[0], upper

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from surefoot.core.bound import Bound
 from surefoot.core.distributions import Empirical
 from surefoot.core.errors import LevelUnavailable
+from surefoot.core.estimate import Estimate
 from surefoot.core.evidence import Artefact, Table
 from surefoot.draw import percent, significant
 from surefoot.faulttree import cutsets
@@ -60,16 +62,23 @@ def _top_rows(result: TreeResult) -> Iterator[Row]:
             "inputs at their values",
             f"{significant(result.probability or 0.0)} {top.unit}; above is the mean of draws",
         )
-    try:
-        low, high = top.interval(result.level)
-        kind = top.bounds[0].kind
-        level = "" if kind == "certain" else f" at {percent(result.level)}"
-        ends = f"{significant(low, rounding='down')} to {significant(high, rounding='up')}"
-        yield "interval", f"{ends} ({kind}{level})"
-    except LevelUnavailable as error:
-        yield "interval", str(error)
+    yield _bound_row(top, result.level)
     if result.verdict is not None:
         yield "target", f"{result.verdict.target}: {result.verdict}"
+
+
+def _bound_row(top: Estimate, level: float) -> Row:
+    averages = [bound for bound in top.bounds if isinstance(bound, Bound) and bound.kind == "expectation"]
+    if averages:
+        limits = (f"{bound.side} {significant(bound.limit, rounding='up')}" for bound in averages)
+        return "bound", f"{', '.join(limits)} (expectation: holds on average over data sets, without a level)"
+    try:
+        low, high = top.interval(level)
+    except LevelUnavailable as error:
+        return "interval", str(error)
+    kind = top.bounds[0].kind
+    stated = "" if kind == "certain" else f" at {percent(level)}"
+    return "interval", f"{significant(low, rounding='down')} to {significant(high, rounding='up')} ({kind}{stated})"
 
 
 def _structure_rows(result: TreeResult) -> Iterator[Row]:

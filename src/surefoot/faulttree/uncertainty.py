@@ -11,16 +11,17 @@ from typing import Any
 import numpy as np
 
 from surefoot.core.assumption import Assumption, union
+from surefoot.core.averaging import may_hold_on_average
 from surefoot.core.bound import Side, certain
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.distributions import Point
-from surefoot.core.errors import InvalidInput
+from surefoot.core.errors import InvalidInput, LevelUnavailable, MixedKinds
 from surefoot.core.estimate import PER_DEMAND, Estimate
 from surefoot.core.identity import function_identity
-from surefoot.core.propagation import propagate
+from surefoot.core.propagation import Proven, propagate
 from surefoot.core.provenance import Provenance
 from surefoot.core.validate import FloatArray
-from surefoot.faulttree import quantities
+from surefoot.faulttree import averages, quantities
 from surefoot.faulttree.caveats import cut_caveats, default_mission_time, input_caveats
 from surefoot.faulttree.counted import INDEPENDENT_TESTS, CountedInputs
 from surefoot.faulttree.left_out import told_as_read
@@ -58,7 +59,9 @@ def top_event(
     Where events of a coherent tree were counted and the others have confidence bounds or are known, the counts speak
     together and the bounds are ones of confidence (``counted``). Otherwise, where every uncertain input has a
     distribution, this is the credible view; where some have bounds only, alpha is shared out among the inputs, which
-    needs a top event that rises or falls with each of them. ``progress`` gets the draws done and all draws.
+    needs a top event that rises or falls with each of them. Bounds that hold on average pass through exactly, and the
+    bound of the top event then holds on average. ``mix`` allows kinds that do not combine and makes the result
+    heuristic. ``progress`` gets the draws done and all draws.
     """
     counted = counted_inputs(tree)
     if counted is not None:
@@ -125,19 +128,25 @@ def drawn_top_event(
     function = partial(_evaluated, top)
     if not inputs:
         return _certain(tree, function, quantity, unit)
+    about: dict[str, Any] = {"quantity": quantity, "unit": unit, "scope": tree.name, "assumptions": assumptions(tree)}
+    if may_hold_on_average(inputs):
+        try:
+            found = averages.carried(tree, inputs, top.to_dict(), level=level, **about)
+            units = (caveat for caveat in input_caveats(tree, unit) if caveat.code != "same-input")
+            return replace(found, caveats=(*units, *found.caveats))
+        except (MixedKinds, LevelUnavailable):
+            if not mix:
+                raise
     sampled = all(e.dist is not None for e in inputs.values())
     found = propagate(
         function,
         inputs,
-        quantity=quantity,
-        direction=_known_directions(tree, inputs) if sampled else _required_directions(tree, inputs),
+        direction=_known_directions(tree, inputs) if sampled else Proven(_required_directions(tree, inputs)),
         level=level,
         draws=draws,
         seed=seed,
-        unit=unit,
-        scope=tree.name,
-        assumptions=assumptions(tree),
         mix=mix,
+        **about,
     )
     more = (*input_caveats(tree, unit), *(cut_caveats(top.cut, draws) if sampled else ()))
     return replace(found, caveats=(*more, *found.caveats))

@@ -130,3 +130,26 @@ def test_a_class_of_one_row_leaves_a_gap_in_the_table(step):
     row = step(tested).tables["margins"].rows[-1]
     assert row[:4] == ("malignant", 1, 3.0, None)
     assert row[-1] is None
+
+
+@STEPS
+def test_one_row_of_each_group_is_looked_at(step):
+    films = np.repeat(np.arange(200), 2)
+    tested = screening(groups=films)
+    found = step(tested, groups="use", seed=4)
+    estimate = found["failure probability"]
+    looked = sf.bounds.one_of_each_group(films, seed=4)
+    plain = {"normal_score": sf.bounds.normal_score, "normal_bound": sf.bounds.normal_exact}[step.__name__]
+    level = {"level": 0.95} if step is normal_bound else {}
+    alone = plain(log_odds(tested, looked), check=False, **level)
+    assert estimate.bounds == alone.bounds
+    assert (estimate.details["groups"], estimate.details["rows"], estimate.details["n"]) == (200, 400, 200)
+    assert checked(estimate)["independent-groups"] == "supported"
+    assert "independent-samples" not in checked(estimate)
+    assert {row[0]: row[1] for row in found.tables["margins"].rows}["all rows"] == 200
+
+
+@STEPS
+def test_groups_must_be_known_to_be_used(step):
+    with pytest.raises(sf.InvalidInput, match="which rows belong together"):
+        step(screening(), groups="use")

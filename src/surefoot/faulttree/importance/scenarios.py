@@ -139,4 +139,4 @@ def _kind(inputs: Mapping[str, Estimate]) -> Kind:
     kinds = {family.kind for e in inputs.values() for family in e.bounds} - {"certain"}
     if not kinds:
         return "credible" if all(e.dist is not None for e in inputs.values()) else "certain"
-    return kinds.pop() if len(kinds) == 1 else "heuristic"
+    return kinds.pop() if len(kinds) == 1 and "expectation" not in kinds else "heuristic"

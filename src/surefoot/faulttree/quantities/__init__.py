@@ -29,7 +29,7 @@ from surefoot.faulttree.quantities.order import parameter_order
 from surefoot.faulttree.quantities.periodic import PeriodicTest
 from surefoot.faulttree.quantities.problems import problems_of
 from surefoot.faulttree.quantities.rates import GLM, Exponential, Weibull
-from surefoot.faulttree.quantities.trends import signs
+from surefoot.faulttree.quantities.trends import powers, signs
 
 __all__ = [
     "DEFAULT_MISSION_TIME",
@@ -58,6 +58,7 @@ __all__ = [
     "as_quantity",
     "inputs",
     "parameter_order",
+    "powers",
     "probabilities",
     "problems_of",
     "signs",

@@ -15,7 +15,7 @@ import numpy as np
 
 from surefoot.core import Estimate, LevelUnavailable, Point
 from surefoot.core.bound import MIN_TAIL_DRAWS, Side
-from surefoot.core.propagation import joint_draws
+from surefoot.core.propagation import joint_draws, limit_at, takes_a_share
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.uncertainty import directions, event_matrix, relevant_inputs
@@ -55,7 +55,7 @@ class Ground:
 
     def counted(self, names: Collection[str]) -> int:
         """How many of these inputs share the miss probability where inputs stand at their bounds."""
-        return 0 if self.sampled else sum(not _is_certain(self.inputs[n], self._sides[n]) for n in names)
+        return 0 if self.sampled else sum(takes_a_share(self.inputs[n], self._sides[n]) for n in names)
 
     def bound(self, tops: FloatArray) -> float:
         """The upper bound of the top event from one probability a joint value."""
@@ -100,7 +100,7 @@ class Ground:
         left = {name: estimate for name, estimate in self.inputs.items() if name not in known}
         count = self.counted(left) - fewer
         share = 1 - (1 - self.level) / max(count, 1)
-        return {name: np.array([e.bound(self._sides[name], share).limit]) for name, e in left.items()}
+        return {name: np.array([limit_at(e, self._sides[name], share)]) for name, e in left.items()}
 
 
 def require_draws(draws: int, level: float, *, where: str) -> None:
@@ -137,8 +137,3 @@ def counts_of(estimate: Estimate) -> tuple[int, int] | None:
     counts = [estimate.details.get(name) for name in ("failures", "trials")]
     whole = [int(number) for number in counts if isinstance(number, int | float) and number == int(number)]
     return (whole[0], whole[1]) if len(whole) == 2 and whole[1] > 0 else None
-
-
-def _is_certain(estimate: Estimate, side: Side) -> bool:
-    families = [family for family in estimate.bounds if family.side == side]
-    return bool(families) and all(family.kind == "certain" for family in families)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.adapters.wording import suggestion
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
+from surefoot.project.checks.combinations import tree_combination
 from surefoot.project.checks.improvement import improvement_problems, mapping
 from surefoot.project.checks.results import MOST_COMPARED
 from surefoot.project.checks.trees import without_probability
@@ -95,6 +96,7 @@ class _Chains:
             basic = {name: None for takes in inputs.values() for name in takes if name not in inputs}
             yield from self._unknown_events(list(basic), names)
             yield from without_probability(tree, names, (*self.at, "events"))
+            yield from tree_combination(self.draft, tree, self.given, self.at)
             known = {"other_events": basic, "other_names": (*basic, *inputs)}
             yield from improvement_problems(tree, self.given, self.at, **known)
 

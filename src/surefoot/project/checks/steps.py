@@ -7,6 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from surefoot.core import DiagnosticsError
+from surefoot.project.checks.combinations import product_combination
 from surefoot.project.checks.components import component_problems
 from surefoot.project.checks.data_sets import data_set_problems
 from surefoot.project.checks.modules import module_problems
@@ -41,6 +42,8 @@ def step_problems(draft: Draft) -> Iterator[Problem]:
         yield from result_problems(draft, source.parameters, step, at)
         yield from tree_problems(draft, source, at)
         yield from hazard_problems(draft, source, at)
+        if source.step == "product":
+            yield from product_combination(draft, source.parameters, at)
         waits_for[name] = needed_steps(step, source.parameters)
     yield from _circles(draft, waits_for)
 

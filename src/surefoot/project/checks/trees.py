@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from surefoot.adapters.wording import suggestion
 from surefoot.core import Diagnostic, DiagnosticsError
 from surefoot.core.wording import listed
+from surefoot.project.checks.combinations import tree_combination
 from surefoot.project.checks.improvement import improvement_problems, mapping
 from surefoot.project.checks.results import MOST_COMPARED
 from surefoot.project.definition import FAULT_TREE, EvidenceSource
@@ -42,6 +43,7 @@ def _read(draft: Draft, given: dict[str, Any], at: Keys) -> Iterator[Problem]:
         return
     yield from (_problem(found, file, inline, at) for found in tree.problems)
     yield from _event_problems(tree, given.get("events"), (*at, "events"))
+    yield from tree_combination(draft, tree, given, at)
     yield from improvement_problems(tree, given, at)
 
 

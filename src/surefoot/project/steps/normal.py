@@ -2,53 +2,76 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import special
 
 from surefoot import bounds
 from surefoot.adapters import Tested
+from surefoot.bounds.checks import INDEPENDENT
+from surefoot.bounds.groups import INDEPENDENT_GROUPS
 from surefoot.core import Check, Estimate, Evidence, InvalidInput, Table, validate
 from surefoot.core.validate import FloatArray
 from surefoot.project.steps import figures
 from surefoot.project.steps.checks import drift, examined, independence
-from surefoot.project.steps.parameters import Level, OfClass, Scale, Undesired
-from surefoot.project.steps.rows import Sets, margins_of, scope_of
+from surefoot.project.steps.parameters import Groups, Level, OfClass, Scale, Undesired
+from surefoot.project.steps.rows import Sets, known_groups, margins_of, scope_of
 
 
-def normal_score(tested: Tested, *, of: OfClass = None, undesired: Undesired = None, scale: Scale = None) -> Evidence:
+def normal_score(
+    tested: Tested,
+    *,
+    of: OfClass = None,
+    undesired: Undesired = None,
+    scale: Scale = None,
+    groups: Groups = "check",
+    seed: int = 0,
+) -> Evidence:
     """Single-valued risk bound of a classifier with normal margins; holds on average, without a level.
 
-    Guenther and Liggesmeyer, "Single-valued Risk Bound for Normal Classifiers". Gives `failure probability`; a target
-    counts its bound where its `kinds` name `expectation`.
+    Guenther and Liggesmeyer, "Single-valued Risk Bound for Normal Classifiers". `groups: use` looks at one row of each
+    group, drawn with the seed. Gives `failure probability`; a target counts its bound where its `kinds` name
+    `expectation`.
     """
-    margins = _Margins.of(tested, of, undesired, scale)
-    return margins.evidence(bounds.normal_score(margins.values, check=False, scope=margins.scope))
+    margins = _Margins.of(tested, of, undesired, scale, groups, seed)
+    return margins.evidence(bounds.normal_score(margins.every, check=False, scope=margins.scope, **margins.by_group))
 
 
 def normal_bound(
-    tested: Tested, *, level: Level = 0.95, of: OfClass = None, undesired: Undesired = None, scale: Scale = None
+    tested: Tested,
+    *,
+    level: Level = 0.95,
+    of: OfClass = None,
+    undesired: Undesired = None,
+    scale: Scale = None,
+    groups: Groups = "check",
+    seed: int = 0,
 ) -> Evidence:
     """Exact confidence bound of the risk of a classifier with normal margins.
 
     Misses with exactly the stated probability where margins are normal and independent, and can be far below one over
-    the number of rows. Gives `failure probability`.
+    the number of rows. `groups: use` looks at one row of each group, drawn with the seed. Gives `failure probability`.
     """
-    margins = _Margins.of(tested, of, undesired, scale)
-    return margins.evidence(bounds.normal_exact(margins.values, level=level, check=False, scope=margins.scope))
+    margins = _Margins.of(tested, of, undesired, scale, groups, seed)
+    options = {"level": level, "check": False, "scope": margins.scope, **margins.by_group}
+    return margins.evidence(bounds.normal_exact(margins.every, **options))
 
 
 @dataclass(frozen=True, eq=False)
 class _Margins:
-    """The margins of the chosen rows."""
+    """The margins of the chosen rows, and of those that are looked at: with groups, one of each."""
 
     tested: Tested
     values: FloatArray
     scope: str
+    every: FloatArray
+    by_group: Mapping[str, Any]
 
     @classmethod
-    def of(cls, tested: Tested, of: str | None, undesired: Sets, scale: str | None) -> _Margins:
+    def of(cls, tested: Tested, of: str | None, undesired: Sets, scale: str | None, groups: str, seed: int) -> _Margins:
         if tested.output == "label":
             raise InvalidInput(
                 "margins are distances between scores, and this component gives labels only",
@@ -56,14 +79,20 @@ class _Margins:
                 remedy="Let it give scores (method: decision_function or predict_proba), or use binomial_bound.",
             )
         chosen = tested.of_class(of)
-        return cls(chosen, _values(chosen, undesired, scale), scope_of(chosen, of=of, undesired=undesired))
+        values, scope = _values(chosen, undesired, scale), scope_of(chosen, of=of, undesired=undesired)
+        if validate.choice(groups, ("check", "use"), where=tested.component, name="use of groups") == "check":
+            return cls(chosen, values, scope, values, {})
+        known = known_groups(chosen)
+        looked = np.isin(np.arange(values.size), bounds.one_of_each_group(known, seed=seed))
+        return cls(chosen.where(looked, "of any group"), values[looked], scope, values, {"groups": known, "seed": seed})
 
     def evidence(self, estimate: Estimate) -> Evidence:
         failed = self.values <= 0
         normality = bounds.normality(self.values)
         checks = {
             "normal-margins": normality,
-            "independent-samples": independence(self.tested, failed),
+            INDEPENDENT.id: None if self.by_group else independence(self.tested, failed),
+            INDEPENDENT_GROUPS.id: independence(self.tested, failed) if self.by_group else None,
             "identical-distribution": drift(self.values, self.tested.labels),
         }
         params = {name: value for name, value in estimate.provenance.params.items() if name != "check"}

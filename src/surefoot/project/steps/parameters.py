@@ -110,7 +110,12 @@ Discounting = Annotated[
     described("How distrust weakens an opinion; see opinions.md."),
 ]
 Quantity = Annotated[str, Field(min_length=1, description="Name of the result.")]
-Mix = Annotated[bool, described("Allow confidence and credible bounds together; the result is then marked heuristic.")]
+Mix = Annotated[
+    bool,
+    described(
+        "Allow bounds of kinds that do not combine, such as confidence and credible; the result is then heuristic."
+    ),
+]
 UnitOfProduct = Annotated[str | None, described("Unit of the product; needed where the factors have several units.")]
 Value = Annotated[float, Field(allow_inf_nan=False, description="The value.")]
 Source = Annotated[

@@ -9,6 +9,8 @@ from functools import reduce
 import numpy as np
 
 from surefoot.core import Assumption, Estimate, Evidence, InvalidInput, Table, propagate
+from surefoot.core.estimate import PER_DEMAND
+from surefoot.core.propagation import Proven
 from surefoot.core.validate import FloatArray
 from surefoot.project.steps.parameters import Level, Mix, Quantity, UnitOfProduct
 from surefoot.project.steps.tables import limit, one_sided
@@ -30,19 +32,21 @@ def product(
     """Product of results of earlier steps, such as exposure times failure probability.
 
     Factors with distributions are drawn together; bounds without are combined by sharing the miss probability among
-    them, which holds however their errors depend on each other. Gives the `quantity` that is named.
+    them, which holds however their errors depend on each other. Bounds of probabilities that hold on average give one
+    that does. Gives the `quantity` that is named.
     """
     _require_not_negative(factors, level)
     found = propagate(
         _product,
         factors,
         quantity=quantity,
-        direction=dict.fromkeys(factors, 1),
+        direction=Proven(dict.fromkeys(factors, 1)),
         level=level,
         seed=seed,
         unit=unit,
         scope=", ".join(dict.fromkeys(factor.scope for factor in factors.values() if factor.scope)),
         assumptions=[CONDITIONAL],
+        linear=[name for name, factor in factors.items() if factor.unit == PER_DEMAND],
         mix=mix,
     )
     stated = [name for name, factor in factors.items() if _is_certain(factor)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from surefoot.core import Artefact, InvalidInput, Table, Target
+from surefoot.core.averaging import on_average
 from surefoot.faulttree import FaultTree
 from surefoot.faulttree.figures import as_artefact
 from surefoot.faulttree.result import TreeResult
@@ -62,7 +63,7 @@ class Wishes:
 def ranked(result: TreeResult, wishes: Wishes) -> Improvements | None:
     """What each event could do for a target that is not met; None where there is nothing to do, or nothing known."""
     target = result.target
-    if target is None or target.at_most is None or not result.exact or result.verdict:
+    if target is None or target.at_most is None or not result.exact or result.verdict or on_average(result.top):
         return None
     found = improvements(result.tree, target, costs=wishes.costs, draws=wishes.draws, seed=result.seed, mix=wishes.mix)
     return found if found.rows else None

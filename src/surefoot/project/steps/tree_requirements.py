@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from surefoot.core import Estimate, InvalidInput, Table, Target
+from surefoot.core.averaging import on_average
 from surefoot.faulttree.result import TreeResult
 from surefoot.hazards.improvement import Improvements
 from surefoot.hazards.improvement.ground import Ground
@@ -33,7 +34,14 @@ def requirements(
     """
     target, top = result.target, result.top
     contradicted = any(assumption.status == "contradicted" for assumption in top.assumptions)
-    if target is None or target.at_most is None or result.verdict or contradicted or not result.exact:
+    if (
+        target is None
+        or target.at_most is None
+        or result.verdict
+        or contradicted
+        or not result.exact
+        or on_average(top)
+    ):
         return Requirements()
     level = _level_of_each(result, 1 - target.alpha)
     drawn = ranked if top.dist is not None else None

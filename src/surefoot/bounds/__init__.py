@@ -32,7 +32,7 @@ from surefoot.bounds.figures import (
 )
 from surefoot.bounds.groups import GroupEffect, duplicate_groups, effective_sample_size, grouped
 from surefoot.bounds.margins import margins, mode_margins
-from surefoot.bounds.needed import needed
+from surefoot.bounds.needed import fresh_tests, needed
 from surefoot.bounds.normal_coverage import critical_ratio, normal_score_violation
 from surefoot.bounds.normal_exact import normal_exact
 from surefoot.bounds.normal_minimum import normal_score_minimum
@@ -65,6 +65,7 @@ __all__ = [
     "effective_sample_size",
     "effective_weight_count",
     "empirical_bernstein",
+    "fresh_tests",
     "grouped",
     "hoeffding",
     "jarque_bera",

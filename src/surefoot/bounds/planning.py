@@ -47,16 +47,22 @@ class Demonstration:
     rate: float
     power: float
 
+    @classmethod
+    def of(cls, trials: int, failures: int, rate: float) -> Demonstration:
+        """With the power that it has."""
+        return cls(trials, failures, rate, at_most(failures, trials, rate))
+
     def power_at(self, rate: float) -> float:
         """The probability that the test shows its target, were this the rate of failures."""
         return at_most(self.failures, self.trials, validate.probability(rate, where="power_at", name="rate"))
 
 
 def demonstration(
-    target: float | Target, *, rate: float, power: float = 0.8, level: float | None = None
+    target: float | Target, *, rate: float, power: float = 0.8, trials: int | None = None, level: float | None = None
 ) -> Demonstration:
     """The smallest test that shows a target with probability ``power`` where trials fail with probability ``rate``.
 
+    With ``trials`` the test of that size instead, with the power that it has.
     Its number of trials is fixed beforehand, and the Clopper-Pearson bound decides at the end: whatever ``rate`` was
     assumed, a component at or above the target passes with probability at most 1 - level. Tests that were run before
     do not count. In acceptance sampling this is the single plan through two points, the producer's and the consumer's.
@@ -67,12 +73,29 @@ def demonstration(
     >>> found = demonstration(0.01, rate=0.005, level=0.95)
     >>> found.trials, found.failures, round(found.power, 3)
     (1941, 12, 0.819)
+    >>> found = demonstration(0.01, rate=0.005, trials=500, level=0.95)
+    >>> found.failures, round(found.power, 3)
+    (1, 0.287)
     """
     where = "demonstration"
     asked = _Asked.of(target, level, where=where)
     assumed = validate.probability(rate, where=where, name="rate")
+    if trials is not None:
+        return _of_size(asked, validate.count(trials, where=where, name="trials", at_least=1), assumed)
     wanted = validate.fraction(power, where=where, name="power")
     return smallest_demonstration(asked.shown, rate=assumed, limit=asked.target, power=wanted)
+
+
+def _of_size(asked: _Asked, trials: int, rate: float) -> Demonstration:
+    if not asked.shown(0, trials):
+        raise Undefined(
+            "so few trials do not show the target even without a failure",
+            where="demonstration",
+            found=f"{trials:,} trials",
+            remedy=f"Plan {_exact_trials(asked, 0):,} at least.",
+        )
+    failures = smallest(lambda count: not asked.shown(count, trials), above=0) - 1
+    return Demonstration.of(trials, failures, rate)
 
 
 @dataclass(frozen=True)
@@ -161,6 +184,11 @@ def _exact_trials(asked: _Asked, failures: int) -> int:
     return smallest(lambda n: asked.shown(failures, n), above=failures)
 
 
+def observed_rate(failures: int, trials: int) -> float:
+    """The rate to plan with: the observed one, or without a failure the one that exceeds the truth as often as not."""
+    return failures / trials if failures else -math.expm1(math.log(0.5) / trials)
+
+
 def at_most(failures: int, trials: int, rate: float) -> float:
     """Probability of at most that many failures."""
     return 1.0 if failures >= trials else float(special.betaincc(failures + 1, trials - failures, rate))
@@ -184,7 +212,7 @@ def smallest_demonstration(
 
     def test(failures: int) -> Demonstration:
         trials = smallest(lambda n: shown(failures, n), above=failures)
-        return Demonstration(trials, failures, rate, at_most(failures, trials, rate))
+        return Demonstration.of(trials, failures, rate)
 
     def nearly(failures: int) -> bool:
         return at_most(failures, test(failures).trials - 1, rate) >= power

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 import typer
@@ -10,6 +11,7 @@ from surefoot.cli.console import say, table
 from surefoot.cli.numbers import share
 
 USUAL_FAILURES = (0, 1, 2, 5)
+ROUNDING = 1e-9
 POWERS = (0.5, 0.8, 0.95)
 BEFOREHAND = "Decide on the number of tests before the first one, and do not test until it looks good."
 WORDS = {"met": "shown", "violated": "violated", "unproven": "not shown"}
@@ -57,7 +59,7 @@ def _show_needed(at_most: float, *, level: float, failures: tuple[int, ...]) -> 
     rows = []
     for count in failures:
         test = Demonstration.of(trials_needed(at_most, level=level, failures=count), count, at_most / 2)
-        rows.append((f"{count:,}", f"{test.trials:,}", f"{test.power:.0%}", f"{test.power_at(at_most / 10):.0%}"))
+        rows.append((f"{count:,}", f"{test.trials:,}", _percent(test.power), _percent(test.power_at(at_most / 10))))
     head = ("failures seen", "tests needed", f"passed at {at_most / 2:.4g}", f"passed at {at_most / 10:.4g}")
     say(f"To show a failure probability of at most {at_most:g} at level {level:g}:\n")
     table(head, rows, right=head)
@@ -71,18 +73,22 @@ def _show_power(at_most: float, rate: float, tests: int | None, *, level: float)
     if tests is not None:
         found = demonstration(at_most, rate=rate, trials=tests, level=level)
         allowed = f"{found.failures:,} failure{'' if found.failures == 1 else 's'}"
-        say(
-            f"{tests:,} tests show {claim} with at most {allowed}: probability {found.power:.1%} at a rate of {rate:g}."
-        )
+        power = f"probability {_percent(found.power)} if they fail at a rate of {rate:g}"
+        say(f"{tests:,} tests show {claim} with at most {allowed}: {power}.")
         return
     plans = [demonstration(at_most, rate=rate, power=power, level=level) for power in POWERS]
     head = ("probability", "tests", "failures allowed")
     rows = [
-        (f"{power:.0%}", f"{each.trials:,}", f"{each.failures:,}") for power, each in zip(POWERS, plans, strict=True)
+        (_percent(power), f"{each.trials:,}", f"{each.failures:,}") for power, each in zip(POWERS, plans, strict=True)
     ]
     say(f"To show {claim}, if tests fail at a rate of {rate:g}:\n")
     table(head, rows, right=head)
     say(f"\n{BEFOREHAND}")
+
+
+def _percent(probability: float) -> str:
+    """Rounded down: nothing becomes certain."""
+    return f"{math.floor(100 * probability + ROUNDING)}%"
 
 
 def _show_bound(tests: int, failures: int, *, level: float, at_most: float | None) -> None:

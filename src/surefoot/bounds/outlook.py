@@ -192,24 +192,35 @@ def _of_margins(estimate: Estimate, family: BoundFamily, shows: RatioShows, aim:
 
 
 def _of_bets(estimate: Estimate, family: BoundFamily, aim: Aim) -> FreshTests:
-    """By how the distance of the bound from the mean changes with the number of tests, or of groups, if spread stays.
+    """By how the distance of the bound from the mean shrinks with the number of tests, or of groups, if spread stays.
 
-    With more tests it shrinks at least with the square root of their number, with fewer it grows at most inversely to
-    it; it is about sqrt(2 log(1/alpha)) standard errors (Waudby-Smith and Ramdas 2024), or more.
+    It is sqrt(2 log(1/alpha)) standard errors, and a rest that shrinks with the number itself (Waudby-Smith and Ramdas
+    2024), with fewer tests than the present ones at least log(1/alpha), as without any loss. Where no standard error is
+    recorded, the whole distance is taken to shrink with the square root, which asks for too many.
     """
-    distance = abs(aim.limit_of(family) - estimate.value)
-    deviations = math.sqrt(2 * log_miss(aim.level))
+    distance, deviations = abs(aim.limit_of(family) - estimate.value), math.sqrt(2 * log_miss(aim.level))
     trials = estimate.details.get("groups", estimate.details["trials"])
     n = trials if isinstance(trials, int) else sum(trials)
+    error = min(estimate.details.get("standard_error", math.inf), distance / deviations)
+    rest = (distance - deviations * error) * n
 
     def sizing(mean: float, probability: float) -> Size | None:
         if _out_of_reach(mean, aim):
             return None
-        times = (1 + float(special.ndtri(probability)) / deviations) * distance / abs(aim.limit - mean)
-        return math.ceil(shown(n * times * max(times, 1.0), ROUND_CEILING)), None
+        rooted = (deviations + float(special.ndtri(probability))) * error * math.sqrt(n)
+        allowed = abs(aim.limit - mean)
+        tests = _solved(rooted, rest, allowed)
+        if tests < n:
+            tests = min(_solved(rooted, max(rest, log_miss(aim.level)), allowed), n)
+        return math.ceil(shown(tests, ROUND_CEILING)), None
 
     observed = Prospect.of(f"as observed ({estimate.value:.4g})", estimate.value, sizing)
     return _approximate(estimate, family, aim, n, observed, sizing)
+
+
+def _solved(rooted: float, rest: float, allowed: float) -> float:
+    """The n at which rooted / sqrt(n) + rest / n is what is allowed."""
+    return ((rooted + math.sqrt(rooted**2 + 4 * rest * allowed)) / (2 * allowed)) ** 2
 
 
 def _approximate(
@@ -266,8 +277,8 @@ def _warning(estimate: Estimate, family: BoundFamily, present: int) -> str:
     broken = {"confidence": "breaks the level", "credible": "leaves the level to the prior alone"}
     where = " in each stratum" if "shares" in estimate.details else ""
     return (
-        f"Fix their number{where} beforehand and count new {noun}s only: "
-        f"adding to the present {present:,} until it works {broken.get(family.kind, 'breaks the bound')}."
+        f"Fix their number{where} beforehand, run them once and count them alone: adding to the present {present:,}, "
+        f"or repeating, until it works {broken.get(family.kind, 'breaks the bound')}."
     )
 
 

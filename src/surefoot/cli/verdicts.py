@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 MOST_ADVICE = 1
 """The report has the rest."""
-NEW_TESTS = "New tests: fix their number beforehand. Adding to the present ones until it works breaks the level."
+NEW_TESTS = (
+    "New tests: fix their number beforehand and run them once. Adding to the present ones, or repeating, until it "
+    "works breaks the level."
+)
 STYLES = {"met": "bold green", "violated": "bold red", "unproven": "bold yellow"}
 _TYPED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 

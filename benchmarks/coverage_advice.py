@@ -142,7 +142,7 @@ def main() -> None:
                 table.add_row(f"{limit:g}", f"{share * limit:g}", f"{trials:,}", *(f"{each:.4f}" for each in found))
     console.print(table)
     sizes = Table("outcomes", "method", "probability", "new tests, about", "share that shows it")
-    for row in approximate(max(options.repetitions // 50, 20), rng):
+    for row in approximate(max(options.repetitions // 100, 20), rng):
         sizes.add_row(*row)
     console.print(sizes)
 

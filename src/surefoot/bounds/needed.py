@@ -28,7 +28,8 @@ def needed(estimate: Estimate, target: Target) -> tuple[str, ...]:
     >>> from surefoot.bounds import clopper_pearson
     >>> for sentence in needed(clopper_pearson(1, 100, level=0.95), Target(at_most=0.04))[:2]:
     ...     print(sentence)
-    XX
+    192 new tests show it with probability 80% if the failure rate is as observed (1 of 100), 117 if it is half of that.
+    Fix their number beforehand, run them once and count them alone: adding to the present 100, or repeating, until ...
     """
     if estimate.meets(target):
         return ()

@@ -331,6 +331,8 @@ def _other_sizes(plan: FreshTests) -> Iterator[str]:
         rough = "approximate, for outcomes as scattered as the present ones"
         last = f"without any failure {plan.fewest:,} are the fewest" if plan.exact else rough
         yield f"For {' and '.join(f'{each:.0%}' for each in others)} it takes {', '.join(told)}; {last}."
+    elif plan.beyond and plan.fewest is not None:
+        yield f"Without any failure {plan.fewest:,} are the fewest."
 
 
 def _lacking(estimate: Estimate, family: BoundFamily, aim: Aim) -> Iterator[str]:

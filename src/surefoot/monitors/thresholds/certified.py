@@ -115,6 +115,6 @@ def _remedy(more: int | None, elsewhere: bool, units: Calibration, request: Requ
             f"If the {request.figure.words} is as measured here, no number of {units.unit}s shows it within the budget."
         )
     return (
-        f"If the mean stays, a new set of about {counted(more, units.unit)} shows it every second time; "
+        f"A new set of about {counted(more, units.unit)} shows it if just this mean is found again; "
         "these do not count again."
     )

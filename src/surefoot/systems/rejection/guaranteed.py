@@ -106,8 +106,8 @@ def _nothing_shown(trials: Trials, threshold: float, p: float, target: float, de
     more = units_needed(error, target, delta, two_valued=trials.exact)
     remedy = "If the error of accepted answers is as measured there, no number of rows shows it below the target."
     if more is not None:
-        rows = counted(more * trials.largest, "accepted row")
-        remedy = f"If the error stays, new data with about {rows} there show it every second time."
+        rows = counted(more * trials.largest, "new accepted row")
+        remedy = f"About {rows} there show it if just this error is found again; these do not count again."
     return Undefined(
         f"no threshold is shown to keep the error of accepted answers within {target:g}",
         where=WHERE,

@@ -121,7 +121,7 @@ def full(looks=3):
         "recall": evidence_of(recall, "metric_opinion"),
     }
     target = sf.Target
-    needed = ["147 further tests without a failure would show it.", "A failure rate of at most 0.0005 would show it."]
+    needed = ["147 new tests show it with probability 80%.", "A failure rate of at most 0.0005 would show it."]
     answers = [
         answer(
             "misses",

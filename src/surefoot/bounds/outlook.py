@@ -62,7 +62,8 @@ def outlook(estimate: Estimate, family: BoundFamily, aim: Aim) -> Iterator[str]:
     if not aim.allows(seen) or seen == aim.limit:
         place = "at" if seen == aim.limit else aim.wrong_side
         found = f"{what}, {seen:.4g}, is itself {place} {aim.limit:.4g}"
-        yield f"{found}: if that is the truth, no number of tests shows it."
+        events = ", and events have to become less probable" if "requirements" in estimate.details else ""
+        yield f"{found}: if that is the truth, no number of tests shows it{events}."
     yield from _by_other_numbers(estimate, family, aim)
 
 

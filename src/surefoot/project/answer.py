@@ -30,8 +30,6 @@ class Answer:
     """
     needed: tuple[str, ...] = ()
     """When the target is not met: sentences that say what would be needed."""
-    new_tests: Table | None = None
-    """When new tests could show it: how many do with which probability, for several true rates."""
     looks: int = 1
     corrected_level: float | None = None
     """After repeated looks: the level at which all looks together keep the target's level."""
@@ -41,6 +39,8 @@ class Answer:
     """What earlier assessments asked of the same number, where that was something else."""
     derivation: Table | None = None
     """How the limit follows from a principle and its reference; None where the limit was stated."""
+    new_tests: Table | None = None
+    """When new tests could show it: how many do with which probability, for several true rates."""
 
     @property
     def alone(self) -> bool:

@@ -1,10 +1,12 @@
 import math
 
 import mpmath
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
+from statsmodels.stats.proportion import proportion_confint
 
 import surefoot as sf
 
@@ -61,6 +63,80 @@ def test_a_target_brings_its_level_and_its_uncertainty():
     n = sf.bounds.trials_needed(target)
     assert sf.bounds.clopper_pearson(0, n, level=0.95).meets(target)
     assert not sf.bounds.clopper_pearson(0, n - 2, level=0.95).meets(target)
+
+
+rare = st.floats(0.003, 0.9)
+shares = st.floats(0.0, 0.9)
+
+
+@given(rare, shares, st.sampled_from([0.3, 0.5, 0.8, 0.95]), st.sampled_from([0.6, 0.9, 0.95, 0.99]))
+@settings(deadline=None, max_examples=60)
+def test_a_demonstration_is_the_smallest_test_with_its_power(target, share, power, level):
+    """By all numbers of trials, with the failures that the bound of an independent library allows each."""
+    found = sf.bounds.demonstration(target, rate=share * target, power=power, level=level)
+    trials = np.arange(1, min(found.trials, 20_000) + 1)
+    allowed = binom.ppf(1 - level, trials, target)
+    allowed -= binom.cdf(allowed, trials, target) > (1 - level) * (1 + 1e-12)
+    enough = trials[binom.cdf(allowed, trials, share * target) >= power * (1 - 1e-12)]
+    if found.trials <= 20_000:
+        assert enough.tolist() == [found.trials]
+        assert found.failures == allowed[-1]
+        assert found.power == pytest.approx(binom.cdf(found.failures, found.trials, share * target))
+        high = proportion_confint(found.failures, found.trials, alpha=2 * (1 - level), method="beta")[1]
+        assert high <= target * (1 + 1e-9)
+    else:
+        assert enough.size == 0
+
+
+@pytest.mark.parametrize(
+    ("producer", "consumer", "plan"),
+    [((0.01, 0.05), (0.05, 0.1), (132, 3, 0.04425251)), ((0.01, 0.02), (0.05, 0.15), (144, 4, 0.01534843))],
+)
+def test_demonstrations_are_the_sampling_plans_of_an_r_package(producer, consumer, plan):
+    """AccSamplingDesign (Truong, Miranda and Kissling 2025), vignette, single plans by attributes."""
+    (rate, risk), (target, alpha) = producer, consumer
+    found = sf.bounds.demonstration(target, rate=rate, power=1 - risk, level=1 - alpha)
+    assert (found.trials, found.failures) == plan[:2]
+    assert 1 - found.power == pytest.approx(plan[2], abs=1e-8)
+
+
+@pytest.mark.parametrize("limit", [0.9, 0.2, 0.01, 1e-4, 1e-6])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
+def test_a_component_at_the_target_passes_at_most_as_often_as_the_level_says(limit, share, level):
+    for power in (0.1, 0.8, 0.99):
+        found = sf.bounds.demonstration(limit, rate=share * limit, power=power, level=level)
+        assert binom.cdf(found.failures, found.trials, limit) <= (1 - level) * (1 + 1e-9)
+        assert found.power_at(share * limit) == found.power >= power
+        assert found.power_at(limit) == pytest.approx(binom.cdf(found.failures, found.trials, limit), rel=1e-6)
+
+
+def test_rates_close_to_the_target_have_a_plan_with_the_power():
+    found = sf.bounds.demonstration(0.05, rate=0.0499, power=0.95, level=0.95)
+    assert found.trials > 10**7
+    assert binom.cdf(found.failures, found.trials, 0.0499) >= 0.95
+    assert binom.cdf(found.failures, found.trials, 0.05) <= 0.05
+
+
+def test_a_demonstration_of_a_given_size_has_the_failures_that_its_bound_allows():
+    found = sf.bounds.demonstration(sf.Target(at_most=0.01), rate=0.005, trials=500)
+    assert sf.bounds.clopper_pearson(found.failures, 500, level=0.95).meets(sf.Target(at_most=0.01))
+    assert not sf.bounds.clopper_pearson(found.failures + 1, 500, level=0.95).meets(sf.Target(at_most=0.01))
+    assert found.power == pytest.approx(binom.cdf(found.failures, 500, 0.005))
+    with pytest.raises(sf.Undefined, match=r"even without a failure; found 298 trials\. Plan 299 at least"):
+        sf.bounds.demonstration(0.01, rate=0.005, trials=298, level=0.95)
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.02, 1.0])
+def test_no_test_is_planned_for_a_rate_that_is_not_below_the_target(rate):
+    with pytest.raises(sf.Undefined, match="Plan for a smaller rate"):
+        sf.bounds.demonstration(0.01, rate=rate, level=0.95)
+
+
+@pytest.mark.parametrize("wrong", [{"rate": -0.1}, {"rate": math.nan}, {"power": 0}, {"power": 1}, {"trials": 0}])
+def test_demonstrations_refuse_what_is_no_probability_or_count(wrong):
+    with pytest.raises(sf.InvalidInput):
+        sf.bounds.demonstration(0.01, **{"rate": 0.001, "level": 0.95, **wrong})
 
 
 @pytest.mark.parametrize("failures", [0, 2])

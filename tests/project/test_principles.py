@@ -76,14 +76,19 @@ def test_results_with_a_derived_target_are_read_back(small):
     assert again.answers[0].target == result.answers[0].target
 
 
-def test_more_tests_are_planned_against_the_cautious_end(small):
+def test_new_tests_are_planned_against_the_cautious_end(small):
     (answer,) = sf.run(load(asking(small, factor=1))).answers
     assert answer.verdict.status == "unproven"
-    more = int(answer.needed[0].split()[0].replace(",", ""))
     failures, trials = (answer.estimate.details[name] for name in ("failures", "trials"))
-    for extra, shown in ((more, True), (more - 1, False)):
-        bound = stats.beta.ppf(0.975, failures + 1, trials + extra - failures)
-        assert (bound <= answer.verdict.limit) == shown
+    assert [row[1] for row in answer.new_tests.rows] == pytest.approx(
+        [failures / trials] * 3 + [failures / trials / 2] * 3
+    )
+    planned = [row for row in answer.new_tests.rows if row[3] is not None]
+    assert len(planned) >= 3
+    for _, rate, probability, tests, allowed in planned:
+        bounds = [stats.beta.ppf(0.975, allowed + 1, size - allowed) for size in (tests, tests - 1)]
+        assert bounds[0] <= answer.verdict.limit < bounds[1]
+        assert stats.binom.cdf(allowed, tests, rate) >= probability
 
 
 def test_another_reference_is_another_look_and_tells_the_earlier_one(small):

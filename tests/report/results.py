@@ -65,7 +65,7 @@ def evidence_of(estimate, step, **parts):
     return Evidence((estimate,), provenance=Provenance(f"step.{step}", {"level": 0.95}, seed=7), **parts)
 
 
-def answer(name, claim, reference, estimate, target, *, needed=(), looks=1):
+def answer(name, claim, reference, estimate, target, *, needed=(), looks=1, new_tests=None):
     verdict = estimate.meets(target)
     level = 1 - (1 - target.level) / looks if looks > 1 else None
     bound = verdict.bound
@@ -82,6 +82,7 @@ def answer(name, claim, reference, estimate, target, *, needed=(), looks=1):
         looks=looks,
         corrected_level=level,
         corrected=estimate.meets(replace(target, level=level)) if level else None,
+        new_tests=new_tests,
     )
 
 
@@ -121,7 +122,7 @@ def full(looks=3):
         "recall": evidence_of(recall, "metric_opinion"),
     }
     target = sf.Target
-    needed = ["147 further tests without a failure would show it.", "A failure rate of at most 0.0005 would show it."]
+    needed = ["147 new tests show it with probability 80%.", "A failure rate of at most 0.0005 would show it."]
     answers = [
         answer(
             "misses",
@@ -146,6 +147,7 @@ def full(looks=3):
             normal,
             target(at_most=0.001),
             needed=needed,
+            new_tests=Table(("if the failure rate is", "new tests"), [("as observed", 4711), ("half of that", None)]),
         ),
     ]
     caveats = [Diagnostic("pickle-trusted", "The model was read by pickle.", where="screening", hint="Use skops.")]

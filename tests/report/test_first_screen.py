@@ -66,7 +66,7 @@ def test_the_weakest_link_is_the_node_of_the_case_and_can_be_followed():
 
 def test_what_would_be_needed_is_told_of_the_target_that_is_furthest():
     found = facts(results.full())
-    assert found["Needed for risk"].short == "147 further tests without a failure would show it."
+    assert found["Needed for risk"].short == "147 new tests show it with probability 80%."
     assert not any(name.startswith("Needed") for name in facts(results.met()))
 
 

@@ -69,7 +69,7 @@ def test_junit_says_why_and_what_is_needed():
     failure = next(case.find("failure") for case in root.iter("testcase") if case.get("name") == "risk")
     assert failure.get("type") == "violated"
     assert failure.get("message").startswith("Target violated: failure probability")
-    assert "147 further tests" in failure.text
+    assert "147 new tests" in failure.text
 
 
 def test_junit_without_targets_is_an_empty_suite():
@@ -83,7 +83,7 @@ def test_markdown_is_a_table_of_the_targets():
     assert lines[0] == "### Breast cancer screening: 1 of 3 targets violated"
     assert "| misses | **met** | 0.015 (counted) | 0.0384 (confidence, 95%) | at most 0.05 | 1.3 |" in lines
     assert "| recall | **not shown** | 0.944 (believed) | 0.86 (heuristic, 95%) | at least 0.95 | 0.905 |" in lines
-    assert "- 147 further tests without a failure would show it." in lines
+    assert "- 147 new tests show it with probability 80%." in lines
 
 
 def test_markdown_tells_what_to_know():

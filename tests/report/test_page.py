@@ -147,7 +147,8 @@ def test_each_target_shows_value_bound_level_limit_margin_and_what_is_needed(pag
         "Margin 1.3 limit ÷ bound, 1 is needed",
         "3 failures, 200 trials",
         "Hazard analysis, table 3",
-        "What would be needed 147 further tests without a failure would show it.",
+        "What would be needed 147 new tests show it with probability 80%.",
+        "New tests, their number fixed beforehand if the failure rate is new tests as observed 4,711 half of that",
         "Suggested by a bound without guarantee, meant for 95%: recall at least 0.86. The target",
     ):
         assert words in text

@@ -32,12 +32,12 @@ from surefoot.bounds.figures import (
 )
 from surefoot.bounds.groups import GroupEffect, duplicate_groups, effective_sample_size, grouped, one_of_each_group
 from surefoot.bounds.margins import margins, mode_margins
-from surefoot.bounds.needed import needed
+from surefoot.bounds.needed import fresh_tests, needed
 from surefoot.bounds.normal_coverage import critical_ratio, normal_score_violation
 from surefoot.bounds.normal_exact import normal_exact
 from surefoot.bounds.normal_minimum import normal_score_minimum
 from surefoot.bounds.normal_score import ScoreBudget, normal_score, normal_score_budget, normal_score_by_mode
-from surefoot.bounds.planning import TrialPlan, trials_needed, trials_needed_by_stratum
+from surefoot.bounds.planning import Demonstration, TrialPlan, demonstration, trials_needed, trials_needed_by_stratum
 from surefoot.bounds.predicted import difference, predicted_failures
 from surefoot.bounds.stratified import stratified
 from surefoot.bounds.weighted import effective_weight_count, weighted
@@ -45,6 +45,7 @@ from surefoot.bounds.weighted import effective_weight_count, weighted
 __all__ = [
     "Budget",
     "ConfidenceSequence",
+    "Demonstration",
     "GroupEffect",
     "ScoreBudget",
     "Spending",
@@ -57,12 +58,14 @@ __all__ = [
     "clopper_pearson",
     "conservative_bayes",
     "critical_ratio",
+    "demonstration",
     "difference",
     "duplicate_groups",
     "duplicates",
     "effective_sample_size",
     "effective_weight_count",
     "empirical_bernstein",
+    "fresh_tests",
     "grouped",
     "hoeffding",
     "jarque_bera",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -57,7 +58,7 @@ def betting(
         float(values.mean()),
         two_sided(capital, level=level, kind="confidence"),
         assumptions=(SAME_MEAN, *([] if anytime else [FIXED_SIZE]), REPRESENTATIVE, ORDER_FIRST),
-        details={**params, "trials": values.size},
+        details={**params, "trials": values.size, "standard_error": float(values.std() / math.sqrt(values.size))},
         provenance=Provenance(
             "bounds.betting", params, data={"losses": array_digest(values)}, seed=seed if shuffled else None
         ),

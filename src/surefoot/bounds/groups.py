@@ -5,6 +5,7 @@ Inputs of one group resemble each other, so they are no independent trials; grou
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -79,6 +80,7 @@ def grouped(
             "trials": values.size,
             "groups": table.sizes.size,
             "largest_group": int(table.sizes.max()),
+            "standard_error": table.error_per_input if by_input else table.error_per_group,
         },
         provenance=Provenance(
             f"bounds.{where}",
@@ -179,6 +181,17 @@ class _GroupTable:
     def counts_failures(self) -> bool:
         """Whether each group has failed or not, with nothing between."""
         return bool(np.isin(self.worst, (0, 1)).all())
+
+    @property
+    def error_per_input(self) -> float:
+        """Standard error of the sum of losses over the number of inputs, by linearisation (Cochran 1977, ch. 6)."""
+        residuals = self.sums - self.sums.sum() / self.sizes.sum() * self.sizes
+        return float(residuals.std() / self.sizes.mean() / math.sqrt(self.sizes.size))
+
+    @property
+    def error_per_group(self) -> float:
+        """Standard error of the mean over groups of their worst loss."""
+        return float(self.worst.std() / math.sqrt(self.worst.size))
 
     def bounds_per_input(self, level: float, max_size: int | None, seed: int) -> tuple[BoundFamily, ...]:
         seen = int(self.sizes.max())

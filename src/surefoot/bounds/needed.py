@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from surefoot.bounds.outlook import fresh_tests as plan_of
 from surefoot.bounds.outlook import outlook
 from surefoot.bounds.remedies import remedy
 from surefoot.bounds.whatif import Aim
-from surefoot.core import Assumption, BoundFamily, Estimate, LevelUnavailable, Target
+from surefoot.core import Assumption, BoundFamily, Estimate, LevelUnavailable, Table, Target
 from surefoot.core.assumption import Status
 
 FIRST_CHOICE = {"expectation": 0, "certain": 2}
@@ -20,19 +21,35 @@ def needed(estimate: Estimate, target: Target) -> tuple[str, ...]:
     """Sentences that say what would be needed to meet a target; none where it is met.
 
     Where the data contradict assumptions, the way out of each; the bound rests on them, so that nothing else is
-    advised. Otherwise with which tests, failures, means or evidence the same bound would meet the target. Last the
-    assumptions that nobody has checked.
+    advised. Otherwise how many new tests, fixed beforehand, would show it with which probability by the same bound (see
+    ``fresh_tests``), or with which bounds of its parts or evidence it would be shown. Last the assumptions that nobody
+    has checked.
 
     >>> from surefoot.bounds import clopper_pearson
     >>> for sentence in needed(clopper_pearson(1, 100, level=0.95), Target(at_most=0.04))[:2]:
     ...     print(sentence)
-    17 more tests without a failure would show it: 117 in all, with the 1 failure seen so far.
-    Among the same 100 tests, no failure at all would show it; there was 1.
+    192 new tests show it with probability 80% if the failure rate is as observed (1 of 100), 117 if it is half of that.
+    Fix their number beforehand, run them once and count them alone: adding to the present 100, or repeating, until ...
     """
     if estimate.meets(target):
         return ()
     advice = tuple(_contradicted(estimate)) or tuple(_advice(estimate, target))
     return (*advice, *_unchecked(estimate))
+
+
+def fresh_tests(estimate: Estimate, target: Target) -> Table | None:
+    """How many new tests show a target that is not met, with 50, 80 and 95% probability; None where tests do not tell.
+
+    For two truths: what was observed, and half of it. The number is to be fixed beforehand, and the tests so far do
+    not count: to go on until the bound happens to reach the limit would break its level. Counts are planned exactly
+    (see ``demonstration``), means and margins by a normal approximation.
+    """
+    aim = Aim.of(target)
+    family = None if estimate.meets(target) else _accepted(estimate, target, aim)
+    if family is None or aim.reached(family) or any(_contradicted(estimate)):
+        return None
+    plan = plan_of(estimate, family, aim)
+    return None if plan is None else plan.table()
 
 
 def _contradicted(estimate: Estimate) -> Iterator[str]:
@@ -53,7 +70,7 @@ def _advice(estimate: Estimate, target: Target) -> Iterator[str]:
     family = _accepted(estimate, target, aim)
     if family is None:
         yield _no_bound(estimate, target, aim)
-    elif aim.allows(aim.limit_of(family)):
+    elif aim.reached(family):
         yield f"The {aim.side} bound by itself, {aim.limit_of(family):.4g}, would meet the target."
     else:
         yield from outlook(estimate, family, aim)
@@ -64,7 +81,7 @@ def _better_known(estimate: Estimate, target: Target) -> Iterator[str]:
     """Where the limit itself is uncertain: what it would help to know it."""
     certain = replace(target, uncertainty=None)
     if target.uncertainty is not None and Aim.of(certain).allows(estimate.value):
-        then = "this bound would meet it" if estimate.meets(certain) else "more tests could show it"
+        then = "this bound would meet it" if estimate.meets(certain) else "new tests could show it"
         known = f"were it known to be {target.limit:.4g}, by more exposure of its reference"
         yield f"The limit is uncertain itself: {known}, {then}."
 

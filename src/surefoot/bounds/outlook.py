@@ -1,25 +1,48 @@
-"""How a bound could reach a limit: further tests, fewer failures, a better mean, more evidence; one sentence each."""
+"""How a target could be shown that a bound does not reach: by new tests of a fixed number, or by another number."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR
-from functools import partial
+
+from scipy import special
 
 from surefoot.bounds import whatif
-from surefoot.bounds.families import CentralLimitBound, EmpiricalBernsteinBound, HoeffdingBound
+from surefoot.bounds.families import CentralLimitBound, EmpiricalBernsteinBound, HoeffdingBound, log_miss
+from surefoot.bounds.noncentral_t import noncentral_t_upper
 from surefoot.bounds.normal_exact import NoncentralTBound
 from surefoot.bounds.normal_minimum import normal_score_minimum
-from surefoot.bounds.whatif import Aim, MeanBound, fewest, least, most, recount, shown
-from surefoot.core import Beta, Bound, BoundFamily, Estimate, Point, QuantileBound, TabulatedBound
+from surefoot.bounds.planning import observed_rate, smallest_demonstration
+from surefoot.bounds.whatif import Aim, MeanBound, fewest, least, most, shown
+from surefoot.core import (
+    Beta,
+    Bound,
+    BoundFamily,
+    Estimate,
+    LevelUnavailable,
+    Point,
+    QuantileBound,
+    Table,
+    TabulatedBound,
+    Undefined,
+)
 from surefoot.core.wording import counted
 
+PROBABILITIES = (0.5, 0.8, 0.95)
+USUAL = 0.8
+"""The probability that the first sentence names."""
 LARGEST_RATIO = 40.0
+FEWEST_MARGINS = 3
 SMALLEST_SHARE = 1e-12
 SAME = 1e-9
-RatioLimit = Callable[[float, int], float]
+RatioShows = Callable[[float, int], bool]
+"""Whether a mean/sd of so many margins shows the target."""
+Size = tuple[int, int | None]
+"""New tests, and for bounds of counts the failures that they may have."""
+Sizing = Callable[[float, float], Size | None]
+"""New tests that show the target with a probability if a rate is the true one; None where no number does."""
 
 
 def outlook(estimate: Estimate, family: BoundFamily, aim: Aim) -> Iterator[str]:
@@ -30,18 +53,338 @@ def outlook(estimate: Estimate, family: BoundFamily, aim: Aim) -> Iterator[str]:
     if aim.limit == (0 if aim.side == "upper" else 1):
         yield f"No number of tests shows a limit of exactly {aim.limit:g}."
         return
+    plan = fresh_tests(estimate, family, aim)
+    if plan is not None:
+        yield from _by_new_tests(plan)
+        yield from _lacking(estimate, family, aim)
+        return
     what, seen = _observed(estimate)
-    possible = aim.allows(seen) and seen != aim.limit
-    if not possible:
+    if not aim.allows(seen) or seen == aim.limit:
         place = "at" if seen == aim.limit else aim.wrong_side
-        yield f"{what}, {seen:.4g}, is itself {place} {aim.limit:.4g}: {_way_out(estimate)}."
-    yield from _remedies(estimate, family, aim, possible)
+        found = f"{what}, {seen:.4g}, is itself {place} {aim.limit:.4g}"
+        events = ", and events have to become less probable" if "requirements" in estimate.details else ""
+        yield f"{found}: if that is the truth, no number of tests shows it{events}."
+    yield from _by_other_numbers(estimate, family, aim)
 
 
-def _way_out(estimate: Estimate) -> str:
-    if "requirements" in estimate.details:
-        return "tests alone are not expected to show it, events have to become less probable"
-    return "more tests will not help unless the component improves"
+@dataclass(frozen=True)
+class Prospect:
+    """A truth that is supposed, and the new tests that it takes to show the target with each probability."""
+
+    words: str
+    rate: float
+    sizes: Mapping[float, Size | None]
+
+    @classmethod
+    def of(cls, words: str, rate: float, sizing: Sizing) -> Prospect:
+        """With its sizes."""
+        return cls(words, rate, {probability: sizing(rate, probability) for probability in PROBABILITIES})
+
+    def tests(self, probability: float) -> int | None:
+        """The size for one of the probabilities."""
+        size = self.sizes[probability]
+        return None if size is None else size[0]
+
+
+@dataclass(frozen=True)
+class FreshTests:
+    """New tests, their number fixed beforehand, that show a target by themselves.
+
+    Planned for two truths: what was ``observed``, and a ``better`` one, half of it (or half of the limit, where that
+    is less). ``fewest`` is the number without any failure. ``exact`` sizes follow from the distribution of counts,
+    others from a normal approximation.
+    """
+
+    of: str
+    noun: str
+    present: int
+    observed: Prospect
+    better: Prospect
+    warning: str
+    beyond: str = ""
+    """Where the limit lies that the observed truth is not better than."""
+    open_from: float | None = None
+    """The best value that the present tests leave open at the level."""
+    refuted: bool = False
+    """Whether that value is no better than the limit."""
+    fewest: int | None = None
+    exact: bool = False
+
+    def table(self) -> Table:
+        """One row for each supposed truth and each probability."""
+        about, columns = ("", 2) if self.exact else (", about", 1)
+        head = (f"if the {self.of} is", self.of, "probability to show it", f"new {self.noun}s{about}")
+        rows = tuple(
+            (each.words, each.rate, probability, *(size or (None, None))[:columns])
+            for each in (self.observed, self.better)
+            for probability, size in each.sizes.items()
+        )
+        return Table((*head, "failures allowed") if self.exact else head, rows)
+
+
+def fresh_tests(estimate: Estimate, family: BoundFamily, aim: Aim) -> FreshTests | None:
+    """The new tests for a bound of counts, means, margins or bets; None for what no tests of its own bound."""
+    ratio_shows, counts = _ratio_shows(family, aim), _event_counts(estimate)
+    if isinstance(estimate.dist, Point) or aim.limit in (0, 1):
+        return None
+    if ratio_shows and "ratio" in estimate.details:
+        return _of_margins(estimate, family, ratio_shows, aim)
+    if counts and (planned := _of_counts(estimate, family, counts, aim)):
+        return planned
+    if isinstance(family, HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound):
+        return _of_means(estimate, family, aim)
+    if isinstance(family, TabulatedBound) and "trials" in estimate.details:
+        return _of_bets(estimate, family, aim)
+    return None
+
+
+def _of_counts(estimate: Estimate, family: BoundFamily, counts: tuple[int, int], aim: Aim) -> FreshTests | None:
+    bad, total = _bad(counts, aim), counts[1]
+    enough, limit = whatif.fresh_counts(family, bad, total, aim), aim.limit if aim.side == "upper" else 1 - aim.limit
+    if enough is None:
+        return None
+
+    def sizing(rate: float, probability: float) -> Size | None:
+        try:
+            found = smallest_demonstration(enough, rate=rate, limit=limit, power=probability)
+        except Undefined:
+            return None
+        return found.trials, found.failures
+
+    rate = observed_rate(bad, total)
+    words = f"as observed ({bad:,} of {total:,})" if bad else f"{rate:.3g} (median, 0 of {total:,} failed)"
+    best = _best_open(estimate, family, aim)
+    return FreshTests(
+        "failure rate",
+        _noun(estimate),
+        total,
+        Prospect.of(words, rate, sizing),
+        Prospect.of(*_better(rate, limit), sizing),
+        _warning(estimate, family, total),
+        beyond="" if rate < limit else f"{'at' if rate == limit else 'above'} {limit:.4g}",
+        open_from=best if best is None or aim.side == "upper" else 1 - best,
+        refuted=best is not None and _out_of_reach(best, aim),
+        fewest=fewest(lambda n: enough(0, n), above=0),
+        exact=True,
+    )
+
+
+def _of_means(estimate: Estimate, family: MeanBound, aim: Aim) -> FreshTests:
+    def sizing(mean: float, probability: float) -> Size | None:
+        worse = float(special.ndtri(probability))
+        tests = fewest(lambda n: aim.reached(whatif.mean_of_new(family, n, mean, worse)), above=1)
+        return None if tests is None or _out_of_reach(mean, aim) else (tests, None)
+
+    observed = Prospect.of(f"as observed ({family.mean:.4g})", family.mean, sizing)
+    return _approximate(estimate, family, aim, family.n, observed, sizing)
+
+
+def _of_margins(estimate: Estimate, family: BoundFamily, shows: RatioShows, aim: Aim) -> FreshTests:
+    ratio = estimate.details["ratio"]
+
+    def sizing(rate: float, probability: float) -> Size | None:
+        true, worse = -float(special.ndtri(rate)), float(special.ndtri(probability))
+        error = worse * math.sqrt(1 + true * true / 2)
+        tests = fewest(lambda n: shows(true - error / math.sqrt(n), n), above=FEWEST_MARGINS - 1)
+        return None if tests is None or _out_of_reach(rate, aim) else (tests, None)
+
+    observed = Prospect.of(f"as observed (mean/sd {ratio:.4g})", float(special.ndtr(-ratio)), sizing)
+    return _approximate(estimate, family, aim, estimate.details["n"], observed, sizing)
+
+
+def _of_bets(estimate: Estimate, family: BoundFamily, aim: Aim) -> FreshTests:
+    """By how the distance of the bound from the mean shrinks with the number of tests, or of groups, if spread stays.
+
+    It is sqrt(2 log(1/alpha)) standard errors, and a rest that shrinks with the number itself (Waudby-Smith and Ramdas
+    2024), with fewer tests than the present ones at least log(1/alpha), as without any loss. Where no standard error is
+    recorded, the whole distance is taken to shrink with the square root, which asks for too many.
+    """
+    distance, deviations = abs(aim.limit_of(family) - estimate.value), math.sqrt(2 * log_miss(aim.level))
+    trials = estimate.details.get("groups", estimate.details["trials"])
+    n = trials if isinstance(trials, int) else sum(trials)
+    error = min(estimate.details.get("standard_error", math.inf), distance / deviations)
+    rest = (distance - deviations * error) * n
+
+    def sizing(mean: float, probability: float) -> Size | None:
+        if _out_of_reach(mean, aim):
+            return None
+        rooted = (deviations + float(special.ndtri(probability))) * error * math.sqrt(n)
+        allowed = abs(aim.limit - mean)
+        tests = _solved(rooted, rest, allowed)
+        if tests < n:
+            tests = min(_solved(rooted, max(rest, log_miss(aim.level)), allowed), n)
+        return math.ceil(shown(tests, ROUND_CEILING)), None
+
+    observed = Prospect.of(f"as observed ({estimate.value:.4g})", estimate.value, sizing)
+    return _approximate(estimate, family, aim, n, observed, sizing)
+
+
+def _solved(rooted: float, rest: float, allowed: float) -> float:
+    """The n at which rooted / sqrt(n) + rest / n is what is allowed."""
+    return ((rooted + math.sqrt(rooted**2 + 4 * rest * allowed)) / (2 * allowed)) ** 2
+
+
+def _approximate(
+    estimate: Estimate, family: BoundFamily, aim: Aim, n: int, observed: Prospect, sizing: Sizing
+) -> FreshTests:
+    best, rate = _best_open(estimate, family, aim), observed.rate
+    if aim.side == "upper":
+        words, better = _better(rate, aim.limit)
+    else:
+        words, better = _better(1 - rate, 1 - aim.limit)
+        words, better = words.replace("half of", "half as far from 1 as"), 1 - better
+    return FreshTests(
+        "failure rate" if "failure" in estimate.quantity else "mean",
+        _noun(estimate),
+        n,
+        observed,
+        Prospect.of(words, better, sizing),
+        _warning(estimate, family, n),
+        beyond=_place(rate, aim) if _out_of_reach(rate, aim) else "",
+        open_from=best,
+        refuted=best is not None and _out_of_reach(best, aim),
+    )
+
+
+def _better(rate: float, limit: float) -> tuple[str, float]:
+    """Half of the observed rate, or of the limit where that rate is too far above it."""
+    return ("half of that", rate / 2) if rate / 2 < limit else ("half of the limit", limit / 2)
+
+
+def _out_of_reach(truth: float, aim: Aim) -> bool:
+    """Whether no number of tests shows the target if this is the truth."""
+    return not aim.allows(truth) or truth == aim.limit
+
+
+def _place(truth: float, aim: Aim) -> str:
+    return f"{'at' if truth == aim.limit else aim.wrong_side} {aim.limit:.4g}"
+
+
+def _best_open(estimate: Estimate, family: BoundFamily, aim: Aim) -> float | None:
+    """The bound of the other side, where the estimate has one of the same kind at the level."""
+    for other in estimate.bounds:
+        if other.side != aim.side and other.kind == family.kind:
+            try:
+                return other.at(aim.level).limit
+            except LevelUnavailable:
+                return None
+    return None
+
+
+def _warning(estimate: Estimate, family: BoundFamily, present: int) -> str:
+    noun = _noun(estimate)
+    if estimate.details.get("anytime") is True:
+        return f"This bound holds whenever testing stops: {noun}s may as well be added to the present {present:,}."
+    broken = {"confidence": "breaks the level", "credible": "leaves the level to the prior alone"}
+    where = " in each stratum" if "shares" in estimate.details else ""
+    return (
+        f"Fix their number{where} beforehand, run them once and count them alone: adding to the present {present:,}, "
+        f"or repeating, until it works {broken.get(family.kind, 'breaks the bound')}."
+    )
+
+
+def _by_new_tests(plan: FreshTests) -> Iterator[str]:
+    if plan.exact and plan.fewest is None:
+        yield f"No feasible number of {plan.noun}s shows it, whatever the {plan.of} is."
+        return
+    yield _first(plan)
+    if plan.beyond and plan.open_from and not plan.refuted:
+        yield f"The present {counted(plan.present, plan.noun)} leave open a {plan.of} of {plan.open_from:.3g}."
+    yield plan.warning
+    yield from _other_sizes(plan)
+
+
+def _first(plan: FreshTests) -> str:
+    first, second = plan.observed.tests(USUAL), plan.better.tests(USUAL)
+    words, better = plan.observed.words, plan.better.words
+    then = "" if second is None else f"; at {better}, {_new(plan, second)} do with probability {USUAL:.0%}"
+    if first is not None:
+        less = "" if second is None else f", {second:,} if it is {better}"
+        text = f"{_new(plan, first)} show it with probability {USUAL:.0%} if the {plan.of} is {words}{less}."
+    elif plan.refuted:
+        evidence = words.removeprefix("as observed ")
+        text = f"the {plan.of} {evidence} is shown to be {plan.beyond}: the component has to improve"
+        text += "." if second is None else f". At {better}, {_new(plan, second)} show it with probability {USUAL:.0%}."
+    elif plan.beyond:
+        value = words if words.startswith("as") else f"of {words}"
+        text = f"at a {plan.of} {value}, {plan.beyond}, no number of {plan.noun}s shows it{then}."
+    else:
+        assert plan.fewest is not None
+        chance = (1 - plan.observed.rate) ** plan.fewest
+        text = f"only {_new(plan, plan.fewest)} without a failure show it, of probability {chance:.2g} "
+        text += f"if the {plan.of} is {words}."
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _new(plan: FreshTests, tests: int) -> str:
+    return f"{'' if plan.exact else 'about '}{counted(tests, f'new {plan.noun}')}"
+
+
+def _other_sizes(plan: FreshTests) -> Iterator[str]:
+    """The other probabilities, and the number without a failure or how far to trust the numbers."""
+    others = [each for each in PROBABILITIES if each != USUAL]
+    told = []
+    for prospect in (plan.observed, plan.better):
+        sizes = [f"{tests:,}" for each in others if (tests := prospect.tests(each)) is not None]
+        if len(sizes) == len(others):
+            told.append(f"{' and '.join(sizes)} if it is {prospect.words.partition(' (')[0]}")
+    if told:
+        rough = "approximate, for outcomes as scattered as the present ones"
+        last = f"without any failure {plan.fewest:,} are the fewest" if plan.exact else rough
+        yield f"For {' and '.join(f'{each:.0%}' for each in others)} it takes {', '.join(told)}; {last}."
+    elif plan.beyond and plan.fewest is not None:
+        yield f"Without any failure {plan.fewest:,} are the fewest."
+
+
+def _lacking(estimate: Estimate, family: BoundFamily, aim: Aim) -> Iterator[str]:
+    """What the present tests would have shown it with."""
+    ratio_shows, counts = _ratio_shows(family, aim), _event_counts(estimate)
+    if ratio_shows and "ratio" in estimate.details:
+        ratio, n = estimate.details["ratio"], estimate.details["n"]
+        wanted = least(lambda value: ratio_shows(value, n), ratio, LARGEST_RATIO)
+        if wanted:
+            yield f"With the present {n:,} tests, a mean/sd of {wanted:g} would have shown it; it was {ratio:.4g}."
+    elif counts and (enough := whatif.fresh_counts(family, _bad(counts, aim), counts[1], aim)):
+        yield from _fewer_failures(enough, _bad(counts, aim), counts[1], _noun(estimate))
+    elif isinstance(family, HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound):
+        yield from _other_mean(family, aim)
+    else:
+        distance, allowed = abs(aim.limit_of(family) - estimate.value), abs(aim.limit - estimate.value)
+        if aim.allows(estimate.value):
+            yield f"The bound lies {distance:.4g} from what was observed, and {allowed:.4g} would have done."
+
+
+def _fewer_failures(enough: Callable[[int, int], bool], bad: int, total: int, noun: str) -> Iterator[str]:
+    if not bad:
+        return
+    if not enough(0, total):
+        yield f"Even without a failure, the present {counted(total, noun)} would not have shown it."
+        return
+    allowed = (fewest(lambda failures: not enough(failures, total), above=0) or bad) - 1
+    share = f"at most {counted(allowed, 'failure')} (a share of {allowed / total:.4g})" if allowed else "no failure"
+    were = f"was {bad:,}" if bad == 1 else f"were {bad:,}"
+    yield f"Among the present {counted(total, noun)}, {share} would have shown it; there {were}."
+
+
+def _other_mean(family: MeanBound, aim: Aim) -> Iterator[str]:
+    def enough(mean: float) -> bool:
+        return aim.reached(replace(family, mean=mean))
+
+    wanted = most(enough, 0.0, family.mean) if aim.side == "upper" else least(enough, family.mean, 1.0)
+    if wanted is not None:
+        size = f"With the present {counted(family.n, 'test')} and their spread"
+        yield f"{size}, a mean of {wanted:g} would have shown it; it was {family.mean:.4g}."
+
+
+def _by_other_numbers(estimate: Estimate, family: BoundFamily, aim: Aim) -> Iterator[str]:
+    if isinstance(family, QuantileBound) and isinstance(family.dist, Beta) and "uncertainty" in estimate.details:
+        yield from _by_evidence(estimate, family, family.dist, aim)
+    elif _is_product(estimate, family, aim):
+        yield from _by_factor(estimate, aim)
+    elif "requirements" in estimate.details and estimate.details.get("required for") == _as_recorded(aim):
+        yield from _by_event(estimate)
+    else:
+        yield f"The {aim.side} bound is {aim.limit_of(family):.4g} and would have to reach {aim.limit:.4g}."
 
 
 def _observed(estimate: Estimate) -> tuple[str, float]:
@@ -49,80 +392,12 @@ def _observed(estimate: Estimate) -> tuple[str, float]:
     counts, details = _event_counts(estimate), estimate.details
     if counts:
         return "What was observed", counts[0] / counts[1]
-    if "ratio" in details:
-        return "What the observed mean/sd implies", estimate.value
     if {"belief", "disbelief"} <= set(details) and details["belief"] + details["disbelief"] > 0:
         share = details["belief"] / (details["belief"] + details["disbelief"])
         return "The share of belief in belief and disbelief", float(share)
     if "requirements" in details:
         return "The probability of the top event", estimate.value
     return "What was observed", estimate.value
-
-
-def _remedies(estimate: Estimate, family: BoundFamily, aim: Aim, possible: bool) -> Iterator[str]:
-    ratio_limit, counts = _ratio_limit(family, aim), _event_counts(estimate)
-    if ratio_limit and "ratio" in estimate.details:
-        yield from _by_ratio(ratio_limit, estimate.details["ratio"], estimate.details["n"], aim, possible)
-    elif counts and recount(family) is not None:
-        event, total = counts
-        yield from _by_counts(
-            family, event if aim.side == "upper" else total - event, total, _noun(estimate), aim, possible
-        )
-    elif isinstance(family, HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound):
-        yield from _by_mean(family, aim, possible)
-    elif isinstance(family, QuantileBound) and isinstance(family.dist, Beta) and "uncertainty" in estimate.details:
-        yield from _by_evidence(estimate, family, family.dist, aim)
-    elif _is_product(estimate, family, aim):
-        yield from _by_factor(estimate, aim)
-    elif "requirements" in estimate.details and estimate.details.get("required for") == _as_recorded(aim):
-        yield from _by_event(estimate)
-    else:
-        yield from _by_distance(estimate, family, aim, possible)
-
-
-def _by_counts(family: BoundFamily, bad: int, total: int, noun: str, aim: Aim, possible: bool) -> Iterator[str]:
-    def enough(good: int = 0, turned: int = 0) -> bool:
-        after = recount(family, good=good, turned=turned)
-        return after is not None and aim.reached(after)
-
-    more = fewest(enough, above=0) if possible else None
-    if more:
-        with_those = f", with the {counted(bad, 'failure')} seen so far" if bad else ""
-        tests = counted(more, f"more {noun}")
-        yield f"{tests} without a failure would show it: {total + more:,} in all{with_those}."
-    elif possible:
-        yield f"No feasible number of further {noun}s would show it."
-    if bad and enough(turned=bad):
-        turned = fewest(lambda count: enough(turned=min(count, bad)), above=0) or bad
-        same = counted(total, noun)
-        yield f"Among the same {same}, {_at_most(bad - turned, total)} would show it; there {_were(bad)}."
-    elif bad:
-        clean = fewest(partial(enough, turned=bad), above=0)
-        instead = f"; {total + clean:,} would" if clean else ""
-        yield f"Even without a failure, {counted(total, noun)} would not show it{instead}."
-
-
-def _by_ratio(limit: RatioLimit, ratio: float, n: int, aim: Aim, possible: bool) -> Iterator[str]:
-    tests = fewest(lambda size: aim.allows(limit(ratio, size)), above=n) if possible else None
-    if tests:
-        yield f"At the observed mean/sd of {ratio:.4g}, {counted(tests, 'test')} would show it instead of {n:,}."
-    wanted = least(lambda value: aim.allows(limit(value, n)), ratio, LARGEST_RATIO)
-    if wanted:
-        yield f"With {counted(n, 'test')}, a mean/sd of {wanted:g} would show it; it was {ratio:.4g}."
-
-
-def _by_mean(family: MeanBound, aim: Aim, possible: bool) -> Iterator[str]:
-    def enough(mean: float) -> bool:
-        return aim.reached(replace(family, mean=mean))
-
-    tests = fewest(lambda size: aim.reached(whatif.resized(family, size)), above=family.n) if possible else None
-    if tests:
-        enough_tests = f"{counted(tests, 'test')} would show it instead of {family.n:,}"
-        yield f"With losses of the same mean and spread, {enough_tests}."
-    wanted = most(enough, 0.0, family.mean) if aim.side == "upper" else least(enough, family.mean, 1.0)
-    if wanted is not None:
-        size = f"With {counted(family.n, 'test')} of the same spread"
-        yield f"{size}, a mean of {wanted:g} would show it; it was {family.mean:.4g}."
 
 
 def _by_evidence(estimate: Estimate, family: QuantileBound, dist: Beta, aim: Aim) -> Iterator[str]:
@@ -179,47 +454,35 @@ def _is_product(estimate: Estimate, family: BoundFamily, aim: Aim) -> bool:
     return bool(limits) and math.isclose(math.prod(limits.values()), aim.limit_of(family), rel_tol=SAME)
 
 
-def _by_distance(estimate: Estimate, family: BoundFamily, aim: Aim, possible: bool) -> Iterator[str]:
-    limit = aim.limit_of(family)
-    if isinstance(family, TabulatedBound) and "trials" in estimate.details and possible:
-        distance, allowed = abs(limit - estimate.value), abs(aim.limit - estimate.value)
-        yield f"The bound lies {distance:.4g} from what was observed, and {allowed:.4g} would do."
-        trials = estimate.details["trials"]
-        about = math.ceil(shown(trials * (distance / allowed) ** 2, ROUND_CEILING))
-        yield (
-            f"About {counted(about, 'test')} would show it instead of {trials:,}, "
-            "if that distance shrinks with the square root of their number."
-        )
-    else:
-        yield f"The {aim.side} bound is {limit:.4g} and would have to reach {aim.limit:.4g}."
-
-
-def _ratio_limit(family: BoundFamily, aim: Aim) -> RatioLimit | None:
+def _ratio_shows(family: BoundFamily, aim: Aim) -> RatioShows | None:
     if isinstance(family, NoncentralTBound) and family.side == "upper":
-        return lambda ratio, n: NoncentralTBound(ratio, n, "upper").at(aim.level).limit
+        least_ratio = -float(special.ndtri(aim.limit))
+        return lambda ratio, n: (
+            float(noncentral_t_upper(math.sqrt(n) * ratio, n - 1, math.sqrt(n) * least_ratio)) <= 1 - aim.level
+        )
     if isinstance(family, Bound) and family.kind == "expectation":
-        return lambda ratio, n: float(normal_score_minimum(ratio, n))
+        return lambda ratio, n: aim.allows(float(normal_score_minimum(ratio, n)))
     return None
 
 
 def _event_counts(estimate: Estimate) -> tuple[int, int] | None:
-    """How often what the estimate is about was counted, out of how many tests."""
+    """How often what the estimate is about was counted, out of how many tests, or groups."""
     details = estimate.details
     if "positive" in details and "negative" in details:
         counts = details["positive"], details["positive"] + details["negative"]
+    elif "failures" not in details and estimate.unit == "per group" and "groups" in details:
+        failed = round(estimate.value * details["groups"])
+        counts = failed if math.isclose(failed, estimate.value * details["groups"]) else None, details["groups"]
     else:
         counts = details.get("failures"), details.get("trials")
     return counts if all(isinstance(number, int) for number in counts) else None
 
 
+def _bad(counts: tuple[int, int], aim: Aim) -> int:
+    """The outcome that speaks against the target."""
+    return counts[0] if aim.side == "upper" else counts[1] - counts[0]
+
+
 def _noun(estimate: Estimate) -> str:
     per = estimate.unit.removeprefix("per ")
-    return "test" if per == "demand" else per
-
-
-def _at_most(count: int, total: int) -> str:
-    return f"at most {counted(count, 'failure')} (a share of {count / total:.4g})" if count else "no failure at all"
-
-
-def _were(count: int) -> str:
-    return f"was {count:,}" if count == 1 else f"were {count:,}"
+    return "group" if "groups" in estimate.details else "test" if per == "demand" else per

@@ -1,4 +1,4 @@
-"""How many trials a target needs, before any is run."""
+"""How many trials a target needs, before any is run, and how probably they show it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from surefoot.bounds.counts import MOST_TRIALS
 from surefoot.bounds.stratified import Strata, checked_shares
 from surefoot.core import FrozenDict, InvalidInput, Target, Undefined, validate
 from surefoot.core.validate import FloatArray
+
+NEAR = 64
+"""Numbers of failures that are looked at one by one, where rounding decides."""
 
 
 def trials_needed(target: float | Target, *, level: float | None = None, failures: int = 0) -> int:
@@ -30,6 +33,69 @@ def trials_needed(target: float | Target, *, level: float | None = None, failure
     where = "trials_needed"
     asked = _Asked.of(target, level, where=where)
     return _exact_trials(asked, validate.count(failures, where=where, name="failures"))
+
+
+@dataclass(frozen=True)
+class Demonstration:
+    """A test to be run anew: it shows its target when at most ``failures`` of its ``trials`` fail.
+
+    ``power`` is the probability of that where each trial fails with probability ``rate``.
+    """
+
+    trials: int
+    failures: int
+    rate: float
+    power: float
+
+    @classmethod
+    def of(cls, trials: int, failures: int, rate: float) -> Demonstration:
+        """With the power that it has."""
+        return cls(trials, failures, rate, at_most(failures, trials, rate))
+
+    def power_at(self, rate: float) -> float:
+        """The probability that the test shows its target, were this the rate of failures."""
+        return at_most(self.failures, self.trials, validate.probability(rate, where="power_at", name="rate"))
+
+
+def demonstration(
+    target: float | Target, *, rate: float, power: float = 0.8, trials: int | None = None, level: float | None = None
+) -> Demonstration:
+    """The smallest test that shows a target with probability ``power`` where trials fail with probability ``rate``.
+
+    With ``trials`` the test of that size instead, with the power that it has.
+    Its number of trials is fixed beforehand, and the Clopper-Pearson bound decides at the end: whatever ``rate`` was
+    assumed, a component at or above the target passes with probability at most 1 - level. Tests that were run before
+    do not count. In acceptance sampling this is the single plan through two points, the producer's and the consumer's.
+
+    Hahn and Meeker (1991), "Statistical Intervals", chapter 9; on why power does not simply rise with the number of
+    trials Chernick and Liu (2002), The American Statistician 56(2).
+
+    >>> found = demonstration(0.01, rate=0.005, level=0.95)
+    >>> found.trials, found.failures, round(found.power, 3)
+    (1941, 12, 0.819)
+    >>> found = demonstration(0.01, rate=0.005, trials=500, level=0.95)
+    >>> found.failures, round(found.power, 3)
+    (1, 0.287)
+    """
+    where = "demonstration"
+    asked = _Asked.of(target, level, where=where)
+    assumed = validate.probability(rate, where=where, name="rate")
+    if trials is not None:
+        return _of_size(asked, validate.count(trials, where=where, name="trials", at_least=1), assumed)
+    wanted = validate.fraction(power, where=where, name="power")
+    return smallest_demonstration(asked.shown, rate=assumed, limit=asked.target, power=wanted)
+
+
+def _of_size(asked: _Asked, trials: int, rate: float) -> Demonstration:
+    if not asked.shown(0, trials):
+        raise Undefined(
+            "so few trials do not show the target even without a failure",
+            where="demonstration",
+            found=f"{trials:,} trials",
+            remedy=f"Plan {_exact_trials(asked, 0):,} at least.",
+        )
+    failures = smallest(lambda count: not asked.shown(count, trials), above=0) - 1
+    return Demonstration.of(trials, failures, rate)
 
 
 @dataclass(frozen=True)
@@ -107,18 +173,54 @@ class _Asked:
         risk = limit if target.at_most is not None else 1 - limit
         return cls(validate.fraction(risk, where=where, name="target"), 1 - wanted.alpha)
 
+    def shown(self, failures: int, trials: int) -> bool:
+        """Whether the Clopper-Pearson upper bound is at or below the target."""
+        if failures == 0:
+            return trials * math.log1p(-self.target) <= math.log1p(-self.level)
+        return at_most(failures, trials, self.target) <= 1 - self.level
+
 
 def _exact_trials(asked: _Asked, failures: int) -> int:
-    log_miss_allowed = math.log1p(-asked.level)
-    return smallest(lambda n: _log_tail(asked.target, failures, n) <= log_miss_allowed, above=failures)
+    return smallest(lambda n: asked.shown(failures, n), above=failures)
 
 
-def _log_tail(p: float, failures: int, trials: int) -> float:
-    """Logarithm of the probability of at most that many failures."""
-    if failures == 0:
-        return trials * math.log1p(-p)
-    tail = float(special.betaincc(failures + 1, trials - failures, p))
-    return math.log(tail) if tail > 0 else -math.inf
+def observed_rate(failures: int, trials: int) -> float:
+    """The rate to plan with: the observed one, or without a failure the one that exceeds the truth as often as not."""
+    return failures / trials if failures else -math.expm1(math.log(0.5) / trials)
+
+
+def at_most(failures: int, trials: int, rate: float) -> float:
+    """Probability of at most that many failures."""
+    return 1.0 if failures >= trials else float(special.betaincc(failures + 1, trials - failures, rate))
+
+
+def smallest_demonstration(
+    shown: Callable[[int, int], bool], *, rate: float, limit: float, power: float
+) -> Demonstration:
+    """The smallest test with this power, for a bound of which ``shown`` says what failures and trials show.
+
+    The power rises and falls with the number of trials. For each number of failures the smallest test has the
+    most power, and this power rises with that number but for the rounding of trials to whole ones; with one trial
+    fewer than needed it is no less than without the rounding, so that no smaller test was overlooked.
+    """
+    if rate >= limit:
+        raise Undefined(
+            "no number of trials shows the target where failures are as frequent as it allows, or more so",
+            found=f"rate {rate:g}, target {limit:g}",
+            remedy="Plan for a smaller rate.",
+        )
+
+    def test(failures: int) -> Demonstration:
+        trials = smallest(lambda n: shown(failures, n), above=failures)
+        return Demonstration.of(trials, failures, rate)
+
+    def nearly(failures: int) -> bool:
+        return at_most(failures, test(failures).trials - 1, rate) >= power
+
+    first = smallest(lambda count: nearly(count - 1), above=0) - 1
+    near = (test(failures) for failures in range(first, first + NEAR))
+    found = next((each for each in near if each.power >= power), None)
+    return found or test(smallest(lambda failures: test(failures).power >= power, above=first + NEAR - 1))
 
 
 def smallest(enough: Callable[[int], bool], *, above: int) -> int:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
+from scipy import special
+
 from surefoot.bounds.families import (
     CentralLimitBound,
     ConservativeBayesBound,
@@ -55,27 +57,38 @@ class Aim:
         return "above" if self.side == "upper" else "below"
 
 
-def recount(family: BoundFamily, *, good: int = 0, turned: int = 0) -> BoundFamily | None:
-    """The bound after ``good`` further tests that went well, and had ``turned`` of the bad ones gone well.
+def fresh_counts(family: BoundFamily, bad: int, total: int, aim: Aim) -> Callable[[int, int], bool] | None:
+    """For a bound of counts: whether so many bad outcomes of so many new tests alone would reach the aim.
 
     The bad outcome is the one counted for an upper bound, and the other one for a lower bound.
     """
     upper = family.side == "upper"
     if isinstance(family, QuantileBound) and isinstance(family.dist, Beta):
-        bad, well = (-turned, good + turned)
-        a, b = (bad, well) if upper else (well, bad)
-        return replace(family, dist=Beta(family.dist.a + a, family.dist.b + b))
-    if isinstance(family, WilsonBound | ConservativeBayesBound):
-        counted = family.failures + (-turned if upper else good + turned)
-        return replace(family, failures=counted, trials=family.trials + good)
+        a, b = (family.dist.a, family.dist.b) if upper else (family.dist.b, family.dist.a)
+        prior, limit = (a - bad, b - (total - bad)), aim.limit if upper else 1 - aim.limit
+        return lambda k, n: bool(special.betainc(k + prior[0], n - k + prior[1], limit) >= aim.level)
+    if isinstance(family, WilsonBound):
+        return lambda k, n: aim.reached(replace(family, failures=k if upper else n - k, trials=n))
+    if isinstance(family, ConservativeBayesBound):
+        return lambda k, n: replace(family, failures=k, trials=n).confidence(aim.limit) >= aim.level
     return None
 
 
-def resized(family: MeanBound, n: int) -> BoundFamily:
-    """The bound from ``n`` losses of the same mean and spread."""
+def mean_of_new(family: MeanBound, n: int, mean: float, deviations: float) -> BoundFamily:
+    """The bound from ``n`` losses of the same spread whose mean is so many standard errors worse than ``mean``."""
+    worse = mean + (1 if family.side == "upper" else -1) * deviations * _spread(family, mean) / math.sqrt(n)
     if isinstance(family, CentralLimitBound):
-        return replace(family, n=n, standard_error=family.standard_error * math.sqrt(family.n / n))
-    return replace(family, n=n)
+        return replace(family, mean=worse, n=n, standard_error=family.standard_error * math.sqrt(family.n / n))
+    return replace(family, mean=worse, n=n)
+
+
+def _spread(family: MeanBound, mean: float) -> float:
+    """Standard deviation of a loss; where none was estimated, the largest that the mean allows (Bhatia, Davis 2000)."""
+    if isinstance(family, CentralLimitBound):
+        return family.standard_error * math.sqrt(family.n)
+    if isinstance(family, EmpiricalBernsteinBound):
+        return math.sqrt(family.variance)
+    return math.sqrt(max(mean * (family.width - mean), 0.0))
 
 
 def with_evidence(family: QuantileBound, prior: Beta, factor: float) -> BoundFamily:

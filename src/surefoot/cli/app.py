@@ -102,7 +102,11 @@ command(
 command(
     app,
     "trials",
-    examples=["surefoot trials --at-most 1e-3", "surefoot trials --tests 5000 --failures 1 --at-most 1e-3"],
+    examples=[
+        "surefoot trials --at-most 1e-3",
+        "surefoot trials --at-most 0.01 --rate 0.005",
+        "surefoot trials --tests 5000 --failures 1 --at-most 1e-3",
+    ],
 )(trials.trials)
 command(
     app,

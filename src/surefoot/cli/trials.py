@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 import typer
@@ -10,6 +11,9 @@ from surefoot.cli.console import say, table
 from surefoot.cli.numbers import share
 
 USUAL_FAILURES = (0, 1, 2, 5)
+ROUNDING = 1e-9
+POWERS = (0.5, 0.8, 0.95)
+BEFOREHAND = "Decide on the number of tests before the first one, and do not test until it looks good."
 WORDS = {"met": "shown", "violated": "violated", "unproven": "not shown"}
 
 
@@ -24,16 +28,24 @@ def trials(
     failures: Annotated[
         int | None, typer.Option("--failures", metavar="K", help="Failures among them; 0 unless given.")
     ] = None,
+    rate: Annotated[
+        str | None, typer.Option("--rate", metavar="R", help="Failure rate that I expect, below P: plan for it.")
+    ] = None,
 ) -> None:
     """Say how many tests I need.
 
     With --at-most: the smallest number of independent tests that shows the failure probability to be at most P.
-    With --tests: the failure probability that N tests with K failures show. Both rest on the exact
-    binomial bound (Clopper and Pearson, 1934), for a number of tests that was fixed beforehand.
+    With --rate too: how many show it with 50, 80 and 95% probability if tests fail at rate R; with --tests N,
+    how probably those N do. With --tests alone: the failure probability that N tests with K failures show. All rest on
+    the exact binomial bound (Clopper and Pearson, 1934), for a number of tests that was fixed beforehand.
     """
     limit = None if at_most is None else share(at_most, "--at-most", "0.05")
     confidence = share(level, "--level", "0.95")
-    if tests is not None:
+    if rate is not None:
+        if limit is None or failures is not None:
+            raise typer.BadParameter("--rate plans tests: give --at-most with it, and no --failures")
+        _show_power(limit, share(rate, "--rate", "0.01"), tests, level=confidence)
+    elif tests is not None:
         _show_bound(tests, failures or 0, level=confidence, at_most=limit)
     elif limit is not None:
         _show_needed(limit, level=confidence, failures=USUAL_FAILURES if failures is None else (failures,))
@@ -42,12 +54,41 @@ def trials(
 
 
 def _show_needed(at_most: float, *, level: float, failures: tuple[int, ...]) -> None:
-    from surefoot.bounds import trials_needed
+    from surefoot.bounds import Demonstration, trials_needed
 
-    rows = [(f"{count:,}", f"{trials_needed(at_most, level=level, failures=count):,}") for count in failures]
+    rows = []
+    for count in failures:
+        test = Demonstration.of(trials_needed(at_most, level=level, failures=count), count, at_most / 2)
+        rows.append((f"{count:,}", f"{test.trials:,}", _percent(test.power), _percent(test.power_at(at_most / 10))))
+    head = ("failures seen", "tests needed", f"passed at {at_most / 2:.4g}", f"passed at {at_most / 10:.4g}")
     say(f"To show a failure probability of at most {at_most:g} at level {level:g}:\n")
-    table(("failures seen", "tests needed"), rows, right=("failures seen", "tests needed"))
-    say("\nDecide on the number of tests before the first one, and do not test until it looks good.")
+    table(head, rows, right=head)
+    say(f"\nPassed: how probably, if tests really fail at that rate. --rate plans for yours.\n{BEFOREHAND}")
+
+
+def _show_power(at_most: float, rate: float, tests: int | None, *, level: float) -> None:
+    from surefoot.bounds import demonstration
+
+    claim = f"a failure probability of at most {at_most:g} at level {level:g}"
+    if tests is not None:
+        found = demonstration(at_most, rate=rate, trials=tests, level=level)
+        allowed = f"{found.failures:,} failure{'' if found.failures == 1 else 's'}"
+        power = f"probability {_percent(found.power)} if they fail at a rate of {rate:g}"
+        say(f"{tests:,} tests show {claim} with at most {allowed}: {power}.")
+        return
+    plans = [demonstration(at_most, rate=rate, power=power, level=level) for power in POWERS]
+    head = ("probability", "tests", "failures allowed")
+    rows = [
+        (_percent(power), f"{each.trials:,}", f"{each.failures:,}") for power, each in zip(POWERS, plans, strict=True)
+    ]
+    say(f"To show {claim}, if tests fail at a rate of {rate:g}:\n")
+    table(head, rows, right=head)
+    say(f"\n{BEFOREHAND}")
+
+
+def _percent(probability: float) -> str:
+    """Rounded down: nothing becomes certain."""
+    return f"{math.floor(100 * probability + ROUNDING)}%"
 
 
 def _show_bound(tests: int, failures: int, *, level: float, at_most: float | None) -> None:

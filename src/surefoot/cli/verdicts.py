@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 MOST_ADVICE = 1
 """The report has the rest."""
+NEW_TESTS = (
+    "New tests: fix their number beforehand and run them once. Adding to the present ones, or repeating, until it "
+    "works breaks the level."
+)
 STYLES = {"met": "bold green", "violated": "bold red", "unproven": "bold yellow"}
 _TYPED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
@@ -29,6 +33,8 @@ def show_result(result: Result, *, corrected: bool = False, stderr: bool = False
         say(stderr=stderr)
     for answer in result.answers:
         _show_remarks(answer, stderr=stderr)
+    if any(answer.new_tests for answer in result.answers):
+        say(f"{NEW_TESTS}\n", stderr=stderr)
     for name, why in result.doubted.items():
         say(f"{name}: the number is met, and the case leaves the claim open. {why}", stderr=stderr)
     for line in result.since:

@@ -39,6 +39,8 @@ class Answer:
     """What earlier assessments asked of the same number, where that was something else."""
     derivation: Table | None = None
     """How the limit follows from a principle and its reference; None where the limit was stated."""
+    new_tests: Table | None = None
+    """When new tests could show it: how many do with which probability, for several true rates."""
 
     @property
     def alone(self) -> bool:
@@ -65,6 +67,7 @@ class Answer:
             "corrected_level": self.corrected_level,
             "corrected": _verdict_to_dict(self.corrected) if self.corrected is not None else None,
             "previous": self.previous,
+            **({} if self.new_tests is None else {"new_tests": self.new_tests.to_dict()}),
             **({} if self.derivation is None else {"derivation": self.derivation.to_dict()}),
         }
 
@@ -72,7 +75,7 @@ class Answer:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
         with reading("answer"):
-            target, derivation = Target.from_dict(data["target"]), data.get("derivation")
+            target, derivation, tests = Target.from_dict(data["target"]), data.get("derivation"), data.get("new_tests")
             corrected = data["corrected"]
             return cls(
                 **{name: data[name] for name in FIELDS},
@@ -80,6 +83,7 @@ class Answer:
                 estimate=Estimate.from_dict(data["estimate"]),
                 verdict=_verdict_from_dict(data["verdict"], target),
                 needed=tuple(data["needed"]),
+                new_tests=None if tests is None else Table.from_dict(tests),
                 corrected=_verdict_from_dict(corrected, target) if corrected else None,
                 derivation=None if derivation is None else Table.from_dict(derivation),
             )

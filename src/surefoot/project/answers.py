@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from surefoot.bounds import needed
+from surefoot.bounds import fresh_tests, needed
 from surefoot.core import Diagnostic, DiagnosticsError, Estimate, Evidence, InvalidInput, Target, Verdict
 from surefoot.core.bound import WITHOUT_LEVEL
 from surefoot.project.answer import Answer
@@ -71,6 +71,7 @@ def _answer(name: str, source: TargetSource, measured: Estimate, looks: int, ear
         verdict=verdict,
         margin=_margin(verdict),
         needed=() if verdict else needed(estimate, target),
+        new_tests=None if verdict else fresh_tests(estimate, target),
         looks=looks,
         corrected_level=level,
         corrected=estimate.meets(replace(target, level=level)) if level else None,

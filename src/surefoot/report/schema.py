@@ -74,7 +74,10 @@ def _answers() -> Schema:
             corrected_level=said(or_null(NUMBER), "The level at which all looks together keep the target's level."),
             corrected=said(or_null(ref("verdict")), "The verdict at that level."),
             previous=said(TEXT, "What earlier assessments asked of the same number, where that was something else."),
-            optional={"derivation": said(ref("table"), "How the limit follows from a principle and its reference.")},
+            optional={
+                "derivation": said(ref("table"), "How the limit follows from a principle and its reference."),
+                "new_tests": said(ref("table"), "How many new tests show it with which probability, by the true rate."),
+            },
         ),
         "target": described_object(
             "What is asked.",

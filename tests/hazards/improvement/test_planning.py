@@ -75,19 +75,23 @@ def test_only_components_are_tested_and_the_others_count_at_their_bounds():
     assert "upper bounds at 98.33%" in plan.sentences()[0]
 
 
-def test_what_was_seen_counts_towards_the_tests():
+def test_what_was_seen_says_how_many_new_tests_are_likely_to_do_and_does_not_count_among_them():
     plan = im.test_plan(braking(brakes=Counts(0, 10**7)), 2e-5)
     row = plan["camera"]
-    for allowed in (0, 1, 2):
-        needed = trials_needed(row.requirement, level=row.level, failures=3 + allowed)
-        assert row.more[str(allowed)] == max(0, needed - 4000)
-    assert any("size is fixed" in sentence for sentence in plan.sentences())
+    assert not row.shown
+    for rate, tests in ((3 / 4000, row.likely), (3 / 8000, row.likely_if_half)):
+        assert (tests is None) == (rate >= row.requirement)
+        if tests is not None:
+            allowed = max(k for k in range(tests) if stats.binom.cdf(k, tests, row.requirement) <= 1 - row.level)
+            assert stats.binom.cdf(allowed, tests, rate) >= 0.8
+    assert any("do not count towards them" in sentence for sentence in plan.sentences())
 
 
 def test_enough_evidence_needs_no_more_tests():
     row = im.test_plan(braking(brakes=Counts(0, 10**7), camera=Counts(3, 10**7)), 2e-5)["camera"]
     assert row.shown
-    assert row.more["0"] == 0
+    assert trials_needed(row.requirement, level=row.level, failures=3) <= 10**7
+    assert row.likely is None
 
 
 def test_half_of_the_miss_probability_belongs_to_an_uncertain_target():

@@ -107,7 +107,7 @@ def test_a_search_that_starts_where_alarms_hurt_says_so():
 
 
 def test_without_a_certified_threshold_the_units_needed_are_told():
-    with pytest.raises(Undefined, match=r"a p-value of 0\.1\d+ at best.*about 2\d\d inputs in all are needed"):
+    with pytest.raises(Undefined, match=r"a p-value of 0\.1\d+ at best.*about 2\d\d inputs shows it if just this mean"):
         by_hazard(STAKES.chosen(slice(180)), SCORES[:180], budget=0.01, mode="probability", thresholds=[-9.0])
 
 

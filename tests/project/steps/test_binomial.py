@@ -190,7 +190,7 @@ def test_a_group_can_be_a_trial():
     assert found.upper(0.95) == pytest.approx(stats.beta(worst + 1, 40 - worst).ppf(0.95))
     assert binomial_bound(tested, groups="trial").tables["failures"].rows[0][1:4] == (worst, 40, worst / 40)
     sentences = sf.bounds.needed(found, sf.Target(at_most=worst / 40 + 0.01, per="group"))
-    assert any("more groups without a failure" in sentence for sentence in sentences)
+    assert any("new groups show it with probability 80%" in sentence for sentence in sentences)
 
 
 @pytest.mark.parametrize("use", ["use", "trial"])

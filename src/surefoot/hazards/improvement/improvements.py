@@ -31,7 +31,7 @@ def improvements(
 
     To improve an event lowers its probability (where the top event falls with it, that of its absence). To learn more
     about it keeps its mean and takes its uncertainty away: the gain of that is the share of the bound that is due to
-    not knowing, and more tests or labels are the way to it. Events that rest on one estimate or one parameter are one
+    not knowing, and new tests or labels are the way to it. Events that rest on one estimate or one parameter are one
     thing. All what-ifs are computed on the same joint values of the inputs; the top event is linear in each event, so
     that its derivative (Birnbaum 1969) gives them all.
 

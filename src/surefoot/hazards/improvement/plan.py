@@ -10,13 +10,14 @@ from surefoot.core import InvalidInput, Summary, Table, Target
 from surefoot.draw import percent, significant
 from surefoot.faulttree.allocation import Allocation
 from surefoot.faulttree.model import FaultTree
-from surefoot.hazards.improvement.plan_row import PlannedTests
+from surefoot.hazards.improvement.plan_row import LIKELY_POWER, PlannedTests
 
 SHOWN = 10
-ONE_TEST = (
-    "Tests so far and those planned count as one test whose size is fixed beforehand: look at the end only. Failures "
-    "that were looked at and repaired in between belong to another component, which starts from nothing."
+NEW_TESTS = (
+    "All numbers are new tests, fixed beforehand. Those seen so far do not count towards them: adding to tests that "
+    "were looked at until it works breaks the level, and failures that were repaired belong to another component."
 )
+LIKELY = (f"new tests for {LIKELY_POWER:.0%} if as seen", f"new tests for {LIKELY_POWER:.0%} if half")
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,17 +48,26 @@ class TestPlan:
         """One row an event, from what is known today to the tests to plan."""
         priced = any(row.cost is not None for row in self.rows)
         tests = tuple(f"tests with {_failures(allowed)}" for allowed in self.failures)
-        more = tuple(f"more tests with {_failures(allowed, 'further ')}" for allowed in self.failures[:1])
-        head = ("event", "component", "today", "bound today", "at most", "level", *tests, "seen so far", *more)
+        head = ("event", "component", "today", "bound today", "at most", "level", *tests, "seen so far", *LIKELY)
         rows = tuple((*self._cells(row), *((row.cost,) if priced else ()), row.reason) for row in self.rows)
         return Table((*head, *(("cost",) if priced else ()), "remark"), rows)
 
     def _cells(self, row: PlannedTests) -> tuple[Any, ...]:
         seen = None if row.seen is None else f"{row.seen[0]:,} of {row.seen[1]:,}"
         tests = (row.tests[str(allowed)] for allowed in self.failures)
-        more = row.more.get(str(self.failures[0]))
         need = row.requirement if self.feasible else None
-        return row.event, row.component, row.today, row.bound, need, row.level, *tests, seen, more
+        return (
+            row.event,
+            row.component,
+            row.today,
+            row.bound,
+            need,
+            row.level,
+            *tests,
+            seen,
+            row.likely,
+            row.likely_if_half,
+        )
 
     def sentences(self) -> tuple[str, ...]:
         """What the plan says, and what it rests on."""
@@ -96,7 +106,7 @@ def _sentences(plan: TestPlan) -> Iterator[str]:
         held = f"at their upper bounds at {percent(found.each)}" if found.held else "at their values"
         yield f"Events that are not tested count {held}."
     if any(row.seen for row in plan.rows):
-        yield ONE_TEST
+        yield NEW_TESTS
 
 
 def _line(row: PlannedTests) -> str:
@@ -108,9 +118,9 @@ def _line(row: PlannedTests) -> str:
     )
     if row.shown:
         return f"{need}: shown by what was seen"
-    more = next(iter(row.more.values()), None)
-    return f"{need}: {tests}" + ("" if more is None else f"; {more:,} more than seen so far")
+    likely = "" if row.likely is None else f"; {row.likely:,} for {percent(LIKELY_POWER)} at the rate seen so far"
+    return f"{need}: {tests}{likely}"
 
 
-def _failures(number: int, further: str = "") -> str:
-    return f"{number} {further}failure{'' if number == 1 else 's'}"
+def _failures(number: int) -> str:
+    return f"{number} failure{'' if number == 1 else 's'}"

@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from surefoot.bounds import trials_needed
+from surefoot.bounds import demonstration, trials_needed
+from surefoot.bounds.planning import observed_rate
 from surefoot.core import Estimate, LevelUnavailable, Target, Undefined
 from surefoot.core.canonical import FrozenMap
 from surefoot.faulttree.model import FaultTree
 from surefoot.hazards.improvement.ground import counts_of
 from surefoot.hazards.improvement.question import component_of
 
+LIKELY_POWER = 0.8
+
 
 @dataclass(frozen=True)
 class PlannedTests:
     """What is known of an event, what it must be, and how many tests show it.
 
-    ``tests`` has, by the failures allowed (in words, ``"0"``), the tests to run from nothing; ``more`` those still
-    to run after what was ``seen`` (failures and trials), by the further failures allowed. Numbers are None where there
-    are none, and ``reason`` says why.
+    ``tests`` has, by the failures allowed (in words, ``"0"``), the tests to run from nothing. ``likely`` are the new
+    tests that show it with a probability of 80% if the rate is that of what was ``seen`` (failures and trials), and
+    ``likely_if_half`` if it is half of that. ``shown`` says whether what was seen shows it. Numbers are None where
+    there are none, and ``reason`` says why.
     """
 
     event: str
@@ -29,13 +33,14 @@ class PlannedTests:
     target: Target
     seen: tuple[int, int] | None
     tests: Mapping[str, int | None] = field(default_factory=FrozenMap)
-    more: Mapping[str, int | None] = field(default_factory=FrozenMap)
+    likely: int | None = None
+    likely_if_half: int | None = None
+    shown: bool = False
     cost: float | None = None
     reason: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("tests", "more"):
-            object.__setattr__(self, name, FrozenMap(getattr(self, name)))
+        object.__setattr__(self, "tests", FrozenMap(self.tests))
 
     @property
     def requirement(self) -> float:
@@ -46,11 +51,6 @@ class PlannedTests:
     def level(self) -> float:
         """At which it is to be shown."""
         return self.target.level
-
-    @property
-    def shown(self) -> bool:
-        """Whether what was seen so far shows it already."""
-        return self.more.get("0") == 0
 
 
 def planned_tests(
@@ -68,11 +68,24 @@ def planned_tests(
     seen = None if known is None else counts_of(known)
     reason = "not with every other event at its bound" if not feasible else _hopeless(target.limit)
     tests = {str(allowed): None if reason else _trials(target, allowed) for allowed in failures}
-    more = {} if seen is None else {str(n): None if reason else _further(target, seen, n) for n in failures}
+    needed = None if reason or seen is None else _trials(target, seen[0])
+    shown = needed is not None and seen is not None and needed <= seen[1]
+    asked = None if reason or shown else seen
     if not reason and None in tests.values():
         reason = "no feasible number of tests"
     return PlannedTests(
-        event, component_of(tree, event), today, _upper(known, target.level), target, seen, tests, more, cost, reason
+        event,
+        component_of(tree, event),
+        today,
+        _upper(known, target.level),
+        target,
+        seen,
+        tests,
+        likely=None if asked is None else _likely(target, asked, 1.0),
+        likely_if_half=None if asked is None else _likely(target, asked, 0.5),
+        shown=shown,
+        cost=cost,
+        reason=reason,
     )
 
 
@@ -90,10 +103,12 @@ def _trials(target: Target, allowed: int) -> int | None:
         return None
 
 
-def _further(target: Target, seen: tuple[int, int], allowed: int) -> int | None:
-    """What is missing of the tests that show the target with all failures, those seen and those allowed."""
-    needed = _trials(target, seen[0] + allowed)
-    return None if needed is None else max(0, needed - seen[1])
+def _likely(target: Target, seen: tuple[int, int], share: float) -> int | None:
+    """New tests that probably show the target at a share of the rate that was seen; None where no number does."""
+    try:
+        return demonstration(target, rate=share * observed_rate(*seen), power=LIKELY_POWER).trials
+    except Undefined:
+        return None
 
 
 def _estimate(tree: FaultTree, event: str) -> Estimate | None:

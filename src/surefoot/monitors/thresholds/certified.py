@@ -111,5 +111,10 @@ def _remedy(more: int | None, elsewhere: bool, units: Calibration, request: Requ
             "collect other units, and use several starts or search='holm' on those."
         )
     if more is None:
-        return f"More of them do not help: the {request.figure.words} is not within the budget here."
-    return f"If the mean stays, about {counted(more, units.unit)} in all are needed."
+        return (
+            f"If the {request.figure.words} is as measured here, no number of {units.unit}s shows it within the budget."
+        )
+    return (
+        f"A new set of about {counted(more, units.unit)} shows it if just this mean is found again; "
+        "these do not count again."
+    )

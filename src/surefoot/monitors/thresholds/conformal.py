@@ -70,6 +70,6 @@ def _out_of_reach(corrected: FloatArray, values: FloatArray, units: Calibration,
 
 def _needed(safest: float, units: Calibration, request: Request) -> str:
     if safest >= request.budget:
-        return "More of them do not help: even the safest threshold leaves too much."
+        return "If they are like these, no number of them is enough: even the safest threshold leaves too much."
     least = math.ceil((units.width(request.figure) - request.budget) / (request.budget - safest) * (1 - ROUNDING))
     return f"This budget needs about {counted(least, units.unit)} like these."

@@ -39,7 +39,10 @@ def hoeffding_bentkus_p(means: ArrayLike, n: int, budget: float) -> FloatArray:
 
 
 def units_needed(mean: float, budget: float, level: float, *, two_valued: bool) -> int | None:
-    """Roughly how many units show a mean to be within the budget at ``level``, if it stays; None where it is not."""
+    """Roughly how many new units show a mean to be within the budget at ``level``, if just it is found again.
+
+    Which happens about every second time where it is the truth. None where the mean is not within the budget.
+    """
     if mean >= budget:
         return None
     low, high = 0, 1

@@ -104,9 +104,10 @@ def _nothing_shown(trials: Trials, threshold: float, p: float, target: float, de
     accepted = trials.accepted(threshold)
     error = float(trials.losses[accepted].mean()) if accepted.any() else 0.0
     more = units_needed(error, target, delta, two_valued=trials.exact)
-    remedy = "More rows do not help: the error of accepted answers is not below the target even there."
+    remedy = "If the error of accepted answers is as measured there, no number of rows shows it below the target."
     if more is not None:
-        remedy = f"If the error stays, about {counted(more * trials.largest, 'accepted row')} are needed there."
+        rows = counted(more * trials.largest, "new accepted row")
+        remedy = f"About {rows} there show it if just this error is found again; these do not count again."
     return Undefined(
         f"no threshold is shown to keep the error of accepted answers within {target:g}",
         where=WHERE,

@@ -1,8 +1,8 @@
 """How often the confidence bounds of top events hold, over grids of true probabilities that include the worst case.
 
-Run as ``python -m benchmarks.coverage_trees``. Small designs are enumerated: every outcome that matters gets its bounds once
-from ``top_event``, and the coverage for a truth is the sum of the probabilities of the outcomes whose bound holds. Large
-designs are simulated.
+Run as ``python -m benchmarks.coverage_trees``. Small designs are enumerated: every outcome that matters gets its bounds
+once, and the coverage for a truth is the sum of the probabilities of the outcomes whose bound holds. Large designs are
+simulated.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ BRIDGE = {
 
 
 def gate(kind: str, count: int, least: int | None = None) -> dict[str, Formula]:
+    """A single gate over so many events."""
     names = tuple(f"e{i}" for i in range(count))
     return {"t": Formula(kind, names) if least is None else Formula(kind, names, least)}
 
@@ -53,6 +54,7 @@ SIMULATED = {
 
 
 def tree_of(gates: dict[str, Formula], tests: tuple[int, ...], failures: tuple[int, ...]) -> FaultTree:
+    """The tree after these failures."""
     counted = enumerate(zip(failures, tests, strict=True))
     return FaultTree("t", gates, {f"e{i}": Counts(int(k), n) for i, (k, n) in counted})
 
@@ -129,6 +131,7 @@ def simulated(
 
 
 def main() -> None:
+    """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--points", type=int, default=9)
     parser.add_argument("--runs", type=int, default=400)

@@ -1,11 +1,12 @@
 """The exact bound of a function of two or three counted probabilities, by Buehler's inversion.
 
 Outcomes x are ordered by S(x), the bound that comes of sharing alpha among the counts. The smallest valid bound that
-respects this order is sup{h(p): P_p(S(X) <= S(x)) >= alpha} (Buehler 1957, JASA 52(280); Lloyd and Kabaila 2003, Australian
-and New Zealand Journal of Statistics 45(3)). Sharing alpha is one of them, so the inversion is never wider.
+respects this order is sup{h(p): P_p(S(X) <= S(x)) >= alpha} (Buehler 1957, JASA 52(280); Lloyd and Kabaila 2003,
+Australian and New Zealand Journal of Statistics 45(3)). Sharing alpha is one of them, so the inversion is never wider,
+but for the rounding of its certificate.
 
-The supremum is certified: the probability falls and h rises with every p, so in a cell [l, l'] of the first probabilities h
-is at most h(l', the largest last probability that l allows). Cells that could hold the supremum are split until it is
+The supremum is certified: the probability falls and h rises with every p, so in a cell [l, l'] of the first
+probabilities h is at most h(l', the largest last probability that l allows). Cells that could hold the supremum are split until it is
 known to a fraction of a percent. Lower limits are the mirror image.
 """
 

@@ -245,7 +245,7 @@ class _Ends:
 
     def _certain(self, estimate: Estimate, side: Side) -> FloatArray | None:
         families = [f for f in estimate.bounds if f.side == side]
-        if isinstance(estimate.dist, Point) or not families or not _is_certain(estimate, side):
+        if isinstance(estimate.dist, Point) or not families or takes_a_share(estimate, side):
             return None
         return np.full(len(self.result), families[0].limit_at(0.5))
 

@@ -1,12 +1,12 @@
 """The largest probability of a top event while its events share a budget, certified from above.
 
-Each event has a curve: the largest probability it can have for a share b of the budget, on a grid b_0 = 0 < ... < b_K. The
-answer is the same kind of curve for the top event. Shares are rounded up to the grid, so it lies above the true maximum
-whatever the shape of the curves:
+Each event has a curve: the largest probability it can have for a share b of the budget, on a grid 0 = b_0 < ... < b_K.
+The answer is the same kind of curve for the top event. Shares are rounded up to the grid, so it lies above the true
+maximum whatever the shape of the curves:
 
 - gates over disjoint inputs, pair by pair: max over j of op(V1(b_{j+1}), V2(b_{k-j}));
-- everything else by Shannon's expansion f = p f_1 + (1 - p) f_0 with both branches given all of what is left. How much is
-  given twice depends on the event that is expanded first, so several are tried and the smallest answer counts.
+- everything else by Shannon's expansion f = p f_1 + (1 - p) f_0 with both branches given all of what is left. How much
+  is given twice depends on the event that is expanded first, so several are tried and the smallest answer counts.
 """
 
 from __future__ import annotations

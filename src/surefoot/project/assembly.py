@@ -9,6 +9,7 @@ from surefoot.core import Diagnostic, Evidence
 from surefoot.project.answers import Earlier, answers
 from surefoot.project.cases import case_digests, case_of, feedback_of
 from surefoot.project.components import Components
+from surefoot.project.contradictions import contradictions, marked
 from surefoot.project.plan import Task
 from surefoot.project.project import Project
 from surefoot.project.result import Looks, Result
@@ -29,6 +30,8 @@ def assemble(
 ) -> Result:
     """The result of a finished plan."""
     definition = project.definition
+    against = contradictions(evidence)
+    evidence = marked(evidence, against)
     found = answers(project, evidence, _looks_behind(tasks, looks), earlier)
     kept = {task.name: evidence[task.name] for task in tasks}
     digests = _digests(tasks, components, project) | case_digests(project)
@@ -41,7 +44,7 @@ def assemble(
         digests=digests,
         versions=_versions(tasks, components),
         looks=tuple(looks),
-        caveats=tuple(caveats),
+        caveats=(*caveats, *(each.finding for each in against)),
         feedback=feedback_of(definition),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )

@@ -19,7 +19,8 @@ from surefoot.reliability.balls.evaluated import EvaluatedBalls
 from surefoot.reliability.balls.problem import BELOW, COUNTED, BallRisks
 from surefoot.reliability.balls.splitting import MultilevelSplitting
 
-PMI, ALONE, ACU = "failure probability", "failure probability by balls alone", "average ball unastuteness"
+PMI = "failure probability within radius r of operational inputs"
+ALONE, ACU = "failure probability within radius r of the rows", "average ball unastuteness"
 CLASSES = ("upright", "flat")
 QUICK = {"radius": 0.2, "particles": 60, "moves": 4, "rho": 0.2, "estimator": "splitting"}
 

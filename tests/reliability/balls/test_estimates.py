@@ -155,7 +155,7 @@ def stated(drawn, **options):
     parts = VarianceParts.of(drawn, np.zeros(drawn.risk.size), None)
     given = {"centres": (0, drawn.balls), "tests": None, "assumptions": (), "caveats": (), "level": 0.95}
     given |= {"below": np.zeros(drawn.risk.size, bool), "variance": np.zeros(drawn.risk.size)} | options
-    return Statements(drawn=drawn, parts=parts, params={}, seed=0, **given)
+    return Statements(drawn=drawn, parts=parts, params={"radius": 0.1}, seed=0, **given)
 
 
 def codes(estimate):

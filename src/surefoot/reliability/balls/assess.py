@@ -39,7 +39,7 @@ def assess_balls(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> BallReliability:
-    """Bound the probability that a classifier fails on its next input, from balls around data points.
+    """Bound the probability that a classifier fails within ``radius`` of its next input, from balls around data points.
 
     ``X`` are inputs of any shape with true labels ``y``. Balls of ``radius`` in the maximum norm, cut to
     ``input_range``, lie around them, or around ``centres``, one for each row, such as their decoded images (RAM,

@@ -123,7 +123,12 @@ def test_a_dask_cluster_gives_the_same(project, calm):
 
 
 def test_the_page_shows_pictures_and_the_case_its_side_claims(project):
-    project.set_evidence(targets={"risk": {"estimate": "balls.failure probability within radius r of operational inputs", "at_most": 0.5}}, radius="auto")
+    project.set_evidence(
+        targets={
+            "risk": {"estimate": "balls.failure probability within radius r of operational inputs", "at_most": 0.5}
+        },
+        radius="auto",
+    )
     result = project.run()
     page = html(result)
     assert "Inputs at the highest risk, a neighbour of each that fails" in page

@@ -9,7 +9,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR
 from functools import partial
 
 from surefoot.bounds import whatif
-from surefoot.bounds.families import CentralLimitBound, EmpiricalBernsteinBound, HoeffdingBound
+from surefoot.bounds.families import BentkusBound, CentralLimitBound, EmpiricalBernsteinBound, HoeffdingBound
 from surefoot.bounds.normal_exact import NoncentralTBound
 from surefoot.bounds.normal_minimum import normal_score_minimum
 from surefoot.bounds.whatif import Aim, MeanBound, fewest, least, most, recount, shown
@@ -68,7 +68,7 @@ def _remedies(estimate: Estimate, family: BoundFamily, aim: Aim, possible: bool)
         yield from _by_counts(
             family, event if aim.side == "upper" else total - event, total, _noun(estimate), aim, possible
         )
-    elif isinstance(family, HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound):
+    elif isinstance(family, BentkusBound | HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound):
         yield from _by_mean(family, aim, possible)
     elif isinstance(family, QuantileBound) and isinstance(family.dist, Beta) and "uncertainty" in estimate.details:
         yield from _by_evidence(estimate, family, family.dist, aim)

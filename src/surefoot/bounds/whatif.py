@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 from surefoot.bounds.families import (
+    BentkusBound,
     CentralLimitBound,
     ConservativeBayesBound,
     EmpiricalBernsteinBound,
@@ -17,7 +18,7 @@ from surefoot.bounds.families import (
 from surefoot.bounds.planning import smallest
 from surefoot.core import Beta, Bound, BoundFamily, InvalidInput, QuantileBound, Side, Target, Undefined
 
-MeanBound = HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound
+MeanBound = BentkusBound | HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound
 SHOWN_DIGITS = 4
 BISECTIONS = 60
 

@@ -50,8 +50,8 @@ class Check:
 class Assumption:
     """A statement that must hold for a number to mean what it says.
 
-    ``beyond_tests`` marks one that carries the number from what was tested to inputs that nobody tested, such as an even
-    spread between them. Counting needs none. While it is unchecked, a bound below it shows no violation.
+    ``beyond_tests`` marks one that carries the number from what was tested to inputs that nobody tested, such as an
+    even spread between them; counting needs none. While it is unchecked, the number shows no violation.
     """
 
     id: str

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from surefoot.core import Diagnostic, Evidence
+from surefoot.project.agreement import contradictions, marked
 from surefoot.project.answers import Earlier, answers
 from surefoot.project.cases import case_digests, case_of, feedback_of
 from surefoot.project.components import Components
-from surefoot.project.contradictions import contradictions, marked
 from surefoot.project.plan import Task
 from surefoot.project.project import Project
 from surefoot.project.result import Looks, Result

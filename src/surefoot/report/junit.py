@@ -27,9 +27,9 @@ def junit(result: Result) -> str:
     suite = SubElement(suites, "testsuite", {"name": name, **counts, **stamp})
     for answer in result.answers:
         _case(suite, name, answer, result.against(answer.name))
-    for finding in disagree:
-        case = SubElement(suite, "testcase", {"classname": name, "name": finding.code, "time": "0"})
-        SubElement(case, "failure", {"type": finding.code, "message": visible(finding.text)}).text = finding.hint
+    for each in disagree:
+        case = SubElement(suite, "testcase", {"classname": name, "name": each.code, "time": "0"})
+        SubElement(case, "failure", {"type": each.code, "message": visible(each.text)}).text = each.hint
     indent(suites)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
 

@@ -54,7 +54,7 @@ def reliability_balls(
     labelled: FurtherLabels = None,
     centres: Centres = "data",
     budget: BallBudget = None,
-    design: BallDesign = "adaptive",
+    design: BallDesign = "auto",
     estimator: BallEstimator = "auto",
     particles: Particles = 1000,
     moves: Moves = 30,

@@ -69,11 +69,15 @@ class Compared:
         """The contradiction, whichever way it goes."""
         if not (self._tests_fail_more or self._balls_fail_more):
             return ()
-        least, most, ways = ("at least", "at most", (0, 1)) if self._tests_fail_more else ("at most", "at least", (1, 0))
         shown = " and ".join(f"{failed:,} of {n:,} {name} failed" for name, (failed, n) in self.counts.items())
-        text = f"{shown}, so {least} {self.tested[ways[0]]:.4g} fail; the balls alone say {most} {self.balls[ways[1]]:.4g}."
+        if self._tests_fail_more:
+            said = f"at least {self.tested[0]:.4g} fail; the balls alone say at most {self.balls[1]:.4g}"
+        else:
+            said = f"at most {self.tested[1]:.4g} fail; the balls alone say at least {self.balls[0]:.4g}"
         hint = TRAINED_ON if self._tests_fail_more else TOO_MUCH_NOISE
-        return (Diagnostic("contradicted-by-tests", f"{text} Each holds at level {self.level:g}.", hint=hint),)
+        return (
+            Diagnostic("contradicted-by-tests", f"{shown}, so {said}. Each holds at level {self.level:g}.", hint=hint),
+        )
 
     @property
     def check(self) -> Check | None:

@@ -192,7 +192,7 @@ class Statements:
             for a in self.assumptions
             if a.id not in left_out
         )
-        return kept if normal else (*kept, FIXED_SIZE, ORDER_FIRST)
+        return kept if normal else (*kept, FIXED_SIZE, *((ORDER_FIRST,) if self._operation.ordered else ()))
 
     @cached_property
     def tested(self) -> tuple[float, float]:

@@ -52,6 +52,17 @@ def test_bentkus_without_a_loss_is_clopper_pearson_and_costs_little_over_it_with
     assert ratios.max() < 1.08
 
 
+@pytest.mark.parametrize("largest", [1.0, 0.6, 0.1])
+def test_bentkus_keeps_its_level_for_coins_of_any_size_by_all_outcomes(largest):
+    n, counts = 25, np.arange(26)
+    limits = np.array([sf.bounds.bentkus(largest * (np.arange(n) < k), level=0.9).upper(0.9) for k in counts])
+    just_above = limits[limits < largest] * (1 + 1e-9)
+    means = np.concatenate([just_above, largest * np.linspace(0.01, 0.99, 99)])
+    coverage = [binom.pmf(counts[limits >= mean], n, mean / largest).sum() for mean in means]
+    assert min(coverage) >= 0.9
+    assert min(coverage) < 0.96 or largest < 1
+
+
 def test_bentkus_is_tighter_than_betting_where_losses_are_few_and_rare_and_wider_where_they_are_alike():
     rare, alike = np.r_[0.25, np.zeros(99)], np.random.default_rng(0).beta(5, 95, 1000)
     for losses, factor in ((rare, 0.85), (alike, 1.2)):

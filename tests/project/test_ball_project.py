@@ -137,6 +137,35 @@ def test_the_page_shows_pictures_and_the_case_its_side_claims(project):
     assert {"single-label-balls", "uniform-inside", "frame-represents-operation"} <= assumed
 
 
+def test_what_is_counted_and_what_noise_does_are_two_quantities_and_noise_violates_nothing(project):
+    project.set_brittle()
+    near = "failure probability within radius r of operational inputs"
+    limits = {"at_most": 0.2}
+    project.set_evidence(
+        targets={
+            "counted": {"estimate": "counted.failure probability", **limits},
+            "near": {"estimate": f"balls.{near}", **limits},
+        },
+        more={"counted": {"step": "binomial_bound"}},
+        radius="auto",
+        budget=200,
+        estimator="monte_carlo",
+        samples=300,
+        particles=None,
+        moves=None,
+    )
+    result = project.run()
+    assert {name: verdict.status for name, verdict in result.verdicts.items()} == {"counted": "met", "near": "unproven"}
+    found = result[f"balls.{near}"]
+    assert found.lower(0.95) > 0.2
+    assert "contradicted-by-tests" in {caveat.code for caveat in found.caveats}
+    assert found.scope == f"bars, r = {found.provenance.params['radius']:.4g}"
+    page = html(result).partition("<nav")[0]
+    assert f"of {found.scope}" in page
+    assert "Tests speak against the number behind near" in page
+    assert result.disagreements == ()
+
+
 def test_a_saved_autoencoder_is_read_and_a_change_of_it_is_noticed(project):
     vae = sf.profile.VAE(2, channels=(4,), epochs=1)
     vae.fit(pictures(64, 3)[0]).save(project.folder / "vae.safetensors")

@@ -34,8 +34,19 @@ from surefoot.core.validate import FloatArray
 from surefoot.executors import Serial
 from surefoot.reliability.balls.adaptive import Adaptive
 from surefoot.reliability.balls.assess import assess_balls
-from surefoot.reliability.balls.designs import AtRandom, ByRisk, ByWeight, Design, Stratified, WithReplacement
+from surefoot.reliability.balls.designs import (
+    AtRandom,
+    ByRisk,
+    ByWeight,
+    Design,
+    SamplingFrame,
+    Stratified,
+    WithReplacement,
+)
+from surefoot.reliability.balls.drawn import Census, Drawn
+from surefoot.reliability.balls.operation_limits import OperationLimits
 from surefoot.reliability.balls.problem import SPLIT, BallProblem, BallRisks, Balls
+from surefoot.reliability.balls.shares import VarianceParts
 from surefoot.reliability.balls.splitting import MultilevelSplitting
 from surefoot.reliability.local import Progress
 from surefoot.testing import BallWorld, LinearBox, ball_worlds, linear_world
@@ -253,14 +264,23 @@ def limits_table(options: argparse.Namespace, console: Console) -> None:
 
 
 def both_limits(world: BallWorld, rows: int, budget: int | None, seed: int) -> tuple[float, float]:
-    """The signed limit, and the one by bets: on all rows where all balls are looked into, else on adaptive draws."""
-    inputs, labels = world.draw(rows, seed)
-    how: dict[str, Any] = {"radius": world.radius, "estimator": KnownRisks(world), "checks": False, "level": LEVEL}
-    signed = assess_balls(world.scores, inputs, labels, budget=budget, seed=seed, **how).pmi.upper(LEVEL)
+    """The signed limit, and by bets: on all rows, or on adaptive draws whose guess of the risks is right."""
+    risk = world.risk(world.draw(rows, seed)[0])
+    weights = np.full(rows, 1 / rows)
     if budget is None:
-        return signed, betting(world.risk(inputs), level=LEVEL, seed=seed).upper(LEVEL)
-    adaptive = assess_balls(world.scores, inputs, labels, budget=budget, design=Adaptive(), seed=seed, **how)
-    return signed, adaptive.pmi.upper(LEVEL)
+        signed = _signed(Census(weights, np.arange(rows), risk, np.ones(rows)), seed)
+        return signed, betting(risk, level=LEVEL, seed=seed).upper(LEVEL)
+    frame = SamplingFrame(weights, lambda: risk)
+    designs: tuple[Design, Design] = (AtRandom(), Adaptive())
+    drawn = (each.draw(frame, risk.__getitem__, budget, np.random.default_rng([seed, 1])) for each in designs)
+    signed, adaptive = (_signed(each, seed) for each in drawn)
+    return signed, adaptive
+
+
+def _signed(drawn: Drawn, seed: int) -> float:
+    parts = VarianceParts.of(drawn, np.zeros(drawn.risk.size), None)
+    found = OperationLimits(drawn, parts, None, LEVEL, seed)
+    return found.families("upper")[found.signed].limit_at(LEVEL)
 
 
 def least_coverage(rows: int, largest: float) -> tuple[float, float]:

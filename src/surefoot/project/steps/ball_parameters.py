@@ -62,7 +62,7 @@ BallDesign = Annotated[
     Literal["auto", "at_random", "adaptive", "by_weight", "by_risk", "stratified", "with_replacement"],
     described(
         "Which balls are looked into. `auto` is `at_random`, all alike and none twice, for equal weights, whose bound",
-        "is then tightest, and `adaptive` for others, which spends the budget where earlier draws found risk.",
+        "is then mostly tightest, and `adaptive` for others, which spends the budget where earlier draws found risk.",
         "`by_weight` and `by_risk` draw heavy or presumably risky balls more often, `stratified` draws some of each",
         "kind, `with_replacement` draws all alike, some twice, as RAM does.",
     ),

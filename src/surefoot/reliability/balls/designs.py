@@ -50,8 +50,8 @@ class Design(Protocol):
 class AtRandom:
     """Every ball with the same chance, none twice: the rows drawn are themselves a random sample of operation.
 
-    Limits of operation then need no step from the frame to operation. With equal weights no other design gives tighter
-    ones that hold for any distribution.
+    Limits of operation then need no step from the frame to operation. With equal weights that mostly makes them
+    tighter than those of designs that follow the risk (measured in ``benchmarks.coverage_balls``).
     """
 
     def draw(self, frame: SamplingFrame, look: Look, budget: int, rng: np.random.Generator) -> Drawn:

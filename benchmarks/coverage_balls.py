@@ -1,10 +1,13 @@
 """How right estimates in balls are, where the truth is known.
 
-Usage: python -m benchmarks.coverage_balls [--repeats 200] [--quick] [--part boxes|worlds] [--model torch|function]
+Usage: python -m benchmarks.coverage_balls [--repeats 200] [--quick] [--part boxes|worlds|limits]
+    [--model torch|function]
 
 Boxes: multilevel splitting looks many times into one box with a linear model, whose failure probability is known down
 to 1e-30. Worlds: each repetition draws a frame of rows and a few of their balls, and asks for upper limits of the mean
-risk of the frame and of the pmi; a limit misses where the truth lies above it.
+risk of the frame and of the pmi; a limit misses where the truth lies above it. Limits: the signed limit of the pmi with
+equal weights beside bets on the same rows and beside adaptive draws, in worlds, and exactly for scaled coins, which
+spread most of all risks with that largest value.
 """
 
 from __future__ import annotations
@@ -21,18 +24,33 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
+from scipy.stats import binom
 
 from surefoot.adapters import as_model
+from surefoot.bounds import betting
+from surefoot.bounds.families import BentkusBound
 from surefoot.core import Executor, InvalidInput
 from surefoot.core.validate import FloatArray
 from surefoot.executors import Serial
 from surefoot.reliability.balls.adaptive import Adaptive
 from surefoot.reliability.balls.assess import assess_balls
-from surefoot.reliability.balls.designs import ByRisk, ByWeight, Design, Stratified, WithReplacement
+from surefoot.reliability.balls.designs import (
+    AtRandom,
+    ByRisk,
+    ByWeight,
+    Design,
+    SamplingFrame,
+    Stratified,
+    WithReplacement,
+)
+from surefoot.reliability.balls.drawn import Census, Drawn
+from surefoot.reliability.balls.operation_limits import OperationLimits
 from surefoot.reliability.balls.problem import SPLIT, BallProblem, BallRisks, Balls
+from surefoot.reliability.balls.shares import VarianceParts
 from surefoot.reliability.balls.splitting import MultilevelSplitting
 from surefoot.reliability.local import Progress
 from surefoot.testing import BallWorld, LinearBox, ball_worlds, linear_world
+from surefoot.testing.ball_worlds import corner_world, spread_world
 
 LEVEL = 0.95
 DIMENSIONS = (2, 10, 100, 784, 3072)
@@ -43,8 +61,19 @@ KINDS: dict[str, dict[str, Any]] = {"": {}, ", uneven": {"concentrated": True}, 
 SEED = 7
 ROUNDING = 1e-9
 ROWS, BUDGET = 2000, 200
-DESIGNS: tuple[Design | None, ...] = (None, WithReplacement(), ByWeight(), ByRisk(), Stratified(), Adaptive())
+DESIGNS: tuple[Design | None, ...] = (
+    None,
+    AtRandom(),
+    WithReplacement(),
+    ByWeight(),
+    ByRisk(),
+    Stratified(),
+    Adaptive(),
+)
 BOX_HEADINGS = ("box", "mean / truth", "s.e.", "sd of log", "stated sd", f"{LEVEL:.0%} interval holds", "calls", "s")
+LIMIT_SIZES: tuple[tuple[int, int | None], ...] = ((100, None), (500, None), (2000, None), (1000, 100), (2000, 1000))
+COIN_ROWS = (10, 30, 100, 300, 500)
+LIMIT_HEADINGS = ("world", "rows", "balls", "truth", "holds", "mean limit", "bets hold", "mean limit", "ratio")
 WORLD_HEADINGS = ("world", "design", "limit of", "truth", "holds", "s.e.", "median limit / truth", "")
 
 
@@ -205,11 +234,71 @@ def world_table(options: argparse.Namespace, console: Console) -> None:
     console.print(table)
 
 
+def limits_table(options: argparse.Namespace, console: Console) -> None:
+    """Signed limits of the pmi with equal weights, and what bets give: on all rows, and on adaptive draws."""
+    table = Table(*LIMIT_HEADINGS, title=f"{options.repeats:,} repetitions, known risks, equal weights, level {LEVEL}")
+    worlds = [
+        spread_world("spread, 0.0025", 0.0025, seed=2),
+        corner_world("corner, 0.0025", share=0.01, pmi=0.0025, seed=4),
+    ]
+    for world in (*worlds, *(w for w in ball_worlds() if not w.steepness)):
+        for rows, budget in LIMIT_SIZES:
+            jobs = (delayed(both_limits)(world, rows, budget, seed) for seed in range(options.repeats))
+            found = np.array(Parallel(n_jobs=options.processes)(jobs))
+            held, mean = (found >= world.truth).mean(axis=0), found.mean(axis=0)
+            numbers = (
+                f"{held[0]:.3f}",
+                f"{mean[0]:.5f}",
+                f"{held[1]:.3f}",
+                f"{mean[1]:.5f}",
+                f"{mean[0] / mean[1]:.2f}",
+            )
+            table.add_row(world.name, f"{rows:,}", str(budget or "all"), f"{world.truth:.5f}", *numbers)
+    console.print(table)
+    exact = Table("rows", "largest risk", "least coverage", "at a mean of", title=f"scaled coins, exact, level {LEVEL}")
+    for rows in COIN_ROWS:
+        for largest in (1.0, 0.7, 0.5, 0.1):
+            least, mean = least_coverage(rows, largest)
+            exact.add_row(str(rows), f"{largest:g}", f"{least:.4f}", f"{mean:.4g}")
+    console.print(exact)
+
+
+def both_limits(world: BallWorld, rows: int, budget: int | None, seed: int) -> tuple[float, float]:
+    """The signed limit, and by bets: on all rows, or on adaptive draws whose guess of the risks is right."""
+    risk = world.risk(world.draw(rows, seed)[0])
+    weights = np.full(rows, 1 / rows)
+    if budget is None:
+        signed = _signed(Census(weights, np.arange(rows), risk, np.ones(rows)), seed)
+        return signed, betting(risk, level=LEVEL, seed=seed).upper(LEVEL)
+    frame = SamplingFrame(weights, lambda: risk)
+    designs: tuple[Design, Design] = (AtRandom(), Adaptive())
+    drawn = (each.draw(frame, risk.__getitem__, budget, np.random.default_rng([seed, 1])) for each in designs)
+    signed, adaptive = (_signed(each, seed) for each in drawn)
+    return signed, adaptive
+
+
+def _signed(drawn: Drawn, seed: int) -> float:
+    parts = VarianceParts.of(drawn, np.zeros(drawn.risk.size), None)
+    found = OperationLimits(drawn, parts, None, LEVEL, seed)
+    return found.families("upper")[found.signed].limit_at(LEVEL)
+
+
+def least_coverage(rows: int, largest: float) -> tuple[float, float]:
+    """Over a fine grid of means: how often limits from the sum of coins worth ``largest`` hold, by all outcomes."""
+    counts = np.arange(rows + 1)
+    limits = np.array([BentkusBound(largest * k / rows, rows, "upper", "confidence").limit_at(LEVEL) for k in counts])
+    # Coverage falls just above each limit that a count gives.
+    means = np.concatenate([limits[limits < largest] * (1 + ROUNDING), largest * np.linspace(0.001, 0.999, 999)])
+    coverage = [float(binom.pmf(counts[limits >= mean], rows, mean / largest).sum()) for mean in means]
+    worst = int(np.argmin(coverage))
+    return coverage[worst], float(means[worst])
+
+
 def main() -> None:
     """Repeat, compare, print."""
     options = _options()
     console = Console(width=160)
-    for part, show in {"boxes": box_table, "worlds": world_table}.items():
+    for part, show in {"boxes": box_table, "worlds": world_table, "limits": limits_table}.items():
         if options.part in (part, None):
             show(options, console)
 
@@ -222,7 +311,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=200)
     parser.add_argument("--quick", action="store_true", help="few features, few probabilities, two worlds")
-    parser.add_argument("--part", choices=("boxes", "worlds"), help="only this one")
+    parser.add_argument("--part", choices=("boxes", "worlds", "limits"), help="only this one")
     parser.add_argument("--model", choices=("torch", "function"), default="torch", help="with gradients, or without")
     parser.add_argument("--particles", type=int, default=1000)
     parser.add_argument("--steps", type=int, default=MultilevelSplitting().steps)

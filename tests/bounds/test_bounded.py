@@ -2,12 +2,12 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import norm, ttest_1samp
+from scipy.stats import binom, norm, ttest_1samp
 
 import surefoot as sf
 
 LOSSES = np.random.default_rng(3).beta(2, 5, 200)
-METHODS = ["hoeffding", "empirical_bernstein", "normal_approximation", "betting"]
+METHODS = ["hoeffding", "bentkus", "empirical_bernstein", "normal_approximation", "betting"]
 
 
 def test_hoeffding_inverts_its_inequality():
@@ -31,6 +31,43 @@ def test_normal_approximation_uses_the_standard_error_of_scipy():
     assert found.upper(0.95) == pytest.approx(LOSSES.mean() * (1 + norm.ppf(0.95) / error))
     assert [c.code for c in found.caveats] == ["approximate-coverage"]
     assert {b.kind for b in found.bounds} == {"heuristic"}
+
+
+@pytest.mark.parametrize("total", [0.0, 0.25, 1.0, 1.7, 6.0])
+def test_bentkus_inverts_the_least_of_the_expected_shortfalls_of_a_binomial(total):
+    n, losses = 40, np.full(40, total / 40)
+    limit = sf.bounds.bentkus(losses, level=0.95).upper(0.95)
+    counts = binom(n, limit).pmf(np.arange(n + 1))
+    above = range(math.floor(total) + 1, n + 1)
+    chances = [sum((a - k) * counts[k] for k in range(a)) / (a - total) for a in above]
+    assert min(chances) == pytest.approx(0.05, rel=1e-9)
+
+
+def test_bentkus_without_a_loss_is_clopper_pearson_and_costs_little_over_it_with_some():
+    exact = [sf.bounds.clopper_pearson(k, 200, level=0.95).upper(0.95) for k in range(9)]
+    found = [sf.bounds.bentkus(np.arange(200) < k, level=0.95).upper(0.95) for k in range(9)]
+    ratios = np.array(found) / exact
+    assert ratios[0] == pytest.approx(1, abs=1e-9)
+    assert (ratios[1:] > 1).all()
+    assert ratios.max() < 1.08
+
+
+@pytest.mark.parametrize("largest", [1.0, 0.6, 0.1])
+def test_bentkus_keeps_its_level_for_coins_of_any_size_by_all_outcomes(largest):
+    n, counts = 25, np.arange(26)
+    limits = np.array([sf.bounds.bentkus(largest * (np.arange(n) < k), level=0.9).upper(0.9) for k in counts])
+    just_above = limits[limits < largest] * (1 + 1e-9)
+    means = np.concatenate([just_above, largest * np.linspace(0.01, 0.99, 99)])
+    coverage = [binom.pmf(counts[limits >= mean], n, mean / largest).sum() for mean in means]
+    assert min(coverage) >= 0.9
+    assert min(coverage) < 0.96 or largest < 1
+
+
+def test_bentkus_is_tighter_than_betting_where_losses_are_few_and_rare_and_wider_where_they_are_alike():
+    rare, alike = np.r_[0.25, np.zeros(99)], np.random.default_rng(0).beta(5, 95, 1000)
+    for losses, factor in ((rare, 0.85), (alike, 1.2)):
+        own, bets = (bound(losses, level=0.95).upper(0.95) for bound in (sf.bounds.bentkus, sf.bounds.betting))
+        assert (own / bets < factor) == (factor < 1)
 
 
 @pytest.mark.parametrize("method", METHODS)

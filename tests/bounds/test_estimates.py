@@ -19,6 +19,7 @@ BOUNDS = {
     "jeffreys": partial(b.jeffreys, 2, 40),
     "wilson": partial(b.wilson, 2, 40),
     "hoeffding": partial(b.hoeffding, X),
+    "bentkus": partial(b.bentkus, X),
     "empirical_bernstein": partial(b.empirical_bernstein, X),
     "normal_approximation": partial(b.normal_approximation, X),
     "betting": partial(b.betting, X),
@@ -100,6 +101,7 @@ def test_recorded_families_with_bad_counts_are_refused(name, counts):
     [
         ("hoeffding", {"width": -5}),
         ("hoeffding", {"mean": [0.1]}),
+        ("bentkus", {"mean": 1.5}),
         ("empirical_bernstein", {"variance": -1}),
         ("empirical_bernstein", {"width": 0}),
         ("normal_approximation", {"standard_error": -1}),

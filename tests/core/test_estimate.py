@@ -159,6 +159,31 @@ def test_a_contradicted_assumption_blocks_the_verdict_violated_too():
     assert "contradicted: normal" in verdict.text
 
 
+UNTESTED = Assumption("spread", "inputs are spread evenly between those tested", beyond_tests=True)
+
+
+@pytest.mark.parametrize(
+    ("status", "verdict"), [(None, "unproven"), ("supported", "violated"), ("contradicted", "unproven")]
+)
+def test_what_carries_a_number_beyond_the_tests_shows_no_violation_while_unchecked(status, verdict):
+    check = Check(status, "looked") if status else None
+    found = measured(assumptions=(replace(UNTESTED, check=check),)).meets(Target(at_most=0.001))
+    assert found.status == verdict
+    assert ("spread" in found.text) == (verdict == "unproven")
+
+
+def test_it_takes_nothing_from_what_is_met_and_other_unchecked_assumptions_take_no_violation():
+    assert measured(assumptions=(UNTESTED,)).meets(Target(at_most=0.1)).status == "met"
+    plain = replace(UNTESTED, beyond_tests=False)
+    assert measured(assumptions=(plain,)).meets(Target(at_most=0.001)).status == "violated"
+
+
+def test_the_mark_survives_the_way_to_a_file_and_back_and_costs_other_assumptions_no_digest():
+    e = measured(assumptions=(UNTESTED,))
+    assert Estimate.from_dict(e.to_dict()) == e
+    assert "beyond_tests" not in replace(UNTESTED, beyond_tests=False).to_dict()
+
+
 def test_a_verdict_names_what_it_is_about_its_level_and_its_caveats():
     e = measured(scope="camera", caveats=(Diagnostic("approximate-coverage", "worst coverage 0.93"),))
     expected = "met: pmi of camera, upper bound 0.06162 (confidence at level 0.95), target at most 0.1"

@@ -159,8 +159,9 @@ def test_the_project_runs_on_what_was_trained(project):
     assert (project / "result.json").is_file(), done.stdout + done.stderr
     answers = json.loads((project / "result.json").read_text())["answers"]
     assert {each["name"]: each["verdict"]["status"] for each in answers} == dict.fromkeys(
-        ("perceptron", "convolutional", "second-half"), "violated"
+        ("perceptron", "convolutional", "second-half"), "unproven"
     )
+    assert {each["estimate"]["scope"].partition(", ")[2] for each in answers} == {"r = 0.3"}
 
 
 def test_both_project_files_are_fine(project, example):

@@ -94,6 +94,20 @@ class BallProject:
     def set_rows(self, name, inputs, labels):
         np.savez(self.folder / f"{name}.npz", X=inputs, y=labels)
 
+    def set_brittle(self, rows=400, wrong=0.12):
+        """A model that a spot of noise misleads, where no picture has any, on rows of which some are answered wrong."""
+        from safetensors.numpy import save_file
+
+        misled = weights().astype(np.float32)
+        misled[1, 0] = 120
+        save_file({"last.weight": misled, "last.bias": np.zeros(2, np.float32)}, self.folder / "network.safetensors")
+        inputs, labels = pictures(rows, 1)
+        turned = np.arange(rows) < wrong * rows
+        inputs[turned] = inputs[turned].transpose(0, 1, 3, 2)
+        inputs[..., 0, 0] = 0
+        order = np.random.default_rng(0).permutation(rows)
+        self.set_rows("test", inputs[order], labels[order])
+
     def set_onnx(self):
         """The same model as an ONNX file."""
         from onnx import TensorProto, helper, numpy_helper, save
@@ -111,10 +125,10 @@ class BallProject:
         parts["components"]["bars"]["model"] = {"path": "network.onnx", "output": "score"}
         self.file.write_text(yaml.safe_dump(parts, sort_keys=False))
 
-    def set_evidence(self, targets=None, **changes):
+    def set_evidence(self, targets=None, more=None, **changes):
         entry = {**DEFINITION["evidence"]["balls"], **changes}
         kept = {key: value for key, value in entry.items() if value is not None}
-        parts = {**DEFINITION, "evidence": {"balls": kept}, "targets": targets or {}}
+        parts = {**DEFINITION, "evidence": {"balls": kept, **(more or {})}, "targets": targets or {}}
         self.file.write_text(yaml.safe_dump(parts, sort_keys=False))
 
     def stop_after(self, batches):

@@ -123,13 +123,47 @@ def test_a_dask_cluster_gives_the_same(project, calm):
 
 
 def test_the_page_shows_pictures_and_the_case_its_side_claims(project):
-    project.set_evidence(targets={"risk": {"estimate": "balls.failure probability", "at_most": 0.5}}, radius="auto")
+    project.set_evidence(
+        targets={
+            "risk": {"estimate": "balls.failure probability within radius r of operational inputs", "at_most": 0.5}
+        },
+        radius="auto",
+    )
     result = project.run()
     page = html(result)
     assert "Inputs at the highest risk, a neighbour of each that fails" in page
     assert page.count("image-rendering:pixelated") >= 3
     assumed = {node.assumption.partition("[")[0] for node in result.case if node.assumption}
     assert {"single-label-balls", "uniform-inside", "frame-represents-operation"} <= assumed
+
+
+def test_what_is_counted_and_what_noise_does_are_two_quantities_and_noise_violates_nothing(project):
+    project.set_brittle()
+    near = "failure probability within radius r of operational inputs"
+    limits = {"at_most": 0.2}
+    project.set_evidence(
+        targets={
+            "counted": {"estimate": "counted.failure probability", **limits},
+            "near": {"estimate": f"balls.{near}", **limits},
+        },
+        more={"counted": {"step": "binomial_bound"}},
+        radius="auto",
+        budget=200,
+        estimator="monte_carlo",
+        samples=300,
+        particles=None,
+        moves=None,
+    )
+    result = project.run()
+    assert {name: verdict.status for name, verdict in result.verdicts.items()} == {"counted": "met", "near": "unproven"}
+    found = result[f"balls.{near}"]
+    assert found.lower(0.95) > 0.2
+    assert "contradicted-by-tests" in {caveat.code for caveat in found.caveats}
+    assert found.scope == f"bars, r = {found.provenance.params['radius']:.4g}"
+    page = html(result).partition("<nav")[0]
+    assert f"of {found.scope}" in page
+    assert "Tests speak against the number behind near" in page
+    assert result.disagreements == ()
 
 
 def test_a_saved_autoencoder_is_read_and_a_change_of_it_is_noticed(project):

@@ -101,7 +101,9 @@ def test_a_claim_shows_its_number_and_evidence_what_was_measured():
     assert found["C2"].number == (
         "Claims failure probability at most 0.05 per demand at level 95%; met, upper bound 0.0384 (confidence, 95%)."
     )
-    assert found["E1"].number.startswith("Measured failure probability 0.015 per demand, upper bound 0.0384")
+    assert found["E1"].number.startswith(
+        "Measured failure probability (malignant) 0.015 per demand, upper bound 0.0384"
+    )
     assert found["E1"].digest == "ab12cd34"
     assert [(link.words, link.fragment) for link in found["E1"].links] == [
         ("evidence counted.failure probability", "step-counted")

@@ -140,7 +140,7 @@ def test_the_verdict_on_the_whole_is_the_worst_of_all(make, title, answer):
 def test_each_target_shows_value_bound_level_limit_margin_and_what_is_needed(page):
     text = Outline(page).text
     for words in (
-        "Shown with 95% confidence: failure probability at most 0.0384. The target asks for at most 0.05.",
+        "Shown with 95% confidence: failure probability (malignant) at most 0.0384. The target asks for at most 0.05.",
         "Counted 0.015 per demand",
         "Upper bound 0.0384 confidence, 95%",
         "Target: at most 0.05 at level 95%",
@@ -149,7 +149,7 @@ def test_each_target_shows_value_bound_level_limit_margin_and_what_is_needed(pag
         "Hazard analysis, table 3",
         "What would be needed 147 new tests show it with probability 80%.",
         "New tests, their number fixed beforehand if the failure rate is new tests as observed 4,711 half of that",
-        "Suggested by a bound without guarantee, meant for 95%: recall at least 0.86. The target",
+        "Suggested by a bound without guarantee, meant for 95%: recall (malignant) at least 0.86. The target",
     ):
         assert words in text
 

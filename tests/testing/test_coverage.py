@@ -79,7 +79,7 @@ def test_a_false_guarantee_on_losses_is_refused():
         check_bound(optimistic_mean, level=0.95, generators=[BernoulliLosses(0.3)], sizes=[50])
 
 
-@pytest.mark.parametrize("method", [sf.bounds.hoeffding, sf.bounds.empirical_bernstein])
+@pytest.mark.parametrize("method", [sf.bounds.hoeffding, sf.bounds.bentkus, sf.bounds.empirical_bernstein])
 def test_closed_forms_keep_their_level(method):
     assert check_bound(method, level=0.9, repetitions=400).guaranteed
 

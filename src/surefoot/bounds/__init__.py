@@ -10,7 +10,7 @@ bound beside it. May import ``core`` and ``draw``, and loads ``scipy.special`` a
 from surefoot.bounds.bayes import conservative_bayes
 from surefoot.bounds.betting import ConfidenceSequence, betting, betting_sequence
 from surefoot.bounds.binomial import clopper_pearson, jeffreys, wilson
-from surefoot.bounds.bounded import empirical_bernstein, hoeffding, normal_approximation
+from surefoot.bounds.bounded import bentkus, empirical_bernstein, hoeffding, normal_approximation
 from surefoot.bounds.budget import Budget, Spending, Spent, risk_budget
 from surefoot.bounds.checks import (
     anderson_darling,
@@ -53,6 +53,7 @@ __all__ = [
     "TrialPlan",
     "anderson_darling",
     "assumption_checks",
+    "bentkus",
     "betting",
     "betting_sequence",
     "clopper_pearson",

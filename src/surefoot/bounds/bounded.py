@@ -1,4 +1,4 @@
-"""Bounds of the mean of losses in [0, 1] in closed form: Hoeffding, empirical Bernstein, normal approximation."""
+"""Bounds of the mean of losses in [0, 1] in closed form: Hoeffding, Bentkus, empirical Bernstein, normal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from numpy.typing import ArrayLike
 
-from surefoot.bounds.families import CentralLimitBound, EmpiricalBernsteinBound, HoeffdingBound
+from surefoot.bounds.families import BentkusBound, CentralLimitBound, EmpiricalBernsteinBound, HoeffdingBound
 from surefoot.bounds.statement import (
     EXPECTED_LOSS,
     FIXED_SIZE,
@@ -38,6 +38,25 @@ def hoeffding(
     mean, n = float(values.mean()), values.size
     bounds = (HoeffdingBound(mean, n, 1.0, "upper", "confidence"), HoeffdingBound(mean, n, 1.0, "lower", "confidence"))
     return _estimate("hoeffding", values, level, About(quantity, unit, scope), bounds)
+
+
+def bentkus(
+    losses: ArrayLike,
+    *,
+    level: float,
+    quantity: str = EXPECTED_LOSS,
+    unit: str = PER_DEMAND,
+    scope: str = "",
+) -> Estimate:
+    """Bound of the mean of losses in [0, 1] from their sum alone: the tightest of these where losses are few and rare.
+
+    Bentkus (2004), "On Hoeffding's inequalities", Ann. Probab. 32(2); see ``BentkusBound``. It depends on no order and
+    no seed. Where losses spread much less than coins of the same mean, and there are many, ``betting`` is tighter.
+    """
+    values = validate.unit_vector(losses, where="bentkus", name="losses")
+    mean, n = float(values.mean()), values.size
+    bounds = (BentkusBound(mean, n, "upper", "confidence"), BentkusBound(mean, n, "lower", "confidence"))
+    return _estimate("bentkus", values, level, About(quantity, unit, scope), bounds)
 
 
 def empirical_bernstein(

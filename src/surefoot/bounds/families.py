@@ -6,6 +6,7 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 
+import numpy as np
 from scipy import special
 
 from surefoot.bounds.counts import Counts
@@ -78,6 +79,46 @@ class EmpiricalBernsteinBound(_Deviation, tag="empirical-bernstein"):
         log_two = math.log(2) + log_miss(level)
         spread = math.sqrt(2 * self.variance * log_two / self.n)
         return spread + 7 * self.width * log_two / (3 * (self.n - 1))
+
+
+@dataclass(frozen=True)
+class BentkusBound(_Deviation, tag="bentkus"):
+    """Limits of the mean of ``n`` independent values in [0, 1] from their observed ``mean`` alone.
+
+    A value in [0, 1] spreads no more than a coin of the same mean, in convex order, and so does their sum S beside a
+    binomial count N. As (a - s)+ / (a - t) is convex and at least 1 where s is at most t, P(S <= t) is at most
+    min over a of E(a - N)+ / (a - t); the upper limit is the mean at which that falls to the miss probability
+    (Bentkus 2004, "On Hoeffding's inequalities", Ann. Probab. 32(2)). At a sum of 0 it is Clopper and Pearson's.
+    """
+
+    mean: float
+    n: int
+    side: Side
+    kind: Kind
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        validate.probability(self.mean, where="BentkusBound", name="mean")
+
+    def deviation(self, level: float) -> float:
+        seen = self.mean if self.side == "upper" else 1 - self.mean
+        return _refuted_mean(seen, self.n, 1 - level) - seen
+
+
+def _refuted_mean(seen: float, n: int, miss: float) -> float:
+    """The least mean, by bisection, under which so small a sum as was seen has at most the probability ``miss``."""
+    total, low, high = seen * n, seen, 1.0
+    if total >= n:
+        return 1.0
+    first = math.floor(total) + 1
+    places = np.arange(first, min(first + 10 + math.ceil(8 * math.sqrt(first)), n) + 1.0)
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        below = places * special.bdtr(places - 1, n, middle)
+        less = n * middle * np.where(places > 1, special.bdtr(np.maximum(places - 2, 0), max(n - 1, 1), middle), 0.0)
+        chance = float(np.min((below - less) / (places - total)))
+        low, high = (low, middle) if chance <= miss else (middle, high)
+    return high
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,13 @@ from decimal import ROUND_CEILING, ROUND_FLOOR
 from scipy import special
 
 from surefoot.bounds import whatif
-from surefoot.bounds.families import CentralLimitBound, EmpiricalBernsteinBound, HoeffdingBound, log_miss
+from surefoot.bounds.families import (
+    BentkusBound,
+    CentralLimitBound,
+    EmpiricalBernsteinBound,
+    HoeffdingBound,
+    log_miss,
+)
 from surefoot.bounds.noncentral_t import noncentral_t_upper
 from surefoot.bounds.normal_exact import NoncentralTBound
 from surefoot.bounds.normal_minimum import normal_score_minimum
@@ -131,7 +137,7 @@ def fresh_tests(estimate: Estimate, family: BoundFamily, aim: Aim) -> FreshTests
         return _of_margins(estimate, family, ratio_shows, aim)
     if counts and (planned := _of_counts(estimate, family, counts, aim)):
         return planned
-    if isinstance(family, HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound):
+    if isinstance(family, BentkusBound | HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound):
         return _of_means(estimate, family, aim)
     if isinstance(family, TabulatedBound) and "trials" in estimate.details:
         return _of_bets(estimate, family, aim)
@@ -346,7 +352,7 @@ def _lacking(estimate: Estimate, family: BoundFamily, aim: Aim) -> Iterator[str]
             yield f"With the present {n:,} tests, a mean/sd of {wanted:g} would have shown it; it was {ratio:.4g}."
     elif counts and (enough := whatif.fresh_counts(family, _bad(counts, aim), counts[1], aim)):
         yield from _fewer_failures(enough, _bad(counts, aim), counts[1], _noun(estimate))
-    elif isinstance(family, HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound):
+    elif isinstance(family, BentkusBound | HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound):
         yield from _other_mean(family, aim)
     else:
         distance, allowed = abs(aim.limit_of(family) - estimate.value), abs(aim.limit - estimate.value)

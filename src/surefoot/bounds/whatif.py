@@ -10,6 +10,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from scipy import special
 
 from surefoot.bounds.families import (
+    BentkusBound,
     CentralLimitBound,
     ConservativeBayesBound,
     EmpiricalBernsteinBound,
@@ -19,7 +20,7 @@ from surefoot.bounds.families import (
 from surefoot.bounds.planning import smallest
 from surefoot.core import Beta, Bound, BoundFamily, InvalidInput, QuantileBound, Side, Target, Undefined
 
-MeanBound = HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound
+MeanBound = BentkusBound | HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound
 SHOWN_DIGITS = 4
 BISECTIONS = 60
 

@@ -136,5 +136,7 @@ def fails(result: Result, fail_on: FailOn, *, corrected: bool = False) -> bool:
     if fail_on is FailOn.never:
         return False
     if fail_on is FailOn.violated:
-        return bool(result.contradictions) or any(answer.verdict.status == "violated" for answer in result.answers)
+        # Of two estimates that contradict each other, one may have been the violation.
+        against = result.contradictions or result.disagreements
+        return bool(against) or any(answer.verdict.status == "violated" for answer in result.answers)
     return not (result.met and all(stands(answer, corrected=corrected) for answer in result.answers))

@@ -150,4 +150,5 @@ def _sum(result: Result, *, corrected: bool) -> str:
     met = sum(stands(answer, corrected=corrected) and not result.against(answer.name) for answer in result.answers)
     level = " at the level that covers all looks" if corrected else ""
     contradicted = f", {len(result.contradictions)} contradicted by operation" if result.contradictions else ""
+    contradicted += "; estimates contradict each other" if result.disagreements else ""
     return f"{met} of {len(result.answers)} targets met{level}{contradicted}."

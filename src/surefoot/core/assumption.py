@@ -48,12 +48,17 @@ class Check:
 
 @dataclass(frozen=True)
 class Assumption:
-    """A statement that must hold for a number to mean what it says."""
+    """A statement that must hold for a number to mean what it says.
+
+    ``beyond_tests`` marks one that carries the number from what was tested to inputs that nobody tested, such as an
+    even spread between them; counting needs none. While it is unchecked, the number shows no violation.
+    """
 
     id: str
     text: str
     check: Check | None = None
     scope: str = ""
+    beyond_tests: bool = False
 
     def __post_init__(self) -> None:
         if not self.id or not self.text:
@@ -67,14 +72,15 @@ class Assumption:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         check = self.check.to_dict() if self.check else None
-        return {"id": self.id, "text": self.text, "check": check, "scope": self.scope}
+        beyond = {"beyond_tests": True} if self.beyond_tests else {}
+        return {"id": self.id, "text": self.text, "check": check, "scope": self.scope, **beyond}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
         with reading("assumption"):
             check = Check.from_dict(data["check"]) if data["check"] else None
-            return cls(data["id"], data["text"], check, data["scope"])
+            return cls(data["id"], data["text"], check, data["scope"], data.get("beyond_tests", False))
 
 
 def union(*groups: Iterable[Assumption]) -> tuple[Assumption, ...]:

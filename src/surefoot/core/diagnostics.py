@@ -32,6 +32,7 @@ CODES: dict[str, str] = {
     "few-groups": "the number of independent groups is small",
     "uncorrected": "the number rests on labels by vote, and no held-out labels have put it right",
     "contradicted-by-tests": "the errors of labelled tests speak against the number",
+    "estimates-contradict": "estimates of one quantity and scope exclude each other, so neither gives a verdict",
     "checks-off": "assumptions were not checked, because the caller asked for that",
     "repeated-looks": "the test set was looked at before, so the stated level does not cover all looks together",
     "pickle-trusted": "a model was read by pickle, which runs whatever code the file holds",

@@ -6,8 +6,8 @@ Australian and New Zealand Journal of Statistics 45(3)). Sharing alpha is one of
 but for the rounding of its certificate.
 
 The supremum is certified: the probability falls and h rises with every p, so in a cell [l, l'] of the first
-probabilities h is at most h(l', the largest last probability that l allows). Cells that could hold the supremum are split until it is
-known to a fraction of a percent. Lower limits are the mirror image.
+probabilities h is at most h(l', the largest last probability that l allows). Cells that could hold the supremum are
+split until it is known to a fraction of a percent. Lower limits are the mirror image.
 """
 
 from __future__ import annotations

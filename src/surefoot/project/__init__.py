@@ -5,6 +5,7 @@ executor. Built-in steps live in ``steps``, the store in ``store``. May import e
 nothing of ``report``, ``web`` and ``cli``.
 """
 
+from surefoot.project.agreement import Contradiction, contradictions
 from surefoot.project.answer import Answer
 from surefoot.project.checking import check, load
 from surefoot.project.definition import VERSION, Conditions, Definition
@@ -25,6 +26,7 @@ __all__ = [
     "Answer",
     "Comparison",
     "Conditions",
+    "Contradiction",
     "Definition",
     "Event",
     "Iteration",
@@ -35,6 +37,7 @@ __all__ = [
     "Store",
     "Task",
     "check",
+    "contradictions",
     "json_schema",
     "load",
     "lock_path",

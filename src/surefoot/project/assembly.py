@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from surefoot.core import Diagnostic, Evidence
+from surefoot.project.agreement import contradictions, marked
 from surefoot.project.answers import Earlier, answers
 from surefoot.project.cases import case_digests, case_of, feedback_of
 from surefoot.project.components import Components
@@ -29,6 +30,8 @@ def assemble(
 ) -> Result:
     """The result of a finished plan."""
     definition = project.definition
+    against = contradictions(evidence)
+    evidence = marked(evidence, against)
     found = answers(project, evidence, _looks_behind(tasks, looks), earlier)
     kept = {task.name: evidence[task.name] for task in tasks}
     digests = _digests(tasks, components, project) | case_digests(project)
@@ -41,7 +44,7 @@ def assemble(
         digests=digests,
         versions=_versions(tasks, components),
         looks=tuple(looks),
-        caveats=tuple(caveats),
+        caveats=(*caveats, *(each.finding for each in against)),
         feedback=feedback_of(definition),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 RESULT_VERSION = 2
 DIGITS = 9
 CONTRADICTS, UNCOUNTED = "case-operation-contradicts", "case-feedback"
+DISAGREE = "estimates-contradict"
 OF_OPERATION = (CONTRADICTS, UNCOUNTED, "case-operation-worse")
 
 
@@ -85,6 +86,11 @@ class Result:
         return tuple(finding for finding in self.operation if finding.code == CONTRADICTS)
 
     @property
+    def disagreements(self) -> tuple[Diagnostic, ...]:
+        """Estimates of one quantity and scope that exclude each other, so that neither gives a verdict."""
+        return tuple(finding for finding in self.caveats if finding.code == DISAGREE)
+
+    @property
     def uncounted(self) -> tuple[Diagnostic, ...]:
         """Feedback from operation that could not be counted, so that it is not known what it would say."""
         return tuple(finding for finding in self.operation if finding.code == UNCOUNTED)
@@ -132,6 +138,7 @@ class Result:
     def summary(self) -> Summary:
         """A line for each target, for terminal and notebook."""
         rows = [(answer.name, f"{VERDICTS[answer.verdict.status]}: {answer.verdict.text}") for answer in self.answers]
+        rows += [("contradiction", finding.text) for finding in self.disagreements]
         rows += [("operation", f"{finding.where}: {finding.text}") for finding in self.operation]
         rows += [("before", line) for line in self.since]
         return Summary(str(self.definition["system"]["name"]), rows or [("targets", "none stated")])

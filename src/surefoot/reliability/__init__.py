@@ -9,7 +9,7 @@ Components in System Assurance"). May import ``bounds``, ``profile`` and what li
 from surefoot.reliability.assess import assess_cells
 from surefoot.reliability.balls.adaptive import Adaptive
 from surefoot.reliability.balls.assess import assess_balls
-from surefoot.reliability.balls.designs import ByRisk, ByWeight, Stratified, WithReplacement
+from surefoot.reliability.balls.designs import AtRandom, ByRisk, ByWeight, Stratified, WithReplacement
 from surefoot.reliability.balls.problem import BallEstimator, BallProblem, BallRisks, Balls
 from surefoot.reliability.balls.radii import assess_radii
 from surefoot.reliability.balls.result import BallReliability
@@ -25,6 +25,7 @@ from surefoot.reliability.within import Following, Normal, Uniform
 
 __all__ = [
     "Adaptive",
+    "AtRandom",
     "BallEstimator",
     "BallProblem",
     "BallReliability",

@@ -27,7 +27,9 @@ SINGLE_LABEL = Assumption("single-label-cells", "All inputs in a cell have one a
 BETTER_THAN_CHANCE = Assumption(
     "better-than-chance", "In every cell labelled by vote the model is right more often than not (Assumption 4)."
 )
-UNIFORM = Assumption("uniform-inside", "Inputs are distributed inside each cell as was assumed (Assumption 5).")
+UNIFORM = Assumption(
+    "uniform-inside", "Inputs are distributed inside each cell as was assumed (Assumption 5).", beyond_tests=True
+)
 INDEPENDENT_CELLS = Assumption(
     "independent-cells", "Estimates of different cells are independent (Assumption 6; the printed variance needs it)."
 )

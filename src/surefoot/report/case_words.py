@@ -9,7 +9,7 @@ from surefoot.case.evaluation import Assessed
 from surefoot.case.node import GIVEN, Node
 from surefoot.core import Bound, Estimate
 from surefoot.draw import percent, shortened, significant
-from surefoot.report.words import bound_at, level_words, rounded
+from surefoot.report.words import bound_at, level_words, named, rounded
 
 SIGNS = {"supported": "✓", "open": "?", "contradicted": "✕"}
 UNASSESSED = GIVEN
@@ -101,7 +101,7 @@ def _measured(estimate: Estimate) -> str:
     level = estimate.details.get("level", SHOWN_LEVEL)
     found = (bound_at(family, level) for family in estimate.bounds)
     bounds = "".join(f", {_bound(bound)}" for bound in found if bound is not None)
-    return f"Measured {estimate.quantity} {significant(estimate.value)} {estimate.unit}{bounds}."
+    return f"Measured {named(estimate)} {significant(estimate.value)} {estimate.unit}{bounds}."
 
 
 def _bound(bound: Bound) -> str:

@@ -85,6 +85,9 @@ def _answer(result: Result) -> tuple[str, str]:
     if result.uncounted and status != "violated":
         text = "Not known: feedback from operation could not be counted"
         return "unproven", f"{text}. By tests: {said[:1].lower()}{said[1:]}"
+    if result.disagreements and status != "violated":
+        text = "Estimates of one quantity contradict each other, and none of them gives a verdict"
+        return "alone" if status == "met" else status, f"{text}. {said}"
     if result.doubted and status == "met":
         return "alone", f"{said.removesuffix('.')}, and the case leaves {', '.join(result.doubted)} open."
     return status, said

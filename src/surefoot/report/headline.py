@@ -12,6 +12,7 @@ from surefoot.project.result import Result
 from surefoot.report.words import STATUS_WORDS, counting_bound, plain_status
 
 WORST_FIRST = ("violated", "unproven", "alone", "met")
+TESTS = "contradicted-by-tests"
 WITH_A_LEVEL = ("confidence", "credible")
 
 
@@ -35,12 +36,24 @@ def headline(result: Result) -> Headline:
     """The worst of all verdicts, and how many targets it concerns."""
     statuses = [answer.status for answer in result.answers]
     if not statuses:
-        return Headline("none", "No target stated", ("The project states no target, so nothing is concluded.",))
+        stated = Headline("none", "No target stated", ("The project states no target, so nothing is concluded.",))
+        return _in_disagreement(result, stated)
     status = next(word for word in WORST_FIRST if word in statuses)
     lines = (_counts(statuses, status), joint(result.answers), rests(result.answers))
-    warning = " ".join(filter(None, (_lost(result.answers), doubts(result))))
+    warning = " ".join(filter(None, (_by_tests(result.answers), _lost(result.answers), doubts(result))))
     found = Headline(status, _title(status, statuses), tuple(filter(None, lines)), warning)
-    return _in_operation(result, found)
+    return _in_operation(result, _in_disagreement(result, found))
+
+
+def _in_disagreement(result: Result, found: Headline) -> Headline:
+    """Estimates that contradict each other come before the verdicts of others."""
+    if not result.disagreements:
+        return found
+    warning = " ".join(filter(None, (*(each.text for each in result.disagreements), found.warning)))
+    if found.status == "violated":
+        return replace(found, warning=warning)
+    status = "alone" if found.status == "met" else found.status
+    return replace(found, status=status, title="Estimates contradict each other", warning=warning)
 
 
 def _in_operation(result: Result, by_tests: Headline) -> Headline:
@@ -111,6 +124,12 @@ def doubts(result: Result) -> str:
     """Targets whose number is kept while the case does not support the claim."""
     said = [f"{name} ({why.rstrip('.')})" for name, why in result.doubted.items()]
     return f"The number is met, and the case leaves the claim open: {'; '.join(said)}." if said else ""
+
+
+def _by_tests(answers: Sequence[Answer]) -> str:
+    """Targets whose number labelled tests speak against."""
+    against = ((answer.name, each.text) for answer in answers for each in answer.estimate.caveats if each.code == TESTS)
+    return " ".join(f"Tests speak against the number behind {name}: {text}" for name, text in against)
 
 
 def _lost(answers: Sequence[Answer]) -> str:

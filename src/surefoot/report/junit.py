@@ -1,4 +1,7 @@
-"""JUnit XML for CI: one test case a target, failed unless it is met and operation agrees; a look alone is said so."""
+"""JUnit XML for CI: one test case a target, failed unless it is met and operation agrees; a look alone is said so.
+
+Estimates that contradict each other are a failed test case of their own.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,17 @@ def junit(result: Result) -> str:
     """A document that CI servers show as test results."""
     name = visible(result.definition["system"]["name"])
     failed = sum(not answer.verdict or bool(result.against(answer.name)) for answer in result.answers)
-    counts = {"tests": str(len(result.answers)), "failures": str(failed), "errors": "0", "skipped": "0", "time": "0"}
+    disagree = result.disagreements
+    tests, failed = len(result.answers) + len(disagree), failed + len(disagree)
+    counts = {"tests": str(tests), "failures": str(failed), "errors": "0", "skipped": "0", "time": "0"}
     suites = Element("testsuites", {"name": "surefoot", **counts})
     stamp = {"timestamp": visible(result.created[:19])} if result.created else {}
     suite = SubElement(suites, "testsuite", {"name": name, **counts, **stamp})
     for answer in result.answers:
         _case(suite, name, answer, result.against(answer.name))
+    for each in disagree:
+        case = SubElement(suite, "testcase", {"classname": name, "name": each.code, "time": "0"})
+        SubElement(case, "failure", {"type": each.code, "message": visible(each.text)}).text = each.hint
     indent(suites)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
 

@@ -130,7 +130,12 @@ def _evidence() -> Schema:
             "required": ["type"],
         },
         "assumption": described_object(
-            "A statement that must hold.", id=TEXT, text=TEXT, check=or_null(ref("check")), scope=TEXT
+            "A statement that must hold; beyond_tests where it reaches inputs that nobody tested.",
+            optional={"beyond_tests": {"const": True}},
+            id=TEXT,
+            text=TEXT,
+            check=or_null(ref("check")),
+            scope=TEXT,
         ),
         "check": described_object(
             "What was looked at, and what it says.",

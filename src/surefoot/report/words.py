@@ -56,7 +56,7 @@ def finding(answer: Answer) -> str:
         )
     if bound is None:
         return f"{sentence(answer.verdict.text)} So nothing is shown. {asks}"
-    text = f"{claimed(bound)}: {answer.estimate.quantity} {_relation(bound)} {rounded(bound)}. {asks}"
+    text = f"{claimed(bound)}: {named(answer.estimate)} {_relation(bound)} {rounded(bound)}. {asks}"
     return f"{text} More evidence, or a better component, is needed." if answer.verdict.status == "unproven" else text
 
 
@@ -65,8 +65,13 @@ def reason(answer: Answer) -> str:
     bound = answer.verdict.bound
     if bound is None or contradicted(answer.estimate):
         return finding(answer)
-    shown = f"{answer.estimate.quantity} {_relation(bound)} {rounded(bound)} ({level_words(bound)})"
+    shown = f"{named(answer.estimate)} {_relation(bound)} {rounded(bound)} ({level_words(bound)})"
     return f"{shown}, and the target is {asked(answer.verdict)}"
+
+
+def named(estimate: Estimate) -> str:
+    """The quantity, with its scope where it has one: a number is about nothing else."""
+    return f"{estimate.quantity} ({estimate.scope})" if estimate.scope else estimate.quantity
 
 
 def claimed(bound: Bound) -> str:

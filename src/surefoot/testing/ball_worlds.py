@@ -22,14 +22,14 @@ COMPONENTS = 8
 @cache
 def ball_worlds() -> tuple[BallWorld, ...]:
     """Failures that are common or rare, spread or in a corner of operation, and weights that go with risk."""
-    common, rare = _spread("common", 0.05, seed=1), _spread("rare", 1e-3, seed=2)
+    common, rare = spread_world("common", 0.05, seed=1), spread_world("rare", 1e-3, seed=2)
     return (
         common,
         rare,
         _weighted_by_risk(common, "common, weights go with risk"),
         _weighted_by_risk(rare, "rare, weights go with risk"),
-        _corner("mispredicted corner", share=0.03, pmi=0.02, seed=3),
-        _corner("rare corner", share=0.003, pmi=0.001, seed=4),
+        corner_world("mispredicted corner", share=0.03, pmi=0.02, seed=3),
+        corner_world("rare corner", share=0.003, pmi=0.001, seed=4),
     )
 
 
@@ -39,7 +39,7 @@ def ball_world(name: str) -> BallWorld:
     return known[validate.choice(name, known, where="ball_world", name="world")]
 
 
-def _spread(name: str, pmi: float, *, seed: int) -> BallWorld:
+def spread_world(name: str, pmi: float, *, seed: int) -> BallWorld:
     """Boxes of all sizes, each with a risk of its own."""
     rng = np.random.default_rng(seed)
     half = rng.uniform(0.02, 0.2, (COMPONENTS, DIMENSIONS))
@@ -47,7 +47,7 @@ def _spread(name: str, pmi: float, *, seed: int) -> BallWorld:
     return _with_pmi(name, pmi, middle, half, rng.dirichlet(np.full(COMPONENTS, 5.0)), rng.standard_normal(DIMENSIONS))
 
 
-def _corner(name: str, *, share: float, pmi: float, seed: int) -> BallWorld:
+def corner_world(name: str, *, share: float, pmi: float, seed: int) -> BallWorld:
     """A small share of operation where the features mislead the model, which is right everywhere else."""
     rng = np.random.default_rng(seed)
     tastes = rng.standard_normal(DIMENSIONS)

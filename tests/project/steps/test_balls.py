@@ -19,7 +19,8 @@ from surefoot.reliability.balls.evaluated import EvaluatedBalls
 from surefoot.reliability.balls.problem import BELOW, COUNTED, BallRisks
 from surefoot.reliability.balls.splitting import MultilevelSplitting
 
-PMI, ALONE, ACU = "failure probability", "failure probability by balls alone", "average ball unastuteness"
+PMI = "failure probability within radius r of operational inputs"
+ALONE, ACU = "failure probability within radius r of the rows", "average ball unastuteness"
 CLASSES = ("upright", "flat")
 QUICK = {"radius": 0.2, "particles": 60, "moves": 4, "rho": 0.2, "estimator": "splitting"}
 
@@ -67,7 +68,7 @@ def test_the_numbers_are_those_of_the_library(usual):
     for estimate, expected in zip(usual.estimates, (direct.pmi, direct.by_balls, direct.acu), strict=True):
         assert (estimate.value, estimate.upper(0.95)) == (expected.value, expected.upper(0.95))
     assert [estimate.quantity for estimate in usual.estimates] == [PMI, ALONE, ACU]
-    assert {estimate.scope for estimate in usual.estimates} == {"bars"}
+    assert {estimate.scope for estimate in usual.estimates} == {"bars, r = 0.2"}
 
 
 def test_the_mean_over_all_balls_is_what_plain_sampling_gives():
@@ -204,7 +205,7 @@ def test_only_undesired_answers_count():
         assessed(model=three, classes=(*CLASSES, "none"), undesired=undesired)
         for undesired in (None, {"upright": ["flat"], "flat": ["upright"]})
     )
-    assert some[PMI].scope == "bars, upright answered as flat, flat answered as upright"
+    assert some[PMI].scope == "bars, upright answered as flat, flat answered as upright, r = 0.2"
     assert 0 < some[ALONE].value < everything[ALONE].value
 
 

@@ -7,8 +7,10 @@ import pytest
 from tests.reliability.balls.known_truth import drawn_from, world
 
 from surefoot import bounds
+from surefoot.core import Target
 from surefoot.reliability.balls.adaptive import Adaptive
-from surefoot.reliability.balls.designs import ByRisk, ByWeight, Stratified, WithReplacement
+from surefoot.reliability.balls.assumptions import UNIFORM
+from surefoot.reliability.balls.designs import AtRandom, ByRisk, ByWeight, Stratified, WithReplacement
 from surefoot.reliability.balls.drawn import Census
 from surefoot.reliability.balls.operation import log_capital_of_rows, operation_bound, tabulated
 from surefoot.reliability.balls.shares import VarianceParts
@@ -154,8 +156,9 @@ def test_shares_of_the_variance_sum_to_one_and_see_rough_risks():
 def stated(drawn, **options):
     parts = VarianceParts.of(drawn, np.zeros(drawn.risk.size), None)
     given = {"centres": (0, drawn.balls), "tests": None, "assumptions": (), "caveats": (), "level": 0.95}
+    given |= {"params": {"radius": 0.1}, "seed": 0}
     given |= {"below": np.zeros(drawn.risk.size, bool), "variance": np.zeros(drawn.risk.size)} | options
-    return Statements(drawn=drawn, parts=parts, params={}, seed=0, **given)
+    return Statements(drawn=drawn, parts=parts, **given)
 
 
 def codes(estimate):
@@ -266,12 +269,64 @@ def test_the_signed_limit_is_the_wider_of_balls_and_tests():
     assert better.lower(0.95) == 0
 
 
-def test_tests_that_fail_more_often_contradict_the_balls():
+AGAINST = "contradicted-by-tests"
+
+
+def test_tests_that_fail_more_often_contradict_the_balls_and_their_even_spread():
     drawn = next(fresh_frames(Adaptive(), 1))
     for options in ({"tests": (90, 100)}, {"centres": (250, BALLS)}):
-        caveats = stated(drawn, **options).by_balls().caveats
-        assert "contradicted-by-tests" in {caveat.code for caveat in caveats}
-    assert "contradicted-by-tests" not in {c.code for c in stated(drawn).by_balls().caveats}
+        found = stated(drawn, assumptions=(UNIFORM,), **options)
+        assert AGAINST in codes(found.by_balls())
+        assert [a.status for a in found.by_balls().assumptions] == ["contradicted"]
+    signed = stated(drawn, assumptions=(UNIFORM,), centres=(250, BALLS)).pmi()
+    assert AGAINST in codes(signed)
+    assert signed.meets(Target(at_most=0.99)).status == "unproven"
+
+
+def test_tests_that_fail_less_often_contradict_the_balls_and_not_their_spread():
+    drawn = census_of(np.full(BALLS, 0.3), np.full(BALLS, 1 / BALLS))
+    found = stated(drawn, assumptions=(UNIFORM,), centres=(3, BALLS))
+    for estimate in (found.pmi(), found.by_balls()):
+        assert AGAINST in codes(estimate)
+        assert next(a for a in estimate.assumptions if a.id == UNIFORM.id).status == "unchecked"
+    assert found.pmi().meets(Target(at_most=0.9)).status == "met"
+    refused = found.pmi().meets(Target(at_most=0.1))
+    assert refused.status == "unproven"
+    assert UNIFORM.id in refused.text
+
+
+def test_tests_that_agree_contradict_nothing():
+    drawn = next(fresh_frames(Adaptive(), 1))
+    found = stated(drawn, assumptions=(UNIFORM,), centres=(round(RATE * BALLS), BALLS))
+    for estimate in (found.pmi(), found.by_balls()):
+        assert AGAINST not in codes(estimate)
+        assert next(a for a in estimate.assumptions if a.id == UNIFORM.id).status == "unchecked"
+
+
+def test_every_number_says_what_the_radius_is():
+    found = stated(next(fresh_frames(Adaptive(), 1)), params={"radius": 0.1})
+    assert {estimate.scope for estimate in (found.pmi(), found.by_balls(), found.acu())} == {"r = 0.1"}
+    assert found.pmi().quantity == "failure probability within radius r of operational inputs"
+
+
+@pytest.mark.parametrize(("rows", "ordered"), [(BUDGET, False), (600, True)])
+def test_limits_of_few_rows_need_no_order_and_those_of_many_do(rows, ordered):
+    risk, _, weights = world("common", equal=True, seed=1, balls=rows)
+    found = stated(census_of(risk, weights), seed=0)
+    again = stated(census_of(risk, weights), seed=1)
+    assert ("order-before-outcomes" in {a.id for a in found.pmi().assumptions}) == ordered
+    assert (found.pmi().upper(0.95) != again.pmi().upper(0.95)) == ordered
+
+
+def test_balls_at_random_are_a_sample_of_operation_and_none_comes_twice():
+    risk, guess, weights = world("common", equal=True, seed=3, balls=BALLS)
+    drawn = drawn_from(AtRandom(), risk, guess, weights, BUDGET, 3)
+    assert drawn.first.size == drawn.risk.size == BUDGET
+    signed = stated(drawn).pmi()
+    assert signed.value == pytest.approx(drawn.risk.mean())
+    assert signed.upper(0.95) == bounds.bentkus(drawn.risk, level=0.95).upper(0.95)
+    parts = VarianceParts.of(drawn, np.zeros(BUDGET), None)
+    assert parts.of_operation == pytest.approx(drawn.risk.var(ddof=1) / BUDGET, rel=0.01)
 
 
 def test_a_tabulated_family_never_narrows_with_the_level():

@@ -11,13 +11,14 @@ from surefoot.core import InvalidInput, validate
 from surefoot.core.extras import require
 from surefoot.reliability.balls.adaptive import Adaptive
 from surefoot.reliability.balls.counting import Counting
-from surefoot.reliability.balls.designs import ByRisk, ByWeight, Design, Stratified, WithReplacement
+from surefoot.reliability.balls.designs import AtRandom, ByRisk, ByWeight, Design, Stratified, WithReplacement
 from surefoot.reliability.balls.estimators import Proving
 from surefoot.reliability.balls.problem import BallEstimator
 from surefoot.reliability.balls.splitting import MultilevelSplitting
 from surefoot.reliability.safe_boxes import readable
 
 DESIGNS: dict[str, type[Any]] = {
+    "at_random": AtRandom,
     "adaptive": Adaptive,
     "by_weight": ByWeight,
     "by_risk": ByRisk,
@@ -27,10 +28,10 @@ DESIGNS: dict[str, type[Any]] = {
 ESTIMATORS = ("auto", "splitting", "monte_carlo", "interval")
 
 
-def design_named(name: str) -> Design:
-    """The design of that name."""
-    found: Design = DESIGNS[validate.choice(name, DESIGNS, where="design", name="design")]()
-    return found
+def design_named(name: str) -> Design | None:
+    """The design of that name; none for ``auto``, which the weights decide."""
+    validate.choice(name, ("auto", *DESIGNS), where="design", name="design")
+    return None if name == "auto" else DESIGNS[name]()
 
 
 def estimator_named(

@@ -59,7 +59,7 @@ class BallEvidence:
 
     def _about(self, estimate: Estimate) -> Estimate:
         scoped = tuple(replace(assumption, scope=self._scope) for assumption in estimate.assumptions)
-        return replace(estimate, scope=self._scope, assumptions=scoped)
+        return replace(estimate, scope=f"{self._scope}, {estimate.scope}", assumptions=scoped)
 
     def _estimates(self) -> list[Estimate]:
         """The three numbers, each with what the data say against it; only the first speaks about operation."""

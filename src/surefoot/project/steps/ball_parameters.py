@@ -59,11 +59,12 @@ BallBudget = Annotated[
     described("How many balls are looked into; by default 1,000, or all where there are fewer."),
 ]
 BallDesign = Annotated[
-    Literal["adaptive", "by_weight", "by_risk", "stratified", "with_replacement"],
+    Literal["auto", "at_random", "adaptive", "by_weight", "by_risk", "stratified", "with_replacement"],
     described(
-        "Which balls are looked into. `adaptive` spends the budget where the bound gains most,",
+        "Which balls are looked into. `auto` is `at_random`, all alike and none twice, for equal weights, whose bound",
+        "is then mostly tightest, and `adaptive` for others, which spends the budget where earlier draws found risk.",
         "`by_weight` and `by_risk` draw heavy or presumably risky balls more often, `stratified` draws some of each",
-        "kind, `with_replacement` draws all alike, as RAM does.",
+        "kind, `with_replacement` draws all alike, some twice, as RAM does.",
     ),
 ]
 BallEstimator = Annotated[

@@ -54,7 +54,7 @@ def reliability_balls(
     labelled: FurtherLabels = None,
     centres: Centres = "data",
     budget: BallBudget = None,
-    design: BallDesign = "adaptive",
+    design: BallDesign = "auto",
     estimator: BallEstimator = "auto",
     particles: Particles = 1000,
     moves: Moves = 30,
@@ -67,11 +67,12 @@ def reliability_balls(
     picture: Picture = None,
     seed: int = 0,
 ) -> Evidence:
-    """Failure probability from balls around inputs, down to the rarest failures inside (RAM, section 4.3).
+    """Failure probability within a radius r of operational inputs, down to the rarest failures (RAM, section 4.3).
 
     Rows of `on`, which the model must not have been trained on, are the frame: a ball lies around each, and has its
-    true label. The risk inside some of them is found, and its weighted mean bounds the failure probability of
-    operation. Gives `failure probability`, `failure probability by balls alone` and `average ball unastuteness`.
+    true label. The risk inside some of them is found, and its weighted mean bounds that of inputs that differ from
+    operation's by noise of radius r. Gives `failure probability within radius r of operational inputs`, the same `of
+    the rows`, and `average ball unastuteness`; the scope of each says what r is.
     """
     loaded = as_model(model)
     rows = BallRows.of(tested, operation, labelled, input_range)

@@ -8,7 +8,6 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from surefoot.core import Executor
-from surefoot.reliability.balls.adaptive import Adaptive
 from surefoot.reliability.balls.designs import Design
 from surefoot.reliability.balls.given import around, prepared
 from surefoot.reliability.balls.inputs import ball_inputs
@@ -39,15 +38,16 @@ def assess_balls(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> BallReliability:
-    """Bound the probability that a classifier fails on its next input, from balls around data points.
+    """Bound the probability that a classifier fails within ``radius`` of its next input, from balls around data points.
 
     ``X`` are inputs of any shape with true labels ``y``. Balls of ``radius`` in the maximum norm, cut to
     ``input_range``, lie around them, or around ``centres``, one for each row, such as their decoded images (RAM,
     Remark 4). ``weights`` say how often each row's like comes in operation: equal ones where nothing is said, one
     number a row, or ``profile.LatentWeights``, which carry their uncertainty.
 
-    ``budget`` is the number of balls that ``design`` may draw (``Adaptive()``, ``ByWeight()``, ``ByRisk()``,
-    ``Stratified()``, ``WithReplacement()``); without it every ball is looked into. ``estimator`` finds the risk inside:
+    ``budget`` is the number of balls that ``design`` may draw (``AtRandom()``, the default with equal weights,
+    ``Adaptive()``, the default with others, ``ByWeight()``, ``ByRisk()``, ``Stratified()``, ``WithReplacement()``);
+    without it every ball is looked into. ``estimator`` finds the risk inside:
     ``MultilevelSplitting()``, ``MonteCarlo()``, ``Interval()``; without one, failures are counted where they are
     frequent enough for the mean, and else split as far down as adds to it.
 
@@ -61,7 +61,7 @@ def assess_balls(
         weights=weights,
         estimator=estimator,
         budget=budget,
-        design=design or Adaptive(),
+        design=design,
         holdout=holdout,
         operational=operational,
         undesired=undesired,

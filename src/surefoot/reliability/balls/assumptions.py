@@ -24,7 +24,9 @@ REPRESENTATIVE = Assumption(
 SINGLE_LABEL = Assumption(
     "single-label-balls", "All inputs in a ball have the label of its centre (Assumption 3, Remark 3)."
 )
-UNIFORM = Assumption("uniform-inside", "Inputs are distributed uniformly inside each ball (Assumption 5).")
+UNIFORM = Assumption(
+    "uniform-inside", "Inputs are distributed uniformly inside each ball (Assumption 5).", beyond_tests=True
+)
 SAMPLING_DOMINATES = Assumption(
     "sampling-of-balls-dominates",
     "What is not known of risks inside and weights is small beside the sampling of balls (Assumption 7; the printed "

@@ -1,4 +1,4 @@
-"""Which balls are looked into: designs that draw by chance alone, by weight, by risk, or in groups."""
+"""Which balls are looked into: designs that draw at random, by weight, by risk, or in groups."""
 
 from __future__ import annotations
 
@@ -47,6 +47,24 @@ class Design(Protocol):
 
 
 @dataclass(frozen=True)
+class AtRandom:
+    """Every ball with the same chance, none twice: the rows drawn are themselves a random sample of operation.
+
+    Limits of operation then need no step from the frame to operation. With equal weights that mostly makes them
+    tighter than those of designs that follow the risk (measured in ``benchmarks.coverage_balls``).
+    """
+
+    def draw(self, frame: SamplingFrame, look: Look, budget: int, rng: np.random.Generator) -> Drawn:
+        """Balls at random."""
+        chosen = rng.choice(len(frame), budget, replace=False)
+        if not frame.weights[chosen].any():
+            raise _all_weightless("AtRandom", budget)
+        expansion, heaviest = np.full(budget, len(frame) / budget), np.array([frame.weights.max()])
+        group = np.zeros(budget, np.int64)
+        return GroupDraws(frame.weights, chosen, look(chosen), expansion, group, np.array([len(frame)]), heaviest)
+
+
+@dataclass(frozen=True)
 class WithReplacement:
     """Every ball with the same chance in each draw, with the ratio estimator of Eqn. (14).
 
@@ -63,12 +81,7 @@ class WithReplacement:
         """Balls at random."""
         chosen = rng.integers(len(frame), size=budget)
         if not frame.weights[chosen].any():
-            raise InvalidInput(
-                "all balls drawn have weight 0",
-                where="WithReplacement",
-                found=f"{budget:,} draws",
-                remedy="Use ByWeight().",
-            )
+            raise _all_weightless("WithReplacement", budget)
         expansion = np.full(budget, len(frame) / budget)
         most = np.full(budget, len(frame) * frame.weights.max())
         return Draws(frame.weights, chosen, look(chosen), expansion, most, self.variance, by_chance_alone=True)
@@ -145,6 +158,12 @@ class Stratified:
             return plain
         spread = np.sqrt(np.bincount(group, frame.weights**2 * frame.predicted) * sizes)
         return (1 - self.defence) * spread / spread.sum() + self.defence * plain
+
+
+def _all_weightless(design: str, budget: int) -> InvalidInput:
+    return InvalidInput(
+        "all balls drawn have weight 0", where=design, found=f"{budget:,} draws", remedy="Use ByWeight()."
+    )
 
 
 def draw_by(chances: FloatArray, count: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from surefoot import bounds
 from surefoot.bounds.statement import approximate
-from surefoot.core import Diagnostic
+from surefoot.core import Check, Diagnostic
 from surefoot.reliability.balls.drawn import Drawn
 
 FEWEST_ROWS = 30
 LARGE_SHARE = 0.1
 APPROXIMATE = approximate("The normal approximation", "With equal weights pmi has a limit that needs none.")
+TRAINED_ON = "Rows that the model was trained on fail less often than others; use held-out rows for the balls."
+TOO_MUCH_NOISE = (
+    "Noise of this radius is more than operation brings: take a smaller one, or sign the tests that were counted."
+)
 
 
 def of_floor(value: float, least: float) -> Iterator[Diagnostic]:
@@ -43,16 +48,49 @@ def of_weights(drawn: Drawn) -> Iterator[Diagnostic]:
     )
 
 
-def of_counts(
-    upper: float, least: float, counts: Mapping[str, tuple[int, int] | None], level: float
-) -> Iterator[Diagnostic]:
-    """Labelled rows that fail more often than the balls say: ``least`` against ``upper``, both at ``level``."""
-    if upper >= least:
-        return
-    shown = [f"{count[0]:,} of {count[1]:,} {name} failed" for name, count in counts.items() if count]
-    yield Diagnostic(
-        "contradicted-by-tests",
-        f"{' and '.join(shown)}, so at least {least:.4g} fail; the balls alone say at most {upper:.4g}. Each holds at "
-        f"level {level:g}.",
-        hint="Rows that the model was trained on fail less often than others; use held-out rows for the balls.",
-    )
+@dataclass(frozen=True)
+class Compared:
+    """Limits of the mean of the balls beside those of labelled inputs as they were collected, all at ``level``.
+
+    Where inputs fail more often than their neighbours, balls do not speak of operation: its inputs are not spread like
+    noise around them. Where neighbours fail more often, the number is about noise of that radius, and not about the
+    inputs themselves.
+    """
+
+    balls: tuple[float, float]
+    """Lower and upper limit."""
+    tested: tuple[float, float]
+    counts: Mapping[str, tuple[int, int]]
+    """Failures and number of labelled inputs, by what they are."""
+    level: float
+
+    @property
+    def caveats(self) -> tuple[Diagnostic, ...]:
+        """The contradiction, whichever way it goes."""
+        if not (self._tests_fail_more or self._balls_fail_more):
+            return ()
+        shown = " and ".join(f"{failed:,} of {n:,} {name} failed" for name, (failed, n) in self.counts.items())
+        if self._tests_fail_more:
+            said = f"at least {self.tested[0]:.4g} fail; the balls alone say at most {self.balls[1]:.4g}"
+        else:
+            said = f"at most {self.tested[1]:.4g} fail; the balls alone say at least {self.balls[0]:.4g}"
+        hint = TRAINED_ON if self._tests_fail_more else TOO_MUCH_NOISE
+        return (
+            Diagnostic("contradicted-by-tests", f"{shown}, so {said}. Each holds at level {self.level:g}.", hint=hint),
+        )
+
+    @property
+    def check(self) -> Check | None:
+        """Against an even spread inside balls; neighbours that fail more often do not speak against it."""
+        if not self._tests_fail_more:
+            return None
+        figures = {"tests_at_least": self.tested[0], "balls_at_most": self.balls[1]}
+        return Check("contradicted", "inputs as they were collected fail more often than those around them", figures)
+
+    @property
+    def _tests_fail_more(self) -> bool:
+        return self.balls[1] < self.tested[0]
+
+    @property
+    def _balls_fail_more(self) -> bool:
+        return self.balls[0] > self.tested[1]

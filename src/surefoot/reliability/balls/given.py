@@ -13,8 +13,10 @@ from surefoot.adapters.columns import agreed
 from surefoot.core import Diagnostic, Executor, InvalidInput, validate
 from surefoot.core.validate import FloatArray
 from surefoot.executors import Serial
+from surefoot.reliability.balls.adaptive import Adaptive
 from surefoot.reliability.balls.assessment import BallAssessment
-from surefoot.reliability.balls.designs import Design
+from surefoot.reliability.balls.designs import AtRandom, Design
+from surefoot.reliability.balls.drawn import equal
 from surefoot.reliability.balls.estimators import as_ball_estimator
 from surefoot.reliability.balls.inputs import WHERE, Frame, ball_inputs
 from surefoot.reliability.balls.layout import require_accepted_shape
@@ -31,7 +33,7 @@ def prepared(
     model: Any,
     frame: Frame,
     *,
-    design: Design,
+    design: Design | None = None,
     weights: Any = None,
     estimator: Any = None,
     budget: int | None = None,
@@ -60,7 +62,13 @@ def prepared(
         weights=shares,
         weight_draws=draws,
         estimator=None if estimator is None else as_ball_estimator(estimator),
-        design=validate.kind(design, Design, where=WHERE, name="design", example="Adaptive()"),
+        design=validate.kind(
+            design or (AtRandom() if equal(shares) else Adaptive()),
+            Design,
+            where=WHERE,
+            name="design",
+            example="Adaptive()",
+        ),
         budget=None if budget is None else validate.count(budget, where=WHERE, name="budget", at_least=2),
         tests=None if holdout is None else _tests(holdout, classifier, table, frame),
         operational=None if operational is None else _alike(operational, frame, "operational"),

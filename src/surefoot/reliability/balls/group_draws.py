@@ -49,4 +49,4 @@ class GroupDraws(Drawn):
 
     @property
     def like_operation(self) -> bool:
-        return False
+        return self.sizes.size == 1

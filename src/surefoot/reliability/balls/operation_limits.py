@@ -24,6 +24,9 @@ from surefoot.reliability.balls.limits import (
 from surefoot.reliability.balls.operation import operation_bound, tabulated
 from surefoot.reliability.balls.shares import VarianceParts
 
+FEW_ROWS = 500
+"""Up to so many rows their sum alone (Bentkus) mostly gives tighter limits than bets, which learn the spread."""
+
 
 @dataclass(frozen=True, eq=False)
 class OperationLimits:
@@ -50,6 +53,14 @@ class OperationLimits:
         """The estimate of operation."""
         found = self.drawn.risk[self.drawn.first].mean() if self.mean_of_different else self.drawn.mean()[0]
         return min(float(found), 1.0)
+
+    @property
+    def ordered(self) -> bool:
+        """Whether limits rest on an order of the rows: from the sum of few rows they need none, and are tighter.
+
+        The number of rows decides, which is known before anything is looked at.
+        """
+        return not self.mean_of_different or self.drawn.first.size > FEW_ROWS
 
     @property
     def signed(self) -> str:
@@ -90,8 +101,10 @@ class OperationLimits:
                 drawn.capitals(self.level), drawn.relative_weights, side=side, level=self.level, kind=kind
             )
         risk, weights = drawn.risk[drawn.first], drawn.own[drawn.first]
-        if drawn.equal_weights:
+        if drawn.equal_weights and self.ordered:
             found = bounds.betting(risk, level=self.level, seed=self.seed)
+        elif drawn.equal_weights:
+            found = bounds.bentkus(risk, level=self.level)
         else:
             found = bounds.weighted(risk, weights, level=self.level, seed=self.seed)
         return next(family for family in found.bounds if family.side == side)

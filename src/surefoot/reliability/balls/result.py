@@ -61,7 +61,7 @@ class BallReliability(Reliability):
             centres=self.stated.centres,
             tests=self.stated.tests,
             chosen=self.stated.method,
-            least=self.stated.least,
+            least=self.stated.tested[0],
         )
 
     def top(self, most: int = MOST_SHOWN) -> Table:

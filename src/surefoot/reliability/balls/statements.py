@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,19 +13,30 @@ from numpy.typing import NDArray
 
 from surefoot import bounds
 from surefoot.bounds.families import CentralLimitBound
-from surefoot.bounds.statement import FAILURE_PROBABILITY, FIXED_SIZE, ORDER_FIRST
+from surefoot.bounds.statement import FIXED_SIZE, ORDER_FIRST
 from surefoot.core import Assumption, BoundFamily, Diagnostic, Estimate, Provenance
 from surefoot.core.bound import Side
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.balls import doubts
-from surefoot.reliability.balls.assumptions import NORMAL, SAMPLING_DOMINATES
+from surefoot.reliability.balls.assumptions import NORMAL, SAMPLING_DOMINATES, UNIFORM
+from surefoot.reliability.balls.doubts import Compared
 from surefoot.reliability.balls.drawn import SIDES, Drawn
 from surefoot.reliability.balls.operation_limits import OperationLimits
 from surefoot.reliability.balls.shares import VarianceParts
 from surefoot.reliability.statements import CONTRADICTION_LEVEL, contradicted
 
-BY_BALLS = "failure probability by balls alone"
+NEAR_OPERATION = "failure probability within radius r of operational inputs"
+NEAR_ROWS = "failure probability within radius r of the rows"
 UNASTUTENESS = "average ball unastuteness"
+
+
+def scope_of_radius(radius: float) -> str:
+    """What a scope says of the radius.
+
+    >>> scope_of_radius(0.2)
+    'r = 0.2'
+    """
+    return f"r = {radius:.4g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +59,19 @@ class Statements:
     seed: int
 
     def pmi(self) -> Estimate:
-        """The failure probability of operation, which is the one to sign."""
+        """The failure probability near operation's inputs, which is the one to sign."""
+        families = tuple(self.families(side)[self.method] for side in SIDES)
+        compared = self._compared(*families)
+        assumptions = self._assumptions(normal=not self.drawn.equal_weights, compared=compared)
         return Estimate(
-            FAILURE_PROBABILITY,
+            NEAR_OPERATION,
             self.value,
-            bounds=tuple(self.families(side)[self.method] for side in SIDES),
-            assumptions=self._assumptions(normal=not self.drawn.equal_weights),
+            scope=self.scope,
+            bounds=families,
+            assumptions=assumptions,
             caveats=(
-                *contradicted(self._assumptions(normal=not self.drawn.equal_weights)),
+                *compared.caveats,
+                *contradicted(assumptions),
                 *self.caveats,
                 *doubts.of_weights(self.drawn),
                 *doubts.of_floor(self.value, self._from_0.value),
@@ -73,14 +89,17 @@ class Statements:
 
     def by_balls(self) -> Estimate:
         """The weighted mean of the frame itself, with the error of the draws and of the risks inside."""
+        compared = self._compared(*self._normal_of_frame)
+        assumptions = self._assumptions(normal=True, compared=compared)
         return Estimate(
-            BY_BALLS,
+            NEAR_ROWS,
             self.drawn.mean()[0],
+            scope=self.scope,
             bounds=self._normal_of_frame,
-            assumptions=self._assumptions(normal=True),
+            assumptions=assumptions,
             caveats=(
-                *self._contradictions,
-                *contradicted(self._assumptions(normal=True)),
+                *compared.caveats,
+                *contradicted(assumptions),
                 *self.caveats,
                 *doubts.of_floor(self.drawn.mean()[0], self._from_0.drawn.mean()[0]),
                 doubts.APPROXIMATE,
@@ -104,6 +123,7 @@ class Statements:
             UNASTUTENESS,
             value,
             unit="per ball",
+            scope=self.scope,
             bounds=self._normal(value, least, variance),
             assumptions=self._assumptions(normal=True),
             caveats=(
@@ -158,28 +178,43 @@ class Statements:
             for mean, side in zip((value, least), SIDES, strict=True)
         )
 
-    def _assumptions(self, *, normal: bool) -> tuple[Assumption, ...]:
+    @property
+    def scope(self) -> str:
+        """The radius, without which the numbers say nothing."""
+        return scope_of_radius(self.params["radius"])
+
+    def _assumptions(self, *, normal: bool, compared: Compared | None = None) -> tuple[Assumption, ...]:
         """What a number rests on; only the printed variance takes the sampling of balls for all there is."""
         left_out = {SAMPLING_DOMINATES.id, *(() if normal else (NORMAL.id,))}
-        kept = tuple(a for a in self.assumptions if a.id not in left_out)
-        return kept if normal else (*kept, FIXED_SIZE, ORDER_FIRST)
+        against = compared.check if compared else None
+        kept = tuple(
+            replace(a, check=against) if against and a.id == UNIFORM.id else a
+            for a in self.assumptions
+            if a.id not in left_out
+        )
+        return kept if normal else (*kept, FIXED_SIZE, *((ORDER_FIRST,) if self._operation.ordered else ()))
 
     @cached_property
-    def least(self) -> float:
-        """The least failure probability that labelled rows leave possible.
+    def tested(self) -> tuple[float, float]:
+        """Limits of the failure probability at inputs as they were collected, by labelled rows.
 
         Centres of the frame count where its rows are operation as they are.
         """
-        counts = [self.tests] if self.tests else []
-        counts += [self.centres] if self.drawn.equal_weights else []
         level = CONTRADICTION_LEVEL
-        return max((bounds.clopper_pearson(*each, level=level).lower(level) for each in counts), default=0.0)
+        found = [bounds.clopper_pearson(*each, level=level) for each in self._labelled.values()]
+        lower, upper = [e.lower(level) for e in found], [e.upper(level) for e in found]
+        return max(lower, default=0.0), min(upper, default=1.0)
 
     @property
-    def _contradictions(self) -> Iterator[Diagnostic]:
-        upper = self._normal_of_frame[0].limit_at(CONTRADICTION_LEVEL)
-        counts = {"centres": self.centres if self.drawn.equal_weights else None, "held-out tests": self.tests}
-        return doubts.of_counts(upper, self.least, counts, CONTRADICTION_LEVEL)
+    def _labelled(self) -> dict[str, tuple[int, int]]:
+        """Failures and number of labelled inputs, by what they are."""
+        centres = {"centres": self.centres} if self.drawn.equal_weights else {}
+        return {**centres, **({"held-out tests": self.tests} if self.tests else {})}
+
+    def _compared(self, *families: BoundFamily) -> Compared:
+        """Upper and lower limits from balls beside labelled inputs."""
+        upper, lower = (family.limit_at(CONTRADICTION_LEVEL) for family in families)
+        return Compared((lower, upper), self.tested, self._labelled, CONTRADICTION_LEVEL)
 
     @property
     def _counts(self) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def mean_of_new(family: MeanBound, n: int, mean: float, deviations: float) -> Bo
     worse = mean + (1 if family.side == "upper" else -1) * deviations * _spread(family, mean) / math.sqrt(n)
     if isinstance(family, CentralLimitBound):
         return replace(family, mean=worse, n=n, standard_error=family.standard_error * math.sqrt(family.n / n))
-    return replace(family, mean=worse, n=n)
+    return replace(family, mean=min(max(worse, 0.0), 1.0) if isinstance(family, BentkusBound) else worse, n=n)
 
 
 def _spread(family: MeanBound, mean: float) -> float:
@@ -89,7 +89,8 @@ def _spread(family: MeanBound, mean: float) -> float:
         return family.standard_error * math.sqrt(family.n)
     if isinstance(family, EmpiricalBernsteinBound):
         return math.sqrt(family.variance)
-    return math.sqrt(max(mean * (family.width - mean), 0.0))
+    width = 1.0 if isinstance(family, BentkusBound) else family.width
+    return math.sqrt(max(mean * (width - mean), 0.0))
 
 
 def with_evidence(family: QuantileBound, prior: Beta, factor: float) -> BoundFamily:

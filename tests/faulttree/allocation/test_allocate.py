@@ -43,11 +43,42 @@ def test_fixed_events_are_left_alone():
     assert set(allocate(BRAKES, 3e-5, fixed=["power"]).requirements) == {"camera", "radar"}
 
 
-def test_with_a_level_others_are_at_their_upper_bound():
-    at_value, at_bound = (allocate(BRAKES, 3e-5, events=["radar"], level=level) for level in (None, 0.95))
-    upper = Counts(3, 1000).posterior.ppf(0.95)
-    assert at_bound.requirements["radar"] == pytest.approx(2e-5 / (1 - 1e-5) / upper, rel=1e-9)
-    assert at_bound.requirements["radar"] < at_value.requirements["radar"]
+def test_others_are_at_upper_bounds_that_share_the_miss_probability_with_the_requirements():
+    found = allocate(BRAKES, 3e-5, events=["radar"])
+    upper = Counts(3, 1000).posterior.ppf(0.975)
+    assert found.requirements["radar"] == pytest.approx(2e-5 / (1 - 1e-5) / upper, rel=1e-9)
+    assert (found.level, found.each, found.held) == (0.95, pytest.approx(0.975), ("camera",))
+    assert allocate(BRAKES, 3e-5, events=["radar"], level=0.99).requirements["radar"] < found.requirements["radar"]
+
+
+CHANNELS = {"top": Formula("and", ("camera", "radar"))}
+
+
+def test_an_allocation_closes_when_the_tree_is_assessed_with_the_tests_it_asks_for():
+    tree = FaultTree("top", CHANNELS, {"camera": None, "radar": Counts(4, 1000)})
+    found = allocate(tree, 1e-6, events=["camera"], level=0.95)
+    assert found.requirements["camera"] == pytest.approx(1e-6 / Counts(4, 1000).posterior.ppf(0.975), rel=1e-6)
+    after = tree.with_events({"camera": Counts(0, found.tests["camera"])}).analyse(0.95)
+    assert after.top.upper(0.95) <= 1e-6
+    assert after.top.bounds[0].kind == "confidence"
+    fewer = tree.with_events({"camera": Counts(0, int(found.tests["camera"] * 0.98))}).analyse(0.95)
+    assert fewer.top.upper(0.95) > 1e-6
+    assert found.assessed.upper(0.95) == after.top.upper(0.95)
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    fault_trees(coherent=True, events=(1, 4), quantities=st.integers(100, 5000).map(lambda n: Counts(0, n))),
+    st.floats(1e-4, 1e-2),
+)
+def test_every_feasible_allocation_closes(tree, target):
+    assume(tree.compiled.events)
+    first = tree.compiled.events[0]
+    found = allocate(tree, target, events=[first], relax=True)
+    if found.feasible and found.tests is not None:
+        after = found.tree.with_events({n: Counts(0, k) if k else Fixed(1.0) for n, k in found.tests.items()})
+        assert after.analyse(found.level).top.upper(found.level) <= target * (1 + 1e-9)
+        assert str(found.tests[first]) in str(found).replace(",", "")
 
 
 def test_applied_requirements_give_the_target():
@@ -156,7 +187,7 @@ def test_cost_is_never_above_that_of_the_other_methods():
         ({"lowest": {"camera": 0.5}}, "above the largest allowed"),
         ({"lowest": {"camera": -1}}, "lowest of 'camera'"),
         ({"costs": {"camera": 1.0}}, "for the method 'cost'"),
-        ({"level": 0.4}, "must exceed 0.5"),
+        ({"level": 1.4}, "level"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -6,6 +6,7 @@ from tests.hazards.improvement.braking import braking, counted_braking
 
 from surefoot.bounds import clopper_pearson, jeffreys
 from surefoot.core import DiagnosticsError, InvalidInput, LevelUnavailable, LogNormal, MixedKinds, Target
+from surefoot.faulttree.changes import changed
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import BetaFactor
 from surefoot.faulttree.model import FaultTree
@@ -72,9 +73,10 @@ def test_confidence_bounds_are_combined_as_the_tree_combines_them():
 
 def test_kinds_that_do_not_combine_are_refused_unless_mixed():
     measures = [Candidate("a", {"camera": clopper_pearson(0, 9000, level=0.95)})]
+    tree = braking(brakes=as_quantity(LogNormal(-13.0, 0.5)))
     with pytest.raises(MixedKinds):
-        candidates(braking(), 5e-5, measures, draws=DRAWS)
-    mixed = candidates(braking(), 5e-5, measures, draws=DRAWS, mix=True)["a"]
+        candidates(tree, 5e-5, measures, draws=DRAWS)
+    mixed = candidates(tree, 5e-5, measures, draws=DRAWS, mix=True)["a"]
     assert mixed.top.bounds[0].kind == "heuristic"
     assert not mixed.met
 
@@ -139,7 +141,7 @@ def test_gates_houses_and_barriers_change_the_logic():
         Candidate("fence", {"y": Barrier("fence fails", Counts(2, 100))}),
     ]
     found = candidates(tree, 0.1, measures, draws=DRAWS)
-    off = tree.what_if({"on": False}, draws=DRAWS).after
+    off = changed(tree, {"on": False}, where="test").analyse(0.95, DRAWS).top
     assert found["off"].bound == pytest.approx(off.upper(0.95))
     assert found["no y"].bound == pytest.approx(0.1)
     guarded = FaultTree("t", {"t": Formula("and", ("g", Formula("or", ("a", "b", "c"))))}, events | {"g": Fixed(0.01)})
@@ -219,7 +221,7 @@ def test_an_uncertain_target_is_drawn_with_both_limits():
 
 def test_too_few_draws_for_the_level_are_refused():
     with pytest.raises(LevelUnavailable, match="at least 200 draws"):
-        candidates(braking(), 1e-5, MEASURES, draws=100)
+        candidates(braking(brakes=as_quantity(LogNormal(-13.0, 0.5))), 1e-5, MEASURES, draws=100)
 
 
 def test_plain_candidates_are_read():

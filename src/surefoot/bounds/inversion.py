@@ -33,14 +33,15 @@ Box = tuple[tuple[float, float], ...]
 MOST = 3
 """Probabilities; with more of them the grid would be too large."""
 
-GAP = 0.002
+GAP = 0.004
 """Share of the distance between limit and observed risk to which the supremum is enclosed where that is cheap."""
 
 ROUNDING = 1e-10
-_ROUNDS = 12
-_STALLED = 0.5
-_COARSE = {1: (64, 256), 2: (24, 128)}
-_BLOCKS = {1: 512, 2: 48}
+_ROUNDS = 16
+_SHRUNK = 0.5
+_SIZES = 3
+_PARTS = {1: ((64, 256), (256, 512)), 2: ((24, 128), (80, 256))}
+_BLOCKS = {1: 256, 2: 72}
 _TABLE = 2**12
 _CHUNK = 2**22
 
@@ -52,23 +53,28 @@ def shared_limits(failures: FloatArray, trials: FloatArray | float, alpha: float
     return np.where(inside, special.betainccinv(failures + 1, passed, alpha), 1.0)
 
 
-def smallest_limit(risk: Risk, failures: Sequence[int], trials: Sequence[int], alpha: float) -> float:
+def smallest_limit(
+    risk: Risk, failures: Sequence[int], trials: Sequence[int], alpha: float, *, within: Box | None = None
+) -> float:
     """Upper limit of ``risk`` that is missed with probability ``alpha`` at most, for two or three probabilities.
+
+    ``within`` are ranges in which the probabilities are known to lie.
 
     Zero trials tell nothing of their probability. The answer is above the exact limit by less than 1% of its distance
     from the observed risk, or by a few percent for three probabilities with hundreds of failures.
     """
-    order = _Order.of(risk, failures, trials, alpha)
-    box, floor = order.whole(), 0.0
+    order = _Order.of(risk, failures, trials, alpha, within)
+    box, upper, floor, size = order.whole(), 1.0, 0.0, 0
     for _ in range(_ROUNDS):
-        found = order.enclose(box, _COARSE[order.outer])
-        upper, floor = max(found.upper, floor), max(found.lower, floor)
+        found = order.enclose(box, order.parts(box, size))
+        upper, floor = min(upper, max(found.upper, floor)), max(found.lower, floor)
         if upper - floor <= GAP * (upper - order.observed):
-            return min(upper, order.shared)
-        stalled, box = _volume(found.box) > _STALLED * _volume(box), found.box
-        if stalled:
             break
-    return min(max(order.enclose(box, order.finest(box)).upper, floor), order.shared)
+        size = 0 if _volume(found.box) < _SHRUNK * _volume(box) else size + 1
+        if size == _SIZES:
+            break
+        box = found.box
+    return min(upper, order.shared)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,15 +94,18 @@ class _Order:
     failures: FloatArray
     trials: FloatArray
     alpha: float
+    within: Box
 
     @classmethod
-    def of(cls, risk: Risk, failures: Sequence[int], trials: Sequence[int], alpha: float) -> _Order:
-        given = cls(risk, np.array(failures, float), np.array(trials, float), alpha)
+    def of(
+        cls, risk: Risk, failures: Sequence[int], trials: Sequence[int], alpha: float, within: Box | None
+    ) -> _Order:
+        ranges = ((0.0, 1.0),) * len(trials) if within is None else within
+        given = cls(risk, np.array(failures, float), np.array(trials, float), alpha, ranges)
         places = np.argsort(given.tops, kind="stable")
         back = np.argsort(places)
-        return cls(
-            lambda p: risk([p[place] for place in back]), given.failures[places], given.trials[places], alpha
-        )
+        ordered = given.failures[places], given.trials[places], alpha, tuple(ranges[place] for place in places)
+        return cls(lambda p: risk([p[place] for place in back]), *ordered)
 
     @property
     def outer(self) -> int:
@@ -126,12 +135,13 @@ class _Order:
 
     def whole(self) -> Box:
         """Where everything that stands must lie."""
-        return tuple((0.0, float(high)) for high in shared_limits(self.tops, self.trials, self.alpha * (1 - ROUNDING)))
+        highest = shared_limits(self.tops, self.trials, self.alpha * (1 - ROUNDING))
+        return tuple((low, min(high, float(top))) for (low, high), top in zip(self.within, highest, strict=True))
 
-    def enclose(self, box: Box, shape: tuple[int, int]) -> _Enclosed:
-        """Cut a box: into ``shape[0]`` parts for each outer probability and ``shape[1]`` for the last."""
-        edges = [np.linspace(*side, shape[0] + 1) for side in box[:-1]]
-        inner = np.linspace(*box[-1], shape[1] + 1)
+    def enclose(self, box: Box, parts: tuple[int, int]) -> _Enclosed:
+        """Cut a box into ``parts[0]`` parts for each outer probability and ``parts[1]`` for the last."""
+        edges = [np.linspace(*side, parts[0] + 1) for side in box[:-1]]
+        inner = np.linspace(*box[-1], parts[1] + 1)
         blocks = [self._blocks(place, box[place]) for place in range(self.outer)]
         masses = [
             masses_between(np.append(-1, last), n, edge[:-1, None])
@@ -153,19 +163,23 @@ class _Order:
         sides.append((float(inner[max(first.min(), 0)]), float(last.max())))
         return _Enclosed(float(upper.max()), best, tuple(sides))
 
-    def finest(self, box: Box) -> tuple[int, int]:
-        """As many parts as are worth their cost where a box cannot be narrowed."""
+    def parts(self, box: Box, size: int) -> tuple[int, int]:
+        """How finely to cut: more for a larger ``size``, and at last as finely as is worth its cost."""
+        if size < _SIZES - 1:
+            return _PARTS[self.outer][size]
         blocks = max(self._blocks(place, box[place])[0].size for place in range(self.outer))
         if self.outer == 1:
-            return (parts := int(np.clip(4e5 / blocks, 512, 2048))), parts
-        return int(np.clip(np.sqrt(4e6 / blocks), 64, 400)), 640
+            return (parts := int(np.clip(2e5 / blocks, 512, 2048))), parts
+        return int(np.clip(np.sqrt(3e6 / blocks), 64, 400)), 640
 
     def _blocks(self, place: int, side: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
         """First and last count of each block; single counts where these are likely for a probability in ``side``."""
         n, reach = self.trials[place], np.sqrt(-2 * np.log(self.alpha)) + 5
         low, high = (n * p + sign * reach * np.sqrt(n * p * (1 - p) + 9) for p, sign in zip(side, (-1, 1), strict=True))
-        low, high = max(low, 0), min(high, self.tops[place])
-        first = np.unique(np.append(0, np.round(np.linspace(min(low, high), high, _BLOCKS[self.outer]))))
+        high = min(high, self.tops[place])
+        angles = np.arcsin(np.sqrt(np.clip([low, high], 0, high) / max(n, 1)))
+        # Evenly spaced angles make blocks as wide as counts scatter.
+        first = np.unique(np.append(0, np.round(n * np.sin(np.linspace(*angles, _BLOCKS[self.outer])) ** 2)))
         return first, np.append(first[1:] - 1, self.tops[place])
 
     def _standing(self, counts: list[FloatArray], masses: list[FloatArray], inner: FloatArray) -> NDArray[np.intp]:

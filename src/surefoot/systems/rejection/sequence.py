@@ -1,9 +1,9 @@
-"""Tests, one a threshold, of whether accepted items keep a target; the strictest threshold first."""
+"""Tests, one a threshold, of whether accepted items keep a target, and the order in which they are made."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +13,11 @@ from scipy import special
 
 from surefoot.bounds.capital import PluginCapital
 from surefoot.core.validate import FloatArray
+from surefoot.monitors.thresholds.families import fixed_sequence
+from surefoot.monitors.thresholds.p_values import units_needed
+
+SPARE = 1.5
+"""Standard deviations by which more rows should be accepted than are needed, because their number scatters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,17 +73,32 @@ class Trials:
             capital = PluginCapital.tuned(np.minimum(losses, sizes)[some], sizes[some], level=1 - delta)
             yield math.exp(-float(capital(np.array([target / (1 - target)]))[0]))
 
-    def grid(self, points: int, target: float) -> FloatArray:
-        """Thresholds at even shares of these scores, from the one at which these rows speak most for the target.
-
-        So tests are ordered by rows that are not tested (split fixed-sequence testing, Angelopoulos et al. 2021): a
-        stricter threshold would accept too few rows to show anything. One loss more than seen is counted.
-        """
+    def grid(self, points: int) -> FloatArray:
+        """Thresholds at even shares of these scores."""
         scores = self.scores[~np.isnan(self.scores)]
         if not scores.size:
             return scores
-        grid = np.unique(np.quantile(scores, np.linspace(0, 1, points), method="higher"))
+        return np.unique(np.quantile(scores, np.linspace(0, 1, points), method="higher"))
+
+    def starts(self, grid: FloatArray, target: float, delta: float, tested: int) -> list[int]:
+        """Where walks over thresholds may begin, by these rows, of which none is among the ``tested`` ones.
+
+        One where those will accept enough rows to show the target without a loss at half of ``delta``: the strictest that can
+        pass. One where these rows speak most for the target, counting one loss more than seen; stricter ones would
+        be in the way where failures do not thin out. So tests are ordered by rows that are not tested (split
+        fixed-sequence testing, Angelopoulos et al. 2021).
+        """
         accepted = self.scores[:, None] <= grid
         counts, losses = accepted.sum(axis=0) / self.largest, self.losses @ accepted / self.largest
-        evidence = (target - (losses + 1) / (counts + 1)) * np.sqrt(counts)
-        return np.asarray(grid[evidence.argmax() :])
+        likely = int(((target - (losses + 1) / (counts + 1)) * np.sqrt(counts)).argmax())
+        needed = units_needed(0.0, target, delta / 2, two_valued=self.exact)
+        enough = np.flatnonzero(counts * tested / self.scores.size >= needed + SPARE * math.sqrt(needed))
+        return sorted({likely, *enough[:1].tolist()})
+
+
+def shown(p: FloatArray, starts: Sequence[int], delta: float) -> NDArray[np.bool_]:
+    """Which thresholds are shown by walks that share ``delta``; each ends at the first that fails."""
+    found = np.zeros(p.size, bool)
+    for start in starts:
+        found[start:] |= fixed_sequence(p[start:], delta / len(starts))
+    return found

@@ -219,6 +219,9 @@ def test_betting_is_never_wider_than_hoeffding_at_half_of_alpha(level):
     rng, half = np.random.default_rng(5), 1 - (1 - level) / 2
     for n in (10, 60, 400, 2000):
         for x in (rng.random(n) < 0.5, rng.random(n) < 0.02, rng.random(n), np.zeros(n), rng.beta(0.3, 8, n)):
-            found, plain = (method(x.astype(float), level=at) for method, at in ((sf.bounds.betting, level), (sf.bounds.hoeffding, half)))
+            found, plain = (
+                method(x.astype(float), level=at)
+                for method, at in ((sf.bounds.betting, level), (sf.bounds.hoeffding, half))
+            )
             assert found.upper(level) <= plain.upper(half)
             assert found.lower(level) >= plain.lower(half)

@@ -8,8 +8,8 @@ S(x) = h(u(x)), with u the Clopper-Pearson limits that share alpha equally, and 
 If h(p) > U(X), then P_p(S(X) <= s) <= alpha at the observed s, which happens with probability alpha at most. Where
 h(p) > S(x), one of the limits u is missed whenever S(X) <= S(x), so that U(x) <= S(x): never above sharing alpha.
 
-The supremum is bounded from above on a grid: the probability F falls with every p and h grows, so that inside a box h is
-at most its value at the far corner, and nothing stands where F at the near corner does not. Boxes that may hold the
+The supremum is bounded from above on a grid: the probability F falls with every p and h grows, so that inside a box h
+is at most its value at the far corner, and nothing stands where F at the near corner does not. Boxes that may hold the
 supremum are cut again until the gap is small.
 """
 
@@ -97,9 +97,7 @@ class _Order:
     within: Box
 
     @classmethod
-    def of(
-        cls, risk: Risk, failures: Sequence[int], trials: Sequence[int], alpha: float, within: Box | None
-    ) -> _Order:
+    def of(cls, risk: Risk, failures: Sequence[int], trials: Sequence[int], alpha: float, within: Box | None) -> _Order:
         ranges = ((0.0, 1.0),) * len(trials) if within is None else within
         given = cls(risk, np.array(failures, float), np.array(trials, float), alpha, ranges)
         places = np.argsort(given.tops, kind="stable")

@@ -1,13 +1,14 @@
 """Limits of a risk over more than three strata: by sharing alpha, or by a budget for all failures together.
 
 A trial of stratum i stands for w_i / n_i of operation, and for c_i relative to the largest. The weighted count
-T = sum(c_i X_i) is less spread, in convex order, than a binomial count B of all N trials with the same mean: c Bernoulli(q)
-is less spread than Bernoulli(c q), and unequal probabilities less than equal ones (Hoeffding 1956, Annals 27(3)). So
+T = sum(c_i X_i) is less spread, in convex order, than a binomial count B of all N trials with the same mean:
+c Bernoulli(q) is less spread than Bernoulli(c q), and unequal probabilities less than equal ones (Hoeffding 1956,
+Annals 27(3)). So
 
     P(T <= t) <= E(a - B)+ / (a - t)    for each a > t
 
-(Bentkus 2004, Annals of Probability 32(2)), which limits the mean of T and with it the risk, the mean times the
-largest w / n. Where all c are 1, P(B <= t) itself is the bound (Hoeffding 1956, Theorem 4, for t at most the mean less 1).
+(Bentkus 2004, Annals of Probability 32(2)), which limits the mean of T and with it the risk, the mean times the largest
+w / n. Where all c are 1, P(B <= t) itself is the bound (Hoeffding 1956, Theorem 4, for t at most the mean less 1).
 """
 
 from __future__ import annotations
@@ -121,11 +122,11 @@ def sharing_misses(trials: tuple[float, ...], shares: tuple[float, ...], alpha: 
 
         P(S < h) <= E min(1, exp(l w_d (p_d - u_d)) M_e(l) prod M_i(l)),    M_i(l) = E exp(l w_i (p_i - u_i)).
 
-    Take the largest l of a falling ladder at which M_i(l) <= 1 for all strata but one, d; then M_i <= 1 below as well, because
-    log M_i is convex and at most 0 at l = 0. On the rung above there was a second one, e, which leaves few p_e to
-    maximise M_e over, and d was among those above 1 too. On the highest rung M_e <= 1 is used, and that S cannot miss
-    where each p_i is below the limit of no failure. So only functions of one p are maximised, in cells: with the
-    far end in the exponent and the near end in the law of the count, which makes them larger.
+    Take the largest l of a falling ladder at which M_i(l) <= 1 for all strata but one, d; then M_i <= 1 below it as
+    well, because log M_i is convex and at most 0 at l = 0. On the rung above there was a second one, e, which leaves
+    few p_e to maximise M_e over, and d was above 1 too. On the highest rung M_e <= 1 is used, and that S cannot miss
+    where each p_i is below the limit of no failure. So only functions of one p are maximised, in cells: with the far
+    end in the exponent and the near end in the law of the count, which makes them larger.
     """
     each = alpha / len(trials)
     strata = [_Cells.of(n, w, each) for n, w in sorted(set(zip(trials, shares, strict=True)))]

@@ -87,7 +87,9 @@ def _limit(
     if len(trials) > MOST:
         return shared_or_budget(np.array(failures, float), np.array(trials, float), np.array(shares), side, alpha)
     hits = failures if side == "upper" else tuple(n - k for k, n in zip(failures, trials, strict=True))
-    limit = smallest_limit(lambda p: sum(share * each for share, each in zip(shares, p, strict=True)), hits, trials, alpha)
+    limit = smallest_limit(
+        lambda p: sum(share * each for share, each in zip(shares, p, strict=True)), hits, trials, alpha
+    )
     return min(limit, 1.0) if side == "upper" else max(1 - limit, 0.0)
 
 

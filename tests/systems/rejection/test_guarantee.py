@@ -42,8 +42,8 @@ def test_a_grid_from_rows_set_aside_keeps_it_as_well():
     assert (chosen > 0.4).mean() > 0.8
 
 
-def test_few_rows_and_a_strict_target_show_something_in_half_of_the_redraws():
-    """The score is as good as a score of squares; with one walk from the likeliest threshold it was 0.31."""
+def test_few_rows_and_a_strict_target_show_something_more_often():
+    """One walk from the threshold for which rows set aside spoke most showed something in 0.33 of these redraws."""
     rng, target = np.random.default_rng(3), 0.03
     shown = []
     for seed in range(200):

@@ -35,8 +35,9 @@ def accept_below(
 
     Selective prediction with guaranteed risk (Geifman and El-Yaniv 2017) by fixed-sequence testing (Maurer, Hothorn and
     Lehmacher 1995; Angelopoulos et al. 2021, "Learn then test"): thresholds are tested from the strictest to the
-    loosest, and the first that fails ends it. Without a ``grid`` there are two such walks with half of ``delta`` each: one
-    begins where just enough rows are accepted to show the target, one where rows set aside speak most for it. What is kept is the error among accepted answers, not among all.
+    loosest, and the first that fails ends it. Without a ``grid`` there are two such walks, which share ``delta``: one
+    begins where just enough rows are accepted to show the target, one where rows set aside speak most for it. What is
+    kept is the error among accepted answers, not among all.
 
     Rows are for calibration alone: where the score, or a model behind it, was fitted to them, nothing is guaranteed.
     ``losses`` lie in [0, 1], such as 1 for failed. ``units`` are groups of rows that are not independent, such as the
@@ -50,16 +51,16 @@ def accept_below(
     seed = validate.seed(seed, where=WHERE)
     trials = _trials(scores, losses, units, max_group_size)
     if grid is not None:
-        thresholds, starts, tested = _given(grid), [0], trials
+        thresholds, starts, tested = _given(grid), {0: delta}, trials
     else:
         thresholds, starts, tested = _set_aside(trials, target, delta, seed)
     if not thresholds.size or not tested.scores.size:
         raise Undefined("no row has a score to be accepted on", where=WHERE, found=f"{trials.scores.size} rows")
     p = tested.p_values(thresholds, target, delta, seed)
-    passed = shown(p, starts, delta)
+    passed = shown(p, starts)
     if not passed.any():
-        best = min(starts, key=lambda start: float(p[start]))
-        raise _nothing_shown(tested, float(thresholds[best]), float(p[best]), target, delta / len(starts))
+        best = min(starts, key=lambda start: float(p[start]) / starts[start])
+        raise _nothing_shown(tested, float(thresholds[best]), float(p[best]), target, starts[best])
     at = int(np.flatnonzero(passed)[-1])
     params = {"target": target, "delta": delta, "max_group_size": max_group_size, "grid": grid is not None}
     stated = Stated(tested, thresholds, at, params, seed, scope, max_group_size)
@@ -92,7 +93,7 @@ def _given(grid: ArrayLike) -> FloatArray:
     return np.unique(thresholds)
 
 
-def _set_aside(trials: Trials, target: float, delta: float, seed: int) -> tuple[FloatArray, list[int], Trials]:
+def _set_aside(trials: Trials, target: float, delta: float, seed: int) -> tuple[FloatArray, dict[int, float], Trials]:
     """Thresholds from some units, where to begin, and the rows of all others."""
     units = np.arange(trials.scores.size) if trials.groups is None else trials.groups
     count = int(units.max()) + 1
@@ -103,9 +104,9 @@ def _set_aside(trials: Trials, target: float, delta: float, seed: int) -> tuple[
         tested = Trials(tested.scores, tested.losses, numbered(units[~aside]), trials.largest)
     placing = trials.part(aside)
     grid = placing.grid(POINTS)
-    starts = placing.starts(grid, target, delta, tested.scores.size) if grid.size else []
+    starts = placing.starts(grid, target, delta, tested.scores.size) if grid.size else {}
     first = min(starts, default=0)
-    return grid[first:], [start - first for start in starts], tested
+    return grid[first:], {start - first: part for start, part in starts.items()}, tested
 
 
 def _nothing_shown(trials: Trials, threshold: float, p: float, target: float, delta: float) -> Undefined:

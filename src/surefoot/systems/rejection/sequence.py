@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +15,9 @@ from surefoot.bounds.capital import PluginCapital
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.thresholds.families import fixed_sequence
 from surefoot.monitors.thresholds.p_values import units_needed
+
+STRICT = 2 / 3
+"""Part of delta for the walk from the strictest threshold that can pass."""
 
 SPARE = 1.5
 """Standard deviations by which more rows should be accepted than are needed, because their number scatters."""
@@ -80,25 +83,27 @@ class Trials:
             return scores
         return np.unique(np.quantile(scores, np.linspace(0, 1, points), method="higher"))
 
-    def starts(self, grid: FloatArray, target: float, delta: float, tested: int) -> list[int]:
-        """Where walks over thresholds may begin, by these rows, of which none is among the ``tested`` ones.
+    def starts(self, grid: FloatArray, target: float, delta: float, tested: int) -> dict[int, float]:
+        """Where walks over thresholds begin, with their parts of ``delta``; none of these rows is ``tested``.
 
-        One where those will accept enough rows to show the target without a loss at half of ``delta``: the strictest that can
-        pass. One where these rows speak most for the target, counting one loss more than seen; stricter ones would
-        be in the way where failures do not thin out. So tests are ordered by rows that are not tested (split
-        fixed-sequence testing, Angelopoulos et al. 2021).
+        One where enough rows will be accepted to show the target without a loss: the strictest that can pass. One where
+        these rows speak most for the target, counting one loss more than seen: stricter ones are in the way where
+        failures do not thin out. So tests are ordered by rows that are not tested (split fixed-sequence testing,
+        Angelopoulos et al. 2021).
         """
         accepted = self.scores[:, None] <= grid
         counts, losses = accepted.sum(axis=0) / self.largest, self.losses @ accepted / self.largest
         likely = int(((target - (losses + 1) / (counts + 1)) * np.sqrt(counts)).argmax())
-        needed = units_needed(0.0, target, delta / 2, two_valued=self.exact)
+        needed = units_needed(0.0, target, STRICT * delta, two_valued=self.exact) or math.inf
         enough = np.flatnonzero(counts * tested / self.scores.size >= needed + SPARE * math.sqrt(needed))
-        return sorted({likely, *enough[:1].tolist()})
+        if not enough.size or enough[0] == likely:
+            return {likely: delta}
+        return {int(enough[0]): STRICT * delta, likely: (1 - STRICT) * delta}
 
 
-def shown(p: FloatArray, starts: Sequence[int], delta: float) -> NDArray[np.bool_]:
-    """Which thresholds are shown by walks that share ``delta``; each ends at the first that fails."""
+def shown(p: FloatArray, starts: Mapping[int, float]) -> NDArray[np.bool_]:
+    """Which thresholds are shown by walks, each with its part of delta; a walk ends at the first that fails."""
     found = np.zeros(p.size, bool)
-    for start in starts:
-        found[start:] |= fixed_sequence(p[start:], delta / len(starts))
+    for start, part in starts.items():
+        found[start:] |= fixed_sequence(p[start:], part)
     return found

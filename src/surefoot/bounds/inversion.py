@@ -156,7 +156,9 @@ class _Order:
         if not kept.any():
             return _Enclosed(float(upper.max()), best, box)
         sides = [(float(n[kept].min()), float(f[kept].max())) for n, f in zip(near, far, strict=True)]
-        first = _last_index(lambda i: self.risk([*(f[kept] for f in far), inner[i]]) <= best, kept.sum(), inner.size)
+        first = _last_index(
+            lambda i: self.risk([*(f[kept] for f in far), inner[i]]) <= best, (int(kept.sum()),), inner.size
+        )
         last = inner[np.minimum(standing[kept], inner.size - 1)]
         sides.append((float(inner[max(first.min(), 0)]), float(last.max())))
         return _Enclosed(float(upper.max()), best, tuple(sides))
@@ -207,7 +209,9 @@ class _Order:
         return _last_index(within, rest[0].shape, int(n) + 1).astype(float)
 
 
-def _last_index(holds: Callable[[NDArray[np.intp]], NDArray[np.bool_]], shape: object, size: int) -> NDArray[np.intp]:
+def _last_index(
+    holds: Callable[[NDArray[np.intp]], NDArray[np.bool_]], shape: tuple[int, ...], size: int
+) -> NDArray[np.intp]:
     """Last index below ``size`` at which ``holds``, which is first true and then false; -1 where it never is."""
     low, high = np.full(shape, -1), np.full(shape, size)
     while (high - low > 1).any():

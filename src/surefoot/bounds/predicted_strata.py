@@ -84,7 +84,7 @@ class Prediction:
 class PredictedStrataBound(Prediction, BoundFamily, tag="predicted-strata"):
     """Limits of s p1 + (1 - s) p0, with s the share of flagged inputs and p1, p0 the risk of flagged and other ones.
 
-    Given which tests are flagged, three binomial counts are left: flagged inputs among the unlabelled ones, and failures
+    Given which tests are flagged, three binomial counts are left: flagged inputs among unlabelled ones, and failures
     among flagged and other tests. Where the risk is read as p0 + s max(p1 - p0, 0), which is never smaller, it falls
     in none of s, p1, p0, and Buehler's limit holds (``inversion``). Most of the order's outcomes speak of other
     shares s than those that the flags allow, so that s is first enclosed at a tenth of alpha (Berger and Boos
@@ -107,11 +107,12 @@ class PredictedStrataBound(Prediction, BoundFamily, tag="predicted-strata"):
 
 @lru_cache(maxsize=4096)
 def _upper_limit(found: Prediction, alpha: float) -> float:
-    counts, trials = np.array([found.flagged, found.seen - found.flagged], float), np.full(2, float(found.seen))
-    high, passing = shared_limits(counts, trials, SHARE_PART * alpha / 2)
+    flagged = found.flagged - found.tested_flagged
+    counts = np.array([flagged, found.unlabelled - flagged], float)
+    high, passing = shared_limits(counts, float(found.unlabelled), SHARE_PART * alpha / 2)
     return smallest_limit(
         _risk,
-        (found.flagged - found.tested_flagged, found.failed_flagged, found.failed_others),
+        (flagged, found.failed_flagged, found.failed_others),
         (found.unlabelled, found.tested_flagged, found.tested_others),
         (1 - SHARE_PART) * alpha,
         within=((1 - float(passing), float(high)), (0.0, 1.0), (0.0, 1.0)),

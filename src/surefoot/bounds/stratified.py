@@ -45,8 +45,8 @@ class Strata:
 
     def bound(self, side: Side) -> StratifiedBound:
         """Limits of one side."""
-        counts = (tuple(int(count) for count in part) for part in (self.failures, self.trials))
-        return StratifiedBound(*counts, tuple(self.shares.tolist()), side, "confidence")
+        failures, trials = (tuple(int(count) for count in part) for part in (self.failures, self.trials))
+        return StratifiedBound(failures, trials, tuple(self.shares.tolist()), side, "confidence")
 
     @property
     def risk(self) -> float:
@@ -88,7 +88,7 @@ def _limit(
         return shared_or_budget(np.array(failures, float), np.array(trials, float), np.array(shares), side, alpha)
     hits = failures if side == "upper" else tuple(n - k for k, n in zip(failures, trials, strict=True))
     limit = smallest_limit(
-        lambda p: sum(share * each for share, each in zip(shares, p, strict=True)), hits, trials, alpha
+        lambda p: np.asarray(sum(w * q for w, q in zip(shares, p, strict=True))), hits, trials, alpha
     )
     return min(limit, 1.0) if side == "upper" else max(1 - limit, 0.0)
 

@@ -177,9 +177,9 @@ class _Order:
         n, reach = self.trials[place], np.sqrt(-2 * np.log(self.alpha)) + 5
         low, high = (n * p + sign * reach * np.sqrt(n * p * (1 - p) + 9) for p, sign in zip(side, (-1, 1), strict=True))
         high = min(high, self.tops[place])
-        angles = np.arcsin(np.sqrt(np.clip([low, high], 0, high) / max(n, 1)))
+        near, far = (float(np.arcsin(np.sqrt(max(count, 0) / max(n, 1)))) for count in (min(low, high), high))
         # Evenly spaced angles make blocks as wide as counts scatter.
-        first = np.unique(np.append(0, np.round(n * np.sin(np.linspace(*angles, _BLOCKS[self.outer])) ** 2)))
+        first = np.unique(np.append(0, np.round(n * np.sin(np.linspace(near, far, _BLOCKS[self.outer])) ** 2)))
         return first, np.append(first[1:] - 1, self.tops[place])
 
     def _standing(self, counts: list[FloatArray], masses: list[FloatArray], inner: FloatArray) -> NDArray[np.intp]:

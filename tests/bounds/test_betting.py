@@ -22,14 +22,20 @@ SAMPLES = [
 
 
 def paper_log_capital(x, m, alpha, anytime):
-    """Waudby-Smith and Ramdas, Eqns. (24) to (26), written step by step, for claims above the truth."""
+    """Waudby-Smith and Ramdas, Eqns. (24) to (26), written step by step, for claims above the truth.
+
+    A part of the capital belongs to a gambler who stakes everything at each step.
+    """
     n, log_capital, best = len(x), 0.0, 0.0
+    part = min(math.log(1 / alpha) / 50, 0.5)
+    daring = math.log(part)
     total, squares, variance = 0.5, 0.25, 0.25
     for t in range(1, n + 1):
         horizon = t * math.log(t + 1) if anytime else n
         bet = min(math.sqrt(2 * math.log(1 / alpha) / (horizon * variance)), CUT / (1 - m))
         log_capital += math.log(1 + bet * (m - x[t - 1]))
-        best = max(best, log_capital)
+        daring += math.log((1 - x[t - 1]) / (1 - m)) if x[t - 1] < 1 else -math.inf
+        best = max(best, float(np.logaddexp(math.log(1 - part) + log_capital, daring)))
         total += x[t - 1]
         squares += (x[t - 1] - total / (t + 1)) ** 2
         variance = squares / (t + 1)
@@ -194,3 +200,28 @@ def test_the_median_of_shuffles_keeps_its_level_over_all_sequences(p):
 def test_an_even_or_impossible_number_of_shuffles_is_refused(shuffles):
     with pytest.raises(sf.InvalidInput):
         sf.bounds.betting([0.1, 0.2], level=0.9, shuffles=shuffles)
+
+
+@pytest.mark.parametrize("anytime", [False, True])
+@pytest.mark.parametrize("alpha", [0.2, 0.05, 1e-3, 1e-6, 1e-9, 1e-12, 1e-14])
+def test_no_failure_is_never_wider_than_the_exact_bound_with_its_share_of_alpha(alpha, anytime):
+    share = min(math.log(1 / alpha) / 50, 0.5)
+    for n in (20, 1000):
+        level = 1 - alpha
+        limit = sf.bounds.betting(np.zeros(n), level=level, anytime=anytime).upper(level)
+        assert limit <= -math.expm1(math.log(alpha * share) / n) * (1 + 1e-3)
+    if alpha == 1e-12:
+        assert 0.0272 < limit < 0.028
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.999, 1 - 1e-6, 1 - 1e-10])
+def test_betting_is_never_wider_than_hoeffding_at_half_of_alpha(level):
+    rng, half = np.random.default_rng(5), 1 - (1 - level) / 2
+    for n in (10, 60, 400, 2000):
+        for x in (rng.random(n) < 0.5, rng.random(n) < 0.02, rng.random(n), np.zeros(n), rng.beta(0.3, 8, n)):
+            found, plain = (
+                method(x.astype(float), level=at)
+                for method, at in ((sf.bounds.betting, level), (sf.bounds.hoeffding, half))
+            )
+            assert found.upper(level) <= plain.upper(half)
+            assert found.lower(level) >= plain.lower(half)

@@ -3,9 +3,11 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import beta, binom
 
 import surefoot as sf
+from surefoot.bounds.many_strata import sharing_misses
+from surefoot.bounds.stratified import StratifiedBound
 
 
 @pytest.mark.parametrize(("trials", "shares"), [((6, 9), (0.4, 0.6)), ((8, 8), (0.9, 0.1)), ((3, 15), (0.5, 0.5))])
@@ -28,11 +30,105 @@ def test_one_stratum_is_clopper_pearson():
     )
 
 
-def test_many_strata_cost_little_more_than_one():
-    pooled = sf.bounds.clopper_pearson(0, 1000, level=0.95).upper(0.95)
-    split = sf.bounds.stratified([0] * 10, [100] * 10, [0.1] * 10, level=0.95).upper(0.95)
-    shared = sf.bounds.clopper_pearson(0, 100, level=0.995).upper(0.995)
-    assert pooled < split < 1.3 * pooled < shared / 10
+@pytest.mark.parametrize("failures", [[0] * 10, [1] + [0] * 9, [1, 1, 1] + [0] * 7, [30] * 10])
+def test_many_strata_cost_little_more_than_one(failures):
+    """By the exact bound of the total count, whose values are published in no table but easily derived."""
+    pooled = sf.bounds.clopper_pearson(sum(failures), 1000, level=0.95)
+    split = sf.bounds.stratified(failures, [100] * 10, [0.1] * 10, level=0.95)
+    assert pooled.upper(0.95) <= split.upper(0.95) < 1.05 * pooled.upper(0.95)
+    assert split.lower(0.95) == pytest.approx(pooled.lower(0.95), rel=0.03)
+
+
+REFERENCE = [  # independent grid search of sup{h(p): P_p(S(X) <= S(x)) >= alpha}, and sharing alpha
+    ((0.95, 0.05), (500, 500), (0, 0), 0.00567487, 0.00735061),
+    ((0.95, 0.05), (500, 500), (1, 0), 0.00897967, 0.0109054),
+    ((0.95, 0.05), (500, 500), (0, 3), 0.00573954, 0.00785476),
+    ((0.95, 0.05), (500, 500), (2, 3), 0.0119755, 0.0145271),
+    ((0.5, 0.3, 0.2), (500, 300, 200), (0, 0, 0), 0.00299125, 0.0121969),
+    ((0.5, 0.3, 0.2), (500, 300, 200), (0, 1, 1), 0.0062688, 0.0160451),
+    ((0.5, 0.3, 0.2), (500, 300, 200), (2, 1, 0), 0.00773062, 0.0177575),
+    ((0.95, 0.05), (300, 300), (1, 0), 0.0149, 0.0181),
+]
+
+
+@pytest.mark.parametrize(("shares", "trials", "failures", "exact", "shared"), REFERENCE)
+def test_two_and_three_strata_are_inverted_exactly(shares, trials, failures, exact, shared):
+    found = sf.bounds.stratified(failures, trials, shares, level=0.95).upper(0.95)
+    assert exact * 0.9995 <= found <= exact * (1.004 if len(trials) == 2 else 1.01)
+    assert found < shared
+    assert sharing(failures, trials, shares, 0.05) == pytest.approx(shared, rel=3e-3)
+
+
+def sharing(failures, trials, shares, alpha):
+    each = alpha / len(trials)
+    limits = [binom_upper(k, n, each) for k, n in zip(failures, trials, strict=True)]
+    return float(np.dot(shares, limits))
+
+
+def binom_upper(k, n, alpha):
+    return beta.isf(alpha, k + 1, n - k) if k < n else 1.0
+
+
+@pytest.mark.parametrize("alpha", [0.3, 0.05, 1e-3, 1e-9])
+@pytest.mark.parametrize(
+    ("failures", "trials", "shares"),
+    [
+        ((0, 40), (40, 40), (0.5, 0.5)),
+        ((3, 17), (300, 20), (0.2, 0.8)),
+        ((200, 20), (500, 3000), (0.5, 0.5)),
+        ((0, 1, 20), (50, 200, 21), (0.6, 0.3, 0.1)),
+        ((0, 2, 0, 9), (300, 300, 300, 20), (0.9, 0.04, 0.03, 0.03)),
+        ((20, 0, 20, 0), (40, 40, 40, 40), (0.25, 0.25, 0.25, 0.25)),
+    ],
+)
+def test_limits_are_never_wider_than_sharing_alpha(failures, trials, shares, alpha):
+    found = sf.bounds.stratified(failures, trials, shares, level=1 - alpha)
+    assert found.upper(1 - alpha) <= sharing(failures, trials, shares, alpha) * (1 + 1e-6)
+    if len(trials) <= 3:
+        passed = [n - k for k, n in zip(failures, trials, strict=True)]
+        assert found.lower(1 - alpha) >= 1 - sharing(passed, trials, shares, alpha) - 1e-9
+
+
+def test_sharing_alpha_misses_no_more_often_than_certified():
+    """Exact over all outcomes of four strata, at probabilities drawn where a miss is likely."""
+    trials, shares, alpha = (12, 12, 12, 12), (0.97, 0.01, 0.01, 0.01), 0.2
+    certified = sharing_misses(tuple(map(float, trials)), shares, alpha)
+    limits = np.array([binom_upper(k, 12, alpha / 4) if k <= 6 else math.inf for k in range(13)])
+    total = sum(np.ix_(*(share * limits for share in shares)))
+    rng, worst = np.random.default_rng(0), 0.0
+    for _ in range(300):
+        p = np.append(rng.uniform(0.1, 0.6), rng.uniform(0, 0.6, 3) * rng.choice([0, 0.1, 1]))
+        mass = math.prod(np.ix_(*(binom.pmf(np.arange(13), 12, each) for each in p)))
+        worst = max(worst, mass[total < np.dot(shares, p)].sum())
+    assert 0.2 * certified < worst <= certified < alpha
+
+
+@pytest.mark.parametrize("side", ["upper", "lower"])
+def test_four_strata_cover_at_their_level(side):
+    """Exact over all outcomes, unequal weights."""
+    trials, shares, level = (4, 6, 3, 5), (0.4, 0.3, 0.2, 0.1), 0.8
+    outcomes = list(itertools.product(*(range(n + 1) for n in trials)))
+    bounds = [StratifiedBound(k, trials, shares, side, "confidence").limit_at(level) for k in outcomes]
+    limits = np.array(bounds).reshape([n + 1 for n in trials])
+    for truth in itertools.product((0, 0.1, 0.5, 0.95), repeat=4):
+        mass = math.prod(np.ix_(*(binom.pmf(np.arange(n + 1), n, p) for n, p in zip(trials, truth, strict=True))))
+        risk = np.dot(shares, truth)
+        held = limits >= risk - 1e-12 if side == "upper" else limits <= risk + 1e-12
+        assert mass[held].sum() >= level - 1e-9
+
+
+def test_a_million_trials_are_no_obstacle():
+    few = sf.bounds.stratified([3, 1], [10**6, 10**6], [0.5, 0.5], level=0.95)
+    assert few.upper(0.95) == pytest.approx(sf.bounds.clopper_pearson(4, 2 * 10**6, level=0.95).upper(0.95), rel=0.01)
+    many = sf.bounds.stratified([3, 0, 1, 200], [10**6] * 4, [0.25] * 4, level=0.95)
+    assert many.details["method"] == "count budget"
+    assert many.lower(0.95) < 51e-6 < many.upper(0.95) < 58e-6
+
+
+def test_limits_survive_a_round_trip():
+    found = sf.bounds.stratified([1, 0], [30, 40], [0.5, 0.5], level=0.95)
+    assert sf.Estimate.from_dict(found.to_dict()) == found
+    assert found.upper(0.9) < found.upper(0.95) < found.upper(0.999)
 
 
 def test_value_weighs_strata_by_operation():

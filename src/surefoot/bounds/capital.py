@@ -30,7 +30,7 @@ CUT = 0.8
 _BLOCK = 2**18
 _ROUNDING = 1e-9
 _HIGHEST_LEVEL = math.nextafter(1.0, 0.0)
-_LOG_MISSES: FloatArray = np.geomspace(math.log(2), 12 * math.log(10), 128)
+_LOG_MISSES: FloatArray = np.geomspace(math.log(2), 15.5 * math.log(10), 144)
 LARGEST_ODDS = 1e15
 _LARGEST_LOG_CAPITAL = 36.0
 
@@ -41,12 +41,15 @@ class PluginCapital:
 
     Waudby-Smith and Ramdas (2024), JRSS-B 86(1), Section 4: the bet of step t is
     sqrt(2 log(1/alpha) / (n v)) with v the variance of the steps before t, cut off where more than
-    the share ``CUT`` of the capital would be at stake.
+    the share ``CUT`` of the capital would be at stake. The share ``all_in`` of the starting capital belongs to a second
+    gambler who always stakes everything: without losses he wins as much as can be won, the likelihood ratio. Both
+    together are a gambler as well, at any time.
     """
 
     loss: FloatArray
     gain: FloatArray
     bets: FloatArray
+    all_in: float
 
     @classmethod
     def tuned(cls, loss: FloatArray, size: FloatArray, *, level: float, anytime: bool = False) -> Self:
@@ -54,7 +57,10 @@ class PluginCapital:
         steps = np.arange(1.0, loss.size + 1)
         horizon = steps * np.log1p(steps) if anytime else loss.size
         variance = _variance_before(loss, size, steps)
-        return cls(loss, size - loss, np.sqrt(2 * log_miss(level) / (horizon * variance)))
+        wanted = log_miss(level)
+        # What the second gambler has is missing to the first, and is paid back where much must be won.
+        all_in = min(wanted / 50, 0.5)
+        return cls(loss, size - loss, np.sqrt(2 * wanted / (horizon * variance)), all_in)
 
     @property
     def odds(self) -> float:
@@ -69,32 +75,38 @@ class PluginCapital:
 
     def turned(self) -> Self:
         """The same bets on one minus the risk, whose upper limits are lower limits of the risk."""
-        return type(self)(self.gain, self.loss, self.bets)
+        return type(self)(self.gain, self.loss, self.bets, self.all_in)
 
     def __call__(self, odds: FloatArray) -> FloatArray:
         """Logarithm of the largest capital so far, for each claimed odds; at least 0."""
-        column = odds[:, None]
-        best, total = np.zeros(odds.size), np.zeros(odds.size)
+        best, totals = np.zeros(odds.size), self._start(odds.size)
         width = max(_BLOCK // odds.size, 1)
         for start in range(0, self.loss.size, width):
-            path = self._path(column, slice(start, start + width)) + total[:, None]
-            best, total = np.maximum(best, path.max(axis=1)), path[:, -1]
+            paths = self._paths(odds[:, None], slice(start, start + width)) + totals
+            best, totals = np.maximum(best, np.logaddexp(*paths).max(axis=1)), paths[:, :, -1:]
         return best
 
     def first_refuted(self, odds: float, needed: float) -> int | None:
         """Number of steps after which the log capital first reaches ``needed``, if it does."""
-        total, start, width = 0.0, 0, 64
+        totals, start, width = self._start(1), 0, 64
         while start < self.loss.size:
-            path = self._path(np.array([[odds]]), slice(start, start + width))[0] + total
-            reached = np.flatnonzero(path - _ROUNDING >= needed)
+            paths = self._paths(np.array([[odds]]), slice(start, start + width)) + totals
+            reached = np.flatnonzero(np.logaddexp(*paths)[0] - _ROUNDING >= needed)
             if reached.size:
                 return start + int(reached[0]) + 1
-            total, start, width = float(path[-1]), start + width, min(2 * width, _BLOCK)
+            totals, start, width = paths[:, :, -1:], start + width, min(2 * width, _BLOCK)
         return None
 
-    def _path(self, odds: FloatArray, part: slice) -> FloatArray:
+    def _start(self, claims: int) -> FloatArray:
+        """Logarithms of what both gamblers start with, for each claim."""
+        return np.broadcast_to(np.log([1 - self.all_in, self.all_in])[:, None, None], (2, claims, 1))
+
+    def _paths(self, odds: FloatArray, part: slice) -> FloatArray:
+        """Logarithms of the growth of both gamblers' capital."""
         stake = np.minimum(self.bets[part] / (1 + odds), CUT)
-        return np.cumsum(np.log1p(stake * (odds * self.gain[part] - self.loss[part])), axis=1)
+        won = odds * self.gain[part] - self.loss[part]
+        with np.errstate(divide="ignore"):
+            return np.cumsum(np.log1p([stake * won, np.maximum(won, -1.0)]), axis=2)
 
 
 @dataclass(frozen=True)

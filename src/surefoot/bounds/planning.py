@@ -10,6 +10,7 @@ import numpy as np
 from scipy import special
 
 from surefoot.bounds.counts import MOST_TRIALS
+from surefoot.bounds.inversion import MOST, shared_limits
 from surefoot.bounds.stratified import Strata, checked_shares
 from surefoot.core import FrozenDict, InvalidInput, Target, Undefined, validate
 from surefoot.core.validate import FloatArray
@@ -245,14 +246,21 @@ def _shows(asked: _Asked, trials: FloatArray, shares: FloatArray, failures: int)
     """Whether these trials show the target wherever the failures fall."""
     if trials.sum() < failures:
         return False
-    strata = Strata(_worst_placement(trials, shares, failures), trials, shares)
-    return strata.bound("upper", asked.level).limit_at(asked.level) <= asked.target
+    strata = Strata(_worst_placement(trials, shares, failures, 1 - asked.level), trials, shares)
+    return strata.bound("upper").limit_at(asked.level) <= asked.target
 
 
-def _worst_placement(trials: FloatArray, shares: FloatArray, failures: int) -> FloatArray:
-    """Failures in the strata where one trial stands for most."""
-    placed, left = np.zeros(trials.size), float(failures)
-    for stratum in np.argsort(-shares / trials):
-        placed[stratum] = min(left, trials[stratum])
-        left -= placed[stratum]
+def _worst_placement(trials: FloatArray, shares: FloatArray, failures: int, alpha: float) -> FloatArray:
+    """Failures where they widen the limit most.
+
+    It grows with the limit by sharing alpha or, for more than ``MOST`` strata, with the weighted count.
+    """
+    placed, left = np.zeros(trials.size), failures
+    while left:
+        some = np.minimum(max(failures // 200, 1), np.minimum(trials - placed, left))
+        limits = (shared_limits(counts, trials, alpha / trials.size) for counts in (placed + some, placed))
+        gain = shares * np.subtract(*limits) if trials.size <= MOST else shares / trials
+        stratum = np.where(some > 0, gain / np.maximum(some, 1), -1).argmax()
+        placed[stratum] += some[stratum]
+        left -= int(some[stratum])
     return placed

@@ -39,9 +39,9 @@ PREDICTED_BEFORE = Assumption(
 )
 EXACT_INSTEAD = "Use predicted_failures, or the exact binomial bound."
 PLANNED_LEVEL = 0.95
-PLANNED_PRECISION = 0.5
+PLANNED_PRECISION = 0.75
 LARGEST_SHARE = 0.5
-"""A prediction that most inputs fail tells little, and its limit is no longer conservative."""
+"""A prediction that most inputs fail tells little."""
 WORTHWHILE = 0.97
 """A smaller gain is not worth the risk that the prediction is worse than planned."""
 
@@ -79,8 +79,8 @@ def predicted_failures(
         failed_others=int(outcome[~flagged].sum()),
         tested_others=int((~flagged).sum()),
     )
-    used = always or prediction_helps(found, unpredictable=unpredictable)
-    counts = Counts(int(found.failures), int(found.trials))
+    used = found.unlabelled > 0 and (always or prediction_helps(found, unpredictable=unpredictable))
+    counts = Counts(found.failures, found.trials)
     return state(
         About(quantity, unit, scope),
         found.risk if used else counts.share,
@@ -91,10 +91,10 @@ def predicted_failures(
             "trials": counts.trials,
             "level": level,
             "prediction_used": used,
-            "flagged": int(found.flagged),
-            "seen": int(found.seen),
-            "failed_flagged": int(found.failed_flagged),
-            "tested_flagged": int(found.tested_flagged),
+            "flagged": found.flagged,
+            "seen": found.seen,
+            "failed_flagged": found.failed_flagged,
+            "tested_flagged": found.tested_flagged,
         },
         provenance=Provenance(f"bounds.{where}", {"counts": asdict(found), "level": level, "used": used}),
     )
@@ -103,22 +103,22 @@ def predicted_failures(
 def prediction_helps(found: Prediction, *, unpredictable: float = 0.0) -> bool:
     """Whether the prediction promises a tighter upper limit than the tests alone; no outcome is looked at.
 
-    Expected are: half of the flagged inputs fail, and failures nobody can predict are as frequent as those predicted.
+    Expected are: three of four flagged inputs fail, and failures nobody can predict are as frequent as those predicted.
     """
     share, tests = found.flagged / found.seen, found.trials
-    if found.seen <= tests or share > LARGEST_SHARE:
+    if not found.unlabelled or share > LARGEST_SHARE:
         return False
     missed = PLANNED_PRECISION * share * unpredictable / max(1 - unpredictable, 1e-3)
-    tested_flagged = share * tests
+    tested_flagged = round(share * tests)
     planned = Prediction(
-        flagged=found.flagged,
+        flagged=tested_flagged + round(share * found.unlabelled),
         seen=found.seen,
-        failed_flagged=PLANNED_PRECISION * tested_flagged,
+        failed_flagged=math.ceil(PLANNED_PRECISION * tested_flagged),
         tested_flagged=tested_flagged,
-        failed_others=min(missed, 1.0) * (tests - tested_flagged),
+        failed_others=math.floor(min(missed, 1.0) * (tests - tested_flagged)),
         tested_others=tests - tested_flagged,
     )
-    alone = float(special.betaincinv(planned.failures + 1, tests - planned.failures, PLANNED_LEVEL))
+    alone = float(special.betainccinv(planned.failures + 1, tests - planned.failures, 1 - PLANNED_LEVEL))
     return _strata_bounds(planned)[0].limit_at(PLANNED_LEVEL) < WORTHWHILE * alone
 
 

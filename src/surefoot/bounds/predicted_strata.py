@@ -2,57 +2,74 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from functools import lru_cache
 
 import numpy as np
-from scipy import special
 
-from surefoot.core import BoundFamily, InvalidInput, Kind, Side, validate
+from surefoot.bounds.inversion import shared_limits, smallest_limit
+from surefoot.core import BoundFamily, InvalidInput, Kind, Side
 from surefoot.core.bound import check_side_and_kind
 from surefoot.core.validate import FloatArray
 
-NODES = 48
-TOLERANCE = 1e-13
-SMALLEST = 1e-300
+SHARE_PART = 0.1
+"""Part of alpha that is spent on the range of the share of flagged inputs."""
 
 
 @dataclass(frozen=True)
 class Prediction:
     """What came of a prediction of failures.
 
-    ``seen`` inputs of which ``flagged`` were predicted to fail say how often that happens; of ``tested_flagged``
-    labelled ones among those, ``failed_flagged`` failed, and of the ``tested_others`` others, ``failed_others``.
-    Planning may use expected counts that are not whole.
+    ``seen`` inputs, tests among them, of which ``flagged`` were predicted to fail say how often that happens; of
+    ``tested_flagged`` labelled ones among those, ``failed_flagged`` failed, and of the ``tested_others`` others,
+    ``failed_others``.
     """
 
-    flagged: float
-    seen: float
-    failed_flagged: float
-    tested_flagged: float
-    failed_others: float
-    tested_others: float
+    flagged: int
+    seen: int
+    failed_flagged: int
+    tested_flagged: int
+    failed_others: int
+    tested_others: int
 
     def __post_init__(self) -> None:
         pairs = {
             "flagged inputs": (self.flagged, self.seen),
             "failures among flagged tests": (self.failed_flagged, self.tested_flagged),
             "failures among other tests": (self.failed_others, self.tested_others),
+            "flagged tests": (self.tested_flagged, self.flagged),
+            "other tests": (self.tested_others, self.seen - self.flagged),
         }
         for name, (part, whole) in pairs.items():
-            if not 0 <= part <= whole < math.inf:
+            if not 0 <= part <= whole:
                 raise InvalidInput(f"{name} must lie between 0 and all of them", found=f"{part:g} of {whole:g}")
 
     @property
-    def failures(self) -> float:
+    def failures(self) -> int:
         """All failures."""
         return self.failed_flagged + self.failed_others
 
     @property
-    def trials(self) -> float:
+    def trials(self) -> int:
         """All tests."""
         return self.tested_flagged + self.tested_others
+
+    @property
+    def unlabelled(self) -> int:
+        """Inputs that say how often failures are predicted, and nothing else."""
+        return self.seen - self.trials
+
+    def turned(self) -> Prediction:
+        """Passes in place of failures, and the others in place of the flagged."""
+        return Prediction(
+            flagged=self.seen - self.flagged,
+            seen=self.seen,
+            failed_flagged=self.tested_others - self.failed_others,
+            tested_flagged=self.tested_others,
+            failed_others=self.tested_flagged - self.failed_flagged,
+            tested_others=self.tested_flagged,
+        )
 
     @property
     def risk(self) -> float:
@@ -65,11 +82,13 @@ class Prediction:
 
 @dataclass(frozen=True)
 class PredictedStrataBound(Prediction, BoundFamily, tag="predicted-strata"):
-    """Limits of s p1 + (1 - s) p0 from confidence distributions of s, p1 and p0, combined as if independent draws.
+    """Limits of s p1 + (1 - s) p0, with s the share of flagged inputs and p1, p0 the risk of flagged and other ones.
 
-    Melding of confidence distributions: Fay, Proschan and Brittain (2015), Biometrics 71(1). All have their exact
-    (Clopper-Pearson) distribution, except that on the upper side the share, and the rate among flagged inputs while
-    these are the smaller part, have the one of Jeffreys' prior. The coverage is measured, not proved.
+    Given which tests are flagged, three binomial counts are left: flagged inputs among unlabelled ones, and failures
+    among flagged and other tests. Where the risk is read as p0 + s max(p1 - p0, 0), which is never smaller, it falls
+    in none of s, p1, p0, and Buehler's limit holds (``inversion``). Most of the order's outcomes speak of other
+    shares s than those that the flags allow, so that s is first enclosed at a tenth of alpha (Berger and Boos
+    1994, JASA 89). The lower limit is what the upper one of passes leaves, with flags turned round.
     """
 
     side: Side
@@ -78,54 +97,28 @@ class PredictedStrataBound(Prediction, BoundFamily, tag="predicted-strata"):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_side_and_kind(self.side, self.kind)
-        validate.positive(self.seen, where="PredictedStrataBound", name="seen")
 
     def limit_at(self, level: float) -> float:
-        from scipy.optimize import brentq
-
-        wanted = level if self.side == "upper" else 1 - level
-        products, remainders, weights = self._flagged_part()
-
-        def surplus(limit: float) -> float:
-            return float((weights * self._others_below((limit - products) / remainders)).sum()) - wanted
-
-        if surplus(0.0) >= 0:
-            return 0.0
-        return float(brentq(surplus, 0.0, 1.0, xtol=TOLERANCE)) if surplus(1.0) > 0 else 1.0
-
-    def _flagged_part(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Nodes of s p1, of 1 - s, and their weights."""
-        nodes, weights = _nodes()
-        upper = self.side == "upper"
-        share = _quantiles(self.flagged, self.seen, nodes, more=0.5 if upper else 0.0)
-        rare = self.tested_flagged and self.flagged <= self.seen / 2 and self.failures < self.trials
-        more = 0.5 if upper and rare else float(upper)
-        rate = _quantiles(self.failed_flagged, self.tested_flagged, nodes, more=more)
-        return share[:, None] * rate, np.maximum(1 - share, SMALLEST)[:, None], weights[:, None] * weights
-
-    def _others_below(self, rates: FloatArray) -> FloatArray:
-        """Confidence that the rate among the others is at most each of ``rates``."""
-        k, n = self.failed_others, self.tested_others
-        a, b = (k + 1, n - k) if self.side == "upper" else (k, n - k + 1)
-        if a == 0:
-            return np.asarray(rates >= 0, dtype=float)
-        if b == 0:
-            return np.asarray(rates >= 1, dtype=float)
-        inside = np.clip(rates, 0, 1)
-        within = (inside > 0) & (inside < 1)
-        inside[within] = special.betainc(a, b, inside[within])
-        return inside
+        found = Prediction(*astuple(self)[:6])
+        if self.side == "upper":
+            return _upper_limit(found, 1 - level)
+        return 1 - _upper_limit(found.turned(), 1 - level)
 
 
-def _quantiles(part: float, whole: float, nodes: FloatArray, *, more: float) -> FloatArray:
-    """Quantiles of a share: exact from below (``more`` 0) or above (1), or by Jeffreys' prior (0.5)."""
-    a, b = part + more, whole - part + 1 - more
-    if a == 0:
-        return np.zeros_like(nodes)
-    return np.ones_like(nodes) if b == 0 else np.asarray(special.betaincinv(a, b, nodes))
+@lru_cache(maxsize=4096)
+def _upper_limit(found: Prediction, alpha: float) -> float:
+    flagged = found.flagged - found.tested_flagged
+    counts = np.array([flagged, found.unlabelled - flagged], float)
+    high, passing = shared_limits(counts, float(found.unlabelled), SHARE_PART * alpha / 2)
+    return smallest_limit(
+        _risk,
+        (flagged, found.failed_flagged, found.failed_others),
+        (found.unlabelled, found.tested_flagged, found.tested_others),
+        (1 - SHARE_PART) * alpha,
+        within=((1 - float(passing), float(high)), (0.0, 1.0), (0.0, 1.0)),
+    )
 
 
-@cache
-def _nodes() -> tuple[FloatArray, FloatArray]:
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    return (nodes + 1) / 2, weights / 2
+def _risk(p: Sequence[FloatArray]) -> FloatArray:
+    share, flagged, others = p
+    return np.asarray(others + share * np.maximum(flagged - others, 0))

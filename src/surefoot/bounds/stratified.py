@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surefoot.bounds.capital import tabulate
 from surefoot.bounds.counts import Counts
-from surefoot.bounds.families import log_miss
+from surefoot.bounds.inversion import MOST, smallest_limit
+from surefoot.bounds.many_strata import LARGEST, shared_or_budget
 from surefoot.bounds.statement import FAILURE_PROBABILITY, FIXED_SIZE, About, state
-from surefoot.core import Assumption, BoundFamily, Estimate, InvalidInput, Provenance, Side, validate
+from surefoot.core import Assumption, BoundFamily, Estimate, InvalidInput, Kind, Provenance, Side, validate
+from surefoot.core.bound import check_side_and_kind
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
-
-LARGEST_STAKE = 0.98
 
 WITHIN_STRATA = Assumption(
     "independent-within-strata", "Trials are independent, and within a stratum they follow operation in that stratum."
@@ -44,58 +43,54 @@ class Strata:
         counts = [Counts.checked(k, n, where=f"{where}, stratum {i}") for i, (k, n) in enumerate(pairs)]
         return cls(np.array([c.failures for c in counts], float), np.array([c.trials for c in counts], float), weights)
 
+    def bound(self, side: Side) -> StratifiedBound:
+        """Limits of one side."""
+        failures, trials = (tuple(int(count) for count in part) for part in (self.failures, self.trials))
+        return StratifiedBound(failures, trials, tuple(self.shares.tolist()), side, "confidence")
+
     @property
     def risk(self) -> float:
         """Observed risk in operation."""
         return min(float(self.shares @ (self.failures / self.trials)), 1.0)
 
-    @property
-    def sizes(self) -> FloatArray:
-        """How much one trial of a stratum stands for, relative to the largest."""
-        sizes = self.shares / self.trials
-        return sizes / sizes.max()
-
-    def bound(self, side: Side, level: float) -> BoundFamily:
-        """Limits of one side from a mixture of constant bets."""
-        hits = self.failures if side == "upper" else self.trials - self.failures
-        capital = MixtureCapital(hits, self.trials - hits, self.sizes, self._smallest_stake(side, level))
-        lost, kept = (float(self.shares @ (part / self.trials)) for part in (hits, self.trials - hits))
-        odds = lost / kept if kept > 0 else math.inf
-        return tabulate(capital, odds, int(self.trials.sum()), level=level, side=side, kind="confidence")
-
-    def _smallest_stake(self, side: Side, level: float) -> float:
-        """What failures in half of all trials ask for, or for lower limits as few as can be told from none."""
-        per_trial = log_miss(level) / float(self.trials @ self.sizes**2)
-        return min(math.sqrt(8 * per_trial) if side == "upper" else per_trial, LARGEST_STAKE)
-
 
 @dataclass(frozen=True)
-class MixtureCapital:
-    """Final capital of several gamblers, each with a constant stake, in odds of the claimed risk.
+class StratifiedBound(BoundFamily, tag="stratified"):
+    """Limits of the risk sum(share * p) over two or more strata.
 
-    With trial i standing for size a_i, and a true risk m = sum(a_i p_i) / sum(a_i), the expected
-    capital of a constant bet b is the product of 1 + b a_i (m - p_i), which is at most 1 because
-    a product of numbers whose mean is 1 is at most 1. So strata may differ in their risk; bets
-    that learn from earlier trials would not be allowed.
+    Two or three strata: Buehler's smallest limit in the order of the limits that share alpha (``inversion``). More:
+    the smaller one of the limit by sharing alpha and of the limit by a count budget (``shared_or_budget``). Lower
+    limits of failures are what upper limits of passes leave.
     """
 
-    hits: FloatArray
-    misses: FloatArray
-    sizes: FloatArray
-    smallest_stake: float
+    failures: tuple[int, ...]
+    trials: tuple[int, ...]
+    shares: tuple[float, ...]
+    side: Side
+    kind: Kind
 
-    def __call__(self, odds: FloatArray) -> FloatArray:
-        """Logarithm of the capital for each claimed odds."""
-        stakes, weights = self._gamblers()
-        lost = np.log1p(-np.outer(stakes, self.sizes)) @ self.hits
-        won = np.log1p(odds[:, None, None] * stakes[:, None] * self.sizes) @ self.misses
-        return np.logaddexp.reduce(lost + won + np.log(weights), axis=1)
+    def __post_init__(self) -> None:
+        check_side_and_kind(self.side, self.kind)
+        strata = Strata.checked(self.failures, self.trials, self.shares, where="StratifiedBound")
+        for name in ("failures", "trials"):
+            object.__setattr__(self, name, tuple(int(count) for count in getattr(strata, name)))
+        object.__setattr__(self, "shares", tuple(strata.shares.tolist()))
 
-    def _gamblers(self) -> tuple[FloatArray, FloatArray]:
-        """Stakes halve from the largest to the smallest; the large ones, for few failures, weigh more."""
-        rank = np.arange(1.0 + math.ceil(math.log2(LARGEST_STAKE / self.smallest_stake)))
-        weights = 1 / (rank + 1)
-        return LARGEST_STAKE * np.exp2(-rank), weights / weights.sum()
+    def limit_at(self, level: float) -> float:
+        return _limit(self.failures, self.trials, self.shares, self.side, 1 - level)
+
+
+@lru_cache(maxsize=4096)
+def _limit(
+    failures: tuple[int, ...], trials: tuple[int, ...], shares: tuple[float, ...], side: Side, alpha: float
+) -> float:
+    if len(trials) > MOST:
+        return shared_or_budget(np.array(failures, float), np.array(trials, float), np.array(shares), side, alpha)
+    hits = failures if side == "upper" else tuple(n - k for k, n in zip(failures, trials, strict=True))
+    limit = smallest_limit(
+        lambda p: np.asarray(sum(w * q for w, q in zip(shares, p, strict=True))), hits, trials, alpha
+    )
+    return min(limit, 1.0) if side == "upper" else max(1 - limit, 0.0)
 
 
 def stratified(
@@ -110,9 +105,10 @@ def stratified(
 ) -> Estimate:
     """Bounds of the risk sum(share * p) over strata tested apart, each with its number of trials.
 
-    Guaranteed whatever the failure probabilities of the strata: a mixture of constant bets on all
-    trials together (see ``MixtureCapital``), which does not pay for the number of strata as
-    sharing alpha among them would. One stratum gives the Clopper-Pearson bounds.
+    Guaranteed whatever the failure probabilities of the strata, and never wider than Clopper-Pearson limits that
+    share alpha among the strata: for two or three strata the smallest such limit (Buehler 1957), for more the limit by
+    sharing or one by a budget for all failures together, whichever is narrower (``StratifiedBound``). One
+    stratum gives the Clopper-Pearson bounds. ``details["method"]`` says which it was.
     """
     where = "stratified"
     level = validate.level(level, where=where)
@@ -126,9 +122,9 @@ def stratified(
     return state(
         About(quantity, unit, scope),
         strata.risk,
-        _bounds(strata, level),
+        _bounds(strata),
         assumptions=(WITHIN_STRATA, KNOWN_SHARES, FIXED_SIZE),
-        details=params,
+        details={**params, "method": _method(strata.trials)},
         provenance=Provenance(f"bounds.{where}", params),
     )
 
@@ -146,7 +142,16 @@ def checked_shares(shares: ArrayLike, *, where: str) -> FloatArray:
     return weights
 
 
-def _bounds(strata: Strata, level: float) -> tuple[BoundFamily, ...]:
+def _bounds(strata: Strata) -> tuple[BoundFamily, ...]:
     if strata.shares.size == 1:
         return Counts(int(strata.failures[0]), int(strata.trials[0])).exact_bounds()
-    return strata.bound("upper", level), strata.bound("lower", level)
+    return strata.bound("upper"), strata.bound("lower")
+
+
+def _method(trials: FloatArray) -> str:
+    """Chosen by the design, before any outcome."""
+    if trials.size == 1:
+        return "Clopper-Pearson"
+    if trials.size <= MOST:
+        return "exact inversion in the order of shared alpha"
+    return "shared alpha or count budget" if trials.max() <= LARGEST else "count budget"

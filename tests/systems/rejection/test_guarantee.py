@@ -42,6 +42,28 @@ def test_a_grid_from_rows_set_aside_keeps_it_as_well():
     assert (chosen > 0.4).mean() > 0.8
 
 
+def test_few_rows_and_a_strict_target_show_something_more_often():
+    """One walk from the threshold for which rows set aside spoke most showed something in 0.33 of these redraws."""
+    rng, target = np.random.default_rng(3), 0.03
+    shown = []
+    for seed in range(200):
+        try:
+            shown.append(accept_below(*rows(1000, rng), target=target, delta=0.05, seed=seed).threshold)
+        except Undefined:
+            shown.append(0.0)
+    assert (np.array(shown) > 0).mean() > 0.42
+    assert (np.array(shown) ** 2 / 6 > target).mean() <= 0.05
+
+
+def test_where_the_error_is_the_target_everywhere_delta_is_kept():
+    rng = np.random.default_rng(4)
+    shown = 0
+    for seed in range(400):
+        scores, failed = rng.random(600), (rng.random(600) < TARGET).astype(float)
+        shown += threshold(scores, failed, seed=seed) > 0
+    assert 0.02 < shown / 400 <= DELTA + 0.03
+
+
 def test_losses_between_0_and_1_keep_it_by_betting():
     rng = np.random.default_rng(2)
 

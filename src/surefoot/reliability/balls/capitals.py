@@ -126,9 +126,10 @@ def _variance_before(values: FloatArray, mean: float, variance: float) -> FloatA
 class GroupCapital:
     """Constant bets, several gamblers together, on values in [0, 1] of balls drawn without replacement in groups.
 
-    Draw i stands for ``sizes[i]``, and sizes times values sum to the frame's mean on average. As in
-    ``bounds.stratified`` the expected capital is at most 1 whatever the groups' means are; draws without replacement
-    are negatively associated (Joag-Dev and Proschan 1983), which makes it no larger.
+    Draw i stands for ``sizes[i]``, and sizes times values sum to the frame's mean on average. The expected capital of a
+    constant bet b is the product of 1 + b a_i (m - p_i), with a_i the sizes, p_i the groups' means and m the mean of p
+    weighted by a: at most 1, being a product of numbers whose mean is 1, whatever the groups' means are; draws without
+    replacement are negatively associated (Joag-Dev and Proschan 1983), which makes it no larger.
     """
 
     values: FloatArray

@@ -128,11 +128,11 @@ class Stated:
             yield Diagnostic("weights-estimated", text, hint="State max_group_size to have a guarantee.")
 
 
-def tests_table(trials: Trials, grid: FloatArray, p: FloatArray, passed: int) -> Table:
+def tests_table(trials: Trials, grid: FloatArray, p: FloatArray, passed: NDArray[np.bool_]) -> Table:
     """Every threshold with the rows it accepts, their error, its p-value, and whether the target is shown there."""
     rows = []
-    for place, (threshold, value) in enumerate(zip(grid, p, strict=True)):
+    for threshold, value, shown in zip(grid, p, passed, strict=True):
         accepted = trials.accepted(float(threshold))
         error = float(trials.losses[accepted].mean()) if accepted.any() else None
-        rows.append((float(threshold), int(accepted.sum()), error, float(value), place < passed))
+        rows.append((float(threshold), int(accepted.sum()), error, float(value), bool(shown)))
     return Table(("threshold", "accepted", "error", "p", "shown"), tuple(rows))

@@ -8,10 +8,9 @@ from numpy.typing import ArrayLike
 from surefoot.core import InvalidInput, Undefined, validate
 from surefoot.core.validate import FloatArray
 from surefoot.core.wording import counted
-from surefoot.monitors.thresholds.families import fixed_sequence
 from surefoot.monitors.thresholds.p_values import units_needed
 from surefoot.systems.rejection.acceptance import Acceptance, Stated, tests_table
-from surefoot.systems.rejection.sequence import Trials
+from surefoot.systems.rejection.sequence import Trials, shown
 from surefoot.systems.rejection.strategies import as_scores
 from surefoot.systems.tables.pairs import numbered
 
@@ -36,7 +35,9 @@ def accept_below(
 
     Selective prediction with guaranteed risk (Geifman and El-Yaniv 2017) by fixed-sequence testing (Maurer, Hothorn and
     Lehmacher 1995; Angelopoulos et al. 2021, "Learn then test"): thresholds are tested from the strictest to the
-    loosest, and the first that fails ends it. What is kept is the error among accepted answers, not among all.
+    loosest, and the first that fails ends it. Without a ``grid`` there are two such walks, which share ``delta``: one
+    begins where just enough rows are accepted to show the target, one where rows set aside speak most for it. What is
+    kept is the error among accepted answers, not among all.
 
     Rows are for calibration alone: where the score, or a model behind it, was fitted to them, nothing is guaranteed.
     ``losses`` lie in [0, 1], such as 1 for failed. ``units`` are groups of rows that are not independent, such as the
@@ -49,18 +50,22 @@ def accept_below(
     delta = validate.fraction(delta, where=WHERE, name="delta")
     seed = validate.seed(seed, where=WHERE)
     trials = _trials(scores, losses, units, max_group_size)
-    thresholds, tested = (_given(grid), trials) if grid is not None else _set_aside(trials, target, seed)
+    if grid is not None:
+        thresholds, starts, tested = _given(grid), {0: delta}, trials
+    else:
+        thresholds, starts, tested = _set_aside(trials, target, delta, seed)
     if not thresholds.size or not tested.scores.size:
         raise Undefined("no row has a score to be accepted on", where=WHERE, found=f"{trials.scores.size} rows")
     p = tested.p_values(thresholds, target, delta, seed)
-    passed = np.flatnonzero(fixed_sequence(p, delta))
-    if not passed.size:
-        raise _nothing_shown(tested, float(thresholds[0]), float(p[0]), target, delta)
-    at = int(passed[-1])
+    passed = shown(p, starts)
+    if not passed.any():
+        best = min(starts, key=lambda start: float(p[start]) / starts[start])
+        raise _nothing_shown(tested, float(thresholds[best]), float(p[best]), target, starts[best])
+    at = int(np.flatnonzero(passed)[-1])
     params = {"target": target, "delta": delta, "max_group_size": max_group_size, "grid": grid is not None}
     stated = Stated(tested, thresholds, at, params, seed, scope, max_group_size)
     return Acceptance(
-        stated.threshold, stated.error(p[at]), stated.coverage, tests_table(tested, thresholds, p, passed.size)
+        stated.threshold, stated.error(p[at]), stated.coverage, tests_table(tested, thresholds, p, passed)
     )
 
 
@@ -88,8 +93,8 @@ def _given(grid: ArrayLike) -> FloatArray:
     return np.unique(thresholds)
 
 
-def _set_aside(trials: Trials, target: float, seed: int) -> tuple[FloatArray, Trials]:
-    """Thresholds from some units, and the rows of all others."""
+def _set_aside(trials: Trials, target: float, delta: float, seed: int) -> tuple[FloatArray, dict[int, float], Trials]:
+    """Thresholds from some units, where to begin, and the rows of all others."""
     units = np.arange(trials.scores.size) if trials.groups is None else trials.groups
     count = int(units.max()) + 1
     order = np.random.default_rng(seed).permutation(count)
@@ -97,7 +102,11 @@ def _set_aside(trials: Trials, target: float, seed: int) -> tuple[FloatArray, Tr
     tested = trials.part(~aside)
     if trials.groups is not None:
         tested = Trials(tested.scores, tested.losses, numbered(units[~aside]), trials.largest)
-    return trials.part(aside).grid(POINTS, target), tested
+    placing = trials.part(aside)
+    grid = placing.grid(POINTS)
+    starts = placing.starts(grid, target, delta, tested.scores.size) if grid.size else {}
+    first = min(starts, default=0)
+    return grid[first:], {start - first: part for start, part in starts.items()}, tested
 
 
 def _nothing_shown(trials: Trials, threshold: float, p: float, target: float, delta: float) -> Undefined:
@@ -111,7 +120,7 @@ def _nothing_shown(trials: Trials, threshold: float, p: float, target: float, de
     return Undefined(
         f"no threshold is shown to keep the error of accepted answers within {target:g}",
         where=WHERE,
-        found=f"a p-value of {p:.3g} where {delta:g} is needed, for the strictest threshold {threshold:.6g}, "
+        found=f"a p-value of {p:.3g} where {delta:g} is needed, at the threshold {threshold:.6g}, "
         f"with an error of {error:.4g} of {counted(int(accepted.sum()), 'accepted row')}",
         remedy=remedy,
     )

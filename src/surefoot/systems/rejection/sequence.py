@@ -1,9 +1,9 @@
-"""Tests, one a threshold, of whether accepted items keep a target; the strictest threshold first."""
+"""Tests, one a threshold, of whether accepted items keep a target, and the order in which they are made."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +13,14 @@ from scipy import special
 
 from surefoot.bounds.capital import PluginCapital
 from surefoot.core.validate import FloatArray
+from surefoot.monitors.thresholds.families import fixed_sequence
+from surefoot.monitors.thresholds.p_values import units_needed
+
+STRICT = 2 / 3
+"""Part of delta for the walk from the strictest threshold that can pass."""
+
+SPARE = 1.5
+"""Standard deviations by which more rows should be accepted than are needed, because their number scatters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,17 +76,34 @@ class Trials:
             capital = PluginCapital.tuned(np.minimum(losses, sizes)[some], sizes[some], level=1 - delta)
             yield math.exp(-float(capital(np.array([target / (1 - target)]))[0]))
 
-    def grid(self, points: int, target: float) -> FloatArray:
-        """Thresholds at even shares of these scores, from the one at which these rows speak most for the target.
-
-        So tests are ordered by rows that are not tested (split fixed-sequence testing, Angelopoulos et al. 2021): a
-        stricter threshold would accept too few rows to show anything. One loss more than seen is counted.
-        """
+    def grid(self, points: int) -> FloatArray:
+        """Thresholds at even shares of these scores."""
         scores = self.scores[~np.isnan(self.scores)]
         if not scores.size:
             return scores
-        grid = np.unique(np.quantile(scores, np.linspace(0, 1, points), method="higher"))
+        return np.unique(np.quantile(scores, np.linspace(0, 1, points), method="higher"))
+
+    def starts(self, grid: FloatArray, target: float, delta: float, tested: int) -> dict[int, float]:
+        """Where walks over thresholds begin, with their parts of ``delta``; none of these rows is ``tested``.
+
+        One where enough rows will be accepted to show the target without a loss: the strictest that can pass. One where
+        these rows speak most for the target, counting one loss more than seen: stricter ones are in the way where
+        failures do not thin out. So tests are ordered by rows that are not tested (split fixed-sequence testing,
+        Angelopoulos et al. 2021).
+        """
         accepted = self.scores[:, None] <= grid
         counts, losses = accepted.sum(axis=0) / self.largest, self.losses @ accepted / self.largest
-        evidence = (target - (losses + 1) / (counts + 1)) * np.sqrt(counts)
-        return np.asarray(grid[evidence.argmax() :])
+        likely = int(((target - (losses + 1) / (counts + 1)) * np.sqrt(counts)).argmax())
+        needed = units_needed(0.0, target, STRICT * delta, two_valued=self.exact) or math.inf
+        enough = np.flatnonzero(counts * tested / self.scores.size >= needed + SPARE * math.sqrt(needed))
+        if not enough.size or enough[0] == likely:
+            return {likely: delta}
+        return {int(enough[0]): STRICT * delta, likely: (1 - STRICT) * delta}
+
+
+def shown(p: FloatArray, starts: Mapping[int, float]) -> NDArray[np.bool_]:
+    """Which thresholds are shown by walks, each with its part of delta; a walk ends at the first that fails."""
+    found = np.zeros(p.size, bool)
+    for start, part in starts.items():
+        found[start:] |= fixed_sequence(p[start:], part)
+    return found

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.adapters import Tested
-from surefoot.bounds import duplicates, effective_sample_size, split_half_drift
+from surefoot.bounds import duplicates, effective_sample_size, serial_dependence, split_half_drift
 from surefoot.bounds.checks import FEWEST_FOR_HALVES, MANY_COPIES, practically_constant, silent
 from surefoot.bounds.counts import Counts
 from surefoot.bounds.drift import outcome_drift
@@ -23,12 +23,31 @@ CONTRADICTED = "assumption-contradicted"
 HALVES = "mean and distribution of the halves of each class compared, {rows:,} rows in all"
 
 
-def independence(tested: Tested, losses: ArrayLike) -> Check | None:
-    """Whether rows repeat each other: groups of several rows, or copies of inputs; None where neither is known."""
-    by_group = None if tested.groups is None else _grouping(tested, losses)
-    if tested.inputs is None or (by_group and by_group.status == "contradicted"):
-        return by_group
-    return duplicates(tested.inputs)
+def independence(tested: Tested, losses: ArrayLike, within: NDArray[np.int64] | None = None) -> Check:
+    """Whether rows repeat each other: groups of several rows, copies of inputs, or failures that come in bursts.
+
+    Bursts are looked for in the order of the rows, within classes or within the strata of ``within``, so that a file sorted
+    by them shows none.
+    """
+    if tested.groups is not None:
+        by_group = _grouping(tested, losses)
+        if by_group.status == "contradicted":
+            return by_group
+    values = np.asarray(losses, dtype=np.float64)
+    failed = values > 0 if np.isin(values, (0, 1)).all() else values > values.mean()
+    bursts = serial_dependence(failed, tested.labels if within is None else within)
+    repeats = by_group if tested.groups is not None else None
+    repeats = repeats if tested.inputs is None else duplicates(tested.inputs)
+    return bursts if repeats is None else _both(repeats, bursts)
+
+
+def _both(repeats: Check, bursts: Check) -> Check:
+    """What two checks of one assumption found: the contradiction, or all that was looked for."""
+    for found in (repeats, bursts):
+        if found.status == "contradicted":
+            return found
+    figures = {**bursts.figures, **repeats.figures}
+    return Check(repeats.status, f"{repeats.method}; {bursts.method}", figures, repeats.effect)
 
 
 def drift(values: NDArray[Any], labels: NDArray[np.int64]) -> Check | None:

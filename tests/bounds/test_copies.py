@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from surefoot.bounds import copies
-from surefoot.bounds.copies import distinct_rows
+from surefoot.bounds.copies import occurrences
 
 DTYPES = ("f8", "f4", "f2", "i8", "u1", "?", "U3", "S5", "M8[s]")
 
@@ -15,7 +15,7 @@ DTYPES = ("f8", "f4", "f2", "i8", "u1", "?", "U3", "S5", "M8[s]")
 def test_distinct_rows_are_those_of_numpy(dtype, data):
     few = hnp.arrays(np.dtype(dtype), (2, 3)).filter(lambda a: a.dtype.kind != "M" or not np.isnat(a).any())
     table = data.draw(few)[data.draw(st.lists(st.integers(0, 1), min_size=1, max_size=6))]
-    assert distinct_rows(table) == len(np.unique(table, axis=0))
+    assert occurrences(table).first.size == len(np.unique(table, axis=0))
 
 
 @pytest.mark.parametrize("columns", [2, 5, 200])
@@ -23,14 +23,14 @@ def test_wide_and_narrow_rows_are_counted_alike(columns):
     table = np.random.default_rng(0).integers(0, 2, (500, columns)).astype(float)
     table[::7] = table[0]
     table[1] = -table[0]
-    assert distinct_rows(table) == len(np.unique(table, axis=0))
-    assert distinct_rows(np.asfortranarray(table)[::2]) == len(np.unique(table[::2], axis=0))
+    assert occurrences(table).first.size == len(np.unique(table, axis=0))
+    assert occurrences(np.asfortranarray(table)[::2]).first.size == len(np.unique(table[::2], axis=0))
 
 
 def test_fingerprints_that_meet_by_chance_are_told_apart(monkeypatch):
     monkeypatch.setattr(copies, "_fingerprints", lambda table: np.zeros(len(table), dtype=np.uint64))
     table = np.arange(12).reshape(6, 2) // 4
-    assert distinct_rows(table) == len(np.unique(table, axis=0))
+    assert occurrences(table).first.size == len(np.unique(table, axis=0))
 
 
 def test_fingerprints_of_whole_numbers_and_of_scores_do_not_meet():

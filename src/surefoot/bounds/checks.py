@@ -116,8 +116,8 @@ def duplicates(rows: ArrayLike) -> Check:
     """Rows that repeat an earlier one, and whether independent draws would repeat like that.
 
     ``rows`` are margins or, better, the feature rows. Values of limited precision, classes and whole numbers repeat by
-    themselves; rows that are resolved too finely for it, or that come in multiples, were copied (see ``copies``). A share of
-    up to 1% is let pass. The effect size is the share of rows that repeat an earlier one.
+    themselves; rows that are resolved too finely for it, or that come in multiples, were copied (see ``copies``). A
+    share of up to 1% is let pass. The effect size is the share of rows that repeat an earlier one.
     """
     table = plain_array(rows, where="duplicates", name="rows")
     table = table.reshape(len(table), -1)

@@ -3,12 +3,13 @@
 Independent draws repeat where values are few: classes, whole numbers, two decimals, a sensor that rests at 0. A copy
 repeats a row that nothing says could come twice. Three things tell them apart, none of which asks for a distribution:
 
-- **Resolution.** Where values are few, repeats come with near misses: neighbouring values of a scale, or rows that share
-  many of their columns but not all. Rows that repeat without near misses were not drawn from few values.
-- **Counts.** How often a value occurs is a Poisson mixture, and given that it occurs, its count is even with a probability
-  below 1/2, whatever the mixture (and divisible by k about once in k times). A table that was doubled has only even counts.
-- **Order.** A few values of otherwise fine rows that occur very often may be where a sensor rests, unless they come side
-  by side.
+- **Resolution.** Where values are few, repeats come with near misses: neighbouring values of a scale, or rows that
+  share many of their columns but not all. Rows that repeat without near misses were not drawn from few values.
+- **Counts.** How often a value occurs is a Poisson mixture, and given that it occurs, its count is even with a
+  probability below 1/2, whatever the mixture (and divisible by k about once in k times). A table that was doubled has
+  only even counts.
+- **Order.** A few values of otherwise fine rows that occur very often may be where a sensor rests, unless they come
+  side by side.
 """
 
 from __future__ import annotations
@@ -75,11 +76,6 @@ def occurrences(table: NDArray[Any]) -> Occurrences:
     return Occurrences(order[starts], np.diff(np.append(starts, len(table))), which)
 
 
-def distinct_rows(table: NDArray[Any]) -> int:
-    """Number of distinct rows of a two-dimensional array."""
-    return occurrences(table).first.size
-
-
 def why_copied(table: NDArray[Any], found: Occurrences) -> str | None:
     """What shows that rows were copied; None where independent draws can repeat as these rows do."""
     fold = _folded(found.counts)
@@ -118,7 +114,7 @@ def _divisible() -> FloatArray:
 
 
 def _side_by_side(table: NDArray[Any], found: Occurrences) -> bool:
-    """Whether repeated rows follow each other more often than in any order of the rows, in a table that is not sorted."""
+    """Whether repeated rows follow each other more often than in random order, in a table that is not sorted."""
     n = found.which.size
     adjacent = int((found.which[1:] == found.which[:-1]).sum())
     expected = float((found.counts * (found.counts - 1.0)).sum()) / n

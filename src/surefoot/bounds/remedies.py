@@ -13,6 +13,7 @@ BURSTS = (
     "Say rows: sequence of the data set, with block: for how many rows a burst can last, so that binomial_bound and "
     "loss_bound allow for it, or name what rows share as groups."
 )
+SEQUENCE = "Bound the failures of a sequence by binomial_bound or loss_bound, which allow for bursts."
 LONGER_BLOCKS = "State a longer block: bursts last longer than this one."
 OUTSIDE = "Remove or justify the rows outside, or widen the condition and its argument."
 OTHERWISE = "Change the data, or use a bound that does not need it."
@@ -38,6 +39,8 @@ def remedy(assumption: Assumption) -> str:
         return BY_ID[assumption.id]
     if any(str(name).startswith("outside ") for name in figures):
         return OUTSIDE
+    if "sequence" in figures:
+        return SEQUENCE
     if "inflation" in figures:
         return BURSTS
     return GROUPS if "groups" in figures else COPIES if "copies" in figures else OTHERWISE

@@ -62,8 +62,8 @@ def serial_dependence(failed: ArrayLike, strata: ArrayLike | None = None) -> Che
     Pairs of failures at most 1, 2, 4, 8, ... rows apart, up to a tenth of all rows, are compared with those of failures
     that fall on random rows, of the same stratum where ``strata`` (classes, say) are given, so that a sorted file
     shows nothing. The largest excess over all distances is compared with the largest of each draw, so that the test is
-    exact, whatever the failure probability, and pays for no distance twice (Westfall and Young 1993; stopped early after
-    Besag and Clifford 1991). Where most rows fail, successes are looked at.
+    exact, whatever the failure probability, and pays for no distance twice (Westfall and Young 1993; stopped early
+    after Besag and Clifford 1991). Where most rows fail, successes are looked at.
 
     The effect size is the factor by which bursts inflate the variance of the number of failures; a contradiction needs
     more than 1.1. Where failures are too few to tell, however they fall, nothing was checked.
@@ -130,7 +130,7 @@ class _Events:
         return np.asarray((ends - np.arange(1, at.size + 1)[:, None]).sum(axis=0), dtype=np.float64)
 
     def test(self) -> tuple[float, int, float]:
-        """P-value, the window with the largest excess, and how much the pairs in it inflate the variance of the count."""
+        """P-value, the window with the largest excess, and how much pairs in it inflate the variance of the count."""
         rng = np.random.default_rng(SEED)
         pilot = np.array([self.pairs(self._drawn(rng)) for _ in range(PILOT)])
         mean = pilot.mean(axis=0)
@@ -178,16 +178,17 @@ def sequence(
 ) -> Estimate:
     """Bounds of the mean of losses in [0, 1] of rows that are a sequence, in the order in which they came.
 
-    Rows that are at least ``block`` apart are taken for independent of each other, nearer ones may resemble each other in
-    any way. Then every ``block``-th row is a sample of independent ones, of which there are ``block``; the mean of all rows
-    is the mean of theirs, and as far from the truth as that of n / ``block`` independent rows at most (Hoeffding 1963,
-    JASA 58, section 5d; Janson 2004, Random Structures and Algorithms 24(3)). So the bound is guaranteed: bursts of at most
-    ``block`` rows, however they look inside. Bursts that end at random (a Markov chain) have no longest one; a block of ten
-    times their mean length leaves little to be missed (Yu 1994, Annals of Probability 22(1)).
+    Rows that are at least ``block`` apart are taken for independent of each other, nearer ones may resemble each other
+    in any way. Then every ``block``-th row is a sample of independent ones, of which there are ``block``; the mean of
+    all rows is the mean of theirs, and as far from the truth as that of n / ``block`` independent rows at most
+    (Hoeffding 1963, JASA 58, section 5d; Janson 2004, Random Structures and Algorithms 24(3)). So the bound is
+    guaranteed for bursts of at most ``block`` rows, however they look inside. Bursts that end at random (a Markov
+    chain) have no longest one; a block of ten times their mean length leaves little to be missed (Yu 1994, Annals of
+    Probability 22(1)).
 
     Without ``block`` it is taken from the data, ten times the bursts they show and at least the root of the number of
-    rows, and the bound is marked heuristic. ``positions`` are the places of the rows in the sequence, where only some of it
-    is looked at, such as one class; by default they follow each other.
+    rows, and the bound is marked heuristic. ``positions`` are the places of the rows in the sequence, where only some
+    of it is looked at, such as one class; by default they follow each other.
     """
     where = "sequence"
     values = validate.unit_vector(losses, where=where, name="losses")
@@ -247,7 +248,7 @@ def _events(values: FloatArray) -> FloatArray:
 
 
 def _distant(values: FloatArray, places: Positions, length: int) -> Check:
-    """Whether bursts outlast a block: whether every second block, which has a failure or none, shows bursts of blocks."""
+    """Whether bursts outlast a block: whether blocks with a failure, among every second block, come in bursts."""
     numbers, index = np.unique((places - places[0]) // length, return_inverse=True)
     failed = np.bincount(index, _events(values)) > 0
     found = [serial_dependence(failed[half]) for half in (numbers % 2 == 0, numbers % 2 == 1) if half.any()]

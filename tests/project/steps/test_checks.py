@@ -98,11 +98,11 @@ def test_many_classes_of_one_row_show_no_drift():
 def test_what_was_looked_for_is_said_in_words():
     tested = screening(groups=np.arange(400))
     assert check_of(binomial_bound(tested).estimates[0], "independent-trials").method == (
-        "no identical rows found among 400"
+        "no identical rows found among 400; 7 failures among 400 rows come in no bursts"
     )
     without_inputs = screening(groups=np.arange(400), inputs=None)
     assert check_of(binomial_bound(without_inputs).estimates[0], "independent-trials").method == (
-        "no group of several among 400 rows"
+        "no group of several among 400 rows; 7 failures among 400 rows come in no bursts"
     )
     margins = check_of(normal_bound(tested).estimates[0], "identical-distribution").method
     assert margins.startswith("mean and distribution of the halves of each class compared")

@@ -81,7 +81,7 @@ class Strata:
         return np.asarray(weights / weights.sum())
 
     def worth(self, figures: FloatArray, unseen: Unseen, alarms: NDArray[np.bool_] | None) -> FloatArray | None:
-        """The figure of each stratum without an alarm and with one (strata x 2), as it was seen or as ``unseen`` has it.
+        """The figure of each stratum without an alarm and with one (strata x 2), as seen or else as ``unseen`` has it.
 
         None where rows of one stratum differ in it, so that strata were not made by what is at stake.
         """
@@ -132,8 +132,8 @@ class TwoValues:
     def limits(self, level: float) -> tuple[tuple[BoundFamily, ...], str] | None:
         """Both limits and their method; None where strata differ in more than the share of rows.
 
-        One stratum that varies has the limits of Clopper and Pearson (1934). Of several, all rows of which stand for the
-        same share, the count is less spread than a binomial one of the same mean (Hoeffding 1956), so that theirs
+        One stratum that varies has the limits of Clopper and Pearson (1934). Of several, all rows of which stand for
+        the same share, the count is less spread than a binomial one of the same mean (Hoeffding 1956), so that theirs
         hold too; otherwise ``bounds.stratified`` has them.
         """
         width = self.ends[:, 1] - self.ends[:, 0]

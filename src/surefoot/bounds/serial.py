@@ -47,6 +47,7 @@ SMALLEST_PART = 10
 LONGER = 10
 """A block chosen from the data is so many times as long as the bursts it shows."""
 FEW_BLOCKS = 20
+SMALLEST = 1e-300
 
 Positions = NDArray[np.int64]
 
@@ -133,16 +134,16 @@ class _Events:
         """P-value, the window with the largest excess, and how much pairs in it inflate the variance of the count."""
         rng = np.random.default_rng(SEED)
         pilot = np.array([self.pairs(self._drawn(rng)) for _ in range(PILOT)])
-        mean = pilot.mean(axis=0)
-        scale = np.sqrt(np.maximum(pilot.var(axis=0), mean + 0.5))
+        by_chance = self.count * (self.count - 1) * self.windows / self.rows
+        mean = np.maximum(pilot.mean(axis=0), by_chance)
+        spread = np.maximum(pilot.var(axis=0) / mean, 1.0)
         seen = self.pairs(self.at)
-        excess = (seen - mean) / scale
-        largest = excess.max()
+        rarest = _rarity(seen, mean, spread).max()
         above = drawn = 0
         while drawn < DRAWS and above < SIGNIFICANCE * (DRAWS + 1):
             drawn += 1
-            above += bool(((self.pairs(self._drawn(rng)) - mean) / scale).max() >= largest)
-        best = int(excess.argmax())
+            above += bool(_rarity(self.pairs(self._drawn(rng)), mean, spread).max() >= rarest)
+        best = int(((seen - mean) / np.sqrt(spread * mean)).argmax())
         inflation = 1 + 2 * float(seen[best] - mean[best]) / self.count
         return (above + 1) / (drawn + 1), int(self.windows[best]), inflation
 
@@ -164,6 +165,12 @@ class _Events:
             wanted = np.delete(wanted, kept[kept >= chosen.size] - chosen.size)
             chosen = both[np.sort(kept)]
         return np.sort(np.concatenate([*parts, self.members[chosen]]))
+
+
+def _rarity(pairs: FloatArray, mean: FloatArray, spread: FloatArray) -> FloatArray:
+    """How rare so many pairs are: minus the logarithm of a Poisson tail with ``spread`` times its variance."""
+    tail = special.gammainc(np.maximum(pairs, 0.5) / spread, mean / spread)
+    return np.asarray(-np.log(np.maximum(tail, SMALLEST)))
 
 
 def sequence(

@@ -152,3 +152,18 @@ def test_keys_list_the_data_sets():
 
 def test_a_good_name_loads(small):
     assert sf.load(write(small, evidence={"e": {"step": "compared", "rows": "test"}}, targets={}))
+
+
+def test_a_data_set_says_that_its_rows_are_a_sequence(small):
+    plain = sf.run(sf.load(write(small, evidence={"risk": {"step": "binomial_bound"}})))["risk.failure probability"]
+    said = {"components__linear__data__test__rows": "sequence", "components__linear__data__test__block": 4}
+    found = sf.run(sf.load(write(small, evidence={"risk": {"step": "binomial_bound"}}, **said)))
+    bound = found["risk.failure probability"]
+    assert bound.details["block"] == 4
+    assert bound.upper(0.95) > plain.upper(0.95)
+    assert bound.value == plain.value
+    assert bound.key != plain.key
+
+
+def test_a_block_goes_with_a_sequence(small):
+    assert any("block" in text for text in problems(small, components__linear__data__test__block=4))

@@ -35,6 +35,10 @@ class Data(ReadOnlyArrays):
     classes: tuple[str, ...] = ()
     groups: NDArray[Any] | None = None
     attributes: Mapping[str, NDArray[Any]] = NO_ATTRIBUTES
+    places: NDArray[np.int64] | None = None
+    """Where each row stands in the sequence that the rows are; None where rows are independent of their neighbours."""
+    block: int | None = None
+    """How many rows of a sequence a burst can last, where it is known."""
     classes_listed: bool = False
     """Whether somebody said what the classes are and in which order; otherwise they are the sorted labels."""
 
@@ -63,6 +67,8 @@ class Tested(ReadOnlyArrays):
     attributes: Mapping[str, NDArray[Any]] = NO_ATTRIBUTES
     digests: Mapping[str, str] = field(default_factory=FrozenMap)
     caveats: tuple[Diagnostic, ...] = ()
+    places: NDArray[np.int64] | None = None
+    block: int | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -102,6 +108,7 @@ class Tested(ReadOnlyArrays):
             inputs=None if self.inputs is None else self.inputs[chosen],
             groups=None if self.groups is None else self.groups[chosen],
             attributes=FrozenMap({name: column[chosen] for name, column in self.attributes.items()}),
+            places=None if self.places is None else self.places[chosen],
         )
 
     @property
@@ -142,4 +149,6 @@ def tested(
         data.attributes,
         FrozenMap(digests),
         tuple(caveats),
+        data.places,
+        data.block,
     )

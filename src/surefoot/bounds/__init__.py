@@ -1,8 +1,8 @@
 """Bounds of a component's failure probability, each with what it assumes.
 
 Distribution-free: binomial (Clopper-Pearson, Jeffreys, Wilson), bounded losses (Hoeffding, empirical
-Bernstein, betting), conservative Bayesian, importance-weighted, stratified and grouped bounds; trials
-needed, and risk budgets (Braband and Schaebe 2020). Normal scores: NRB (Guenther and Liggesmeyer,
+Bernstein, betting), conservative Bayesian, importance-weighted, stratified, grouped and
+serial bounds; trials needed, and risk budgets (Braband and Schaebe 2020). Normal scores: NRB (Guenther and Liggesmeyer,
 "Single-valued Risk Bound for Normal Classifiers") with the checks of its assumptions, and the exact
 bound beside it. May import ``core`` and ``draw``, and loads ``scipy.special`` at most.
 """
@@ -39,6 +39,7 @@ from surefoot.bounds.normal_minimum import normal_score_minimum
 from surefoot.bounds.normal_score import ScoreBudget, normal_score, normal_score_budget, normal_score_by_mode
 from surefoot.bounds.planning import Demonstration, TrialPlan, demonstration, trials_needed, trials_needed_by_stratum
 from surefoot.bounds.predicted import difference, predicted_failures
+from surefoot.bounds.serial import sequence, serial_dependence
 from surefoot.bounds.stratified import stratified
 from surefoot.bounds.weighted import effective_weight_count, weighted
 
@@ -92,6 +93,8 @@ __all__ = [
     "plot_split_half_drift",
     "predicted_failures",
     "risk_budget",
+    "sequence",
+    "serial_dependence",
     "shapiro_wilk",
     "split_half_drift",
     "stratified",

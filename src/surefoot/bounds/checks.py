@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from surefoot.bounds.copies import distinct_rows
+from surefoot.bounds.copies import occurrences, why_copied
 from surefoot.bounds.drift import SIGNIFICANCE as DRIFT_SIGNIFICANCE
 from surefoot.bounds.plain import plain_array
 from surefoot.bounds.statement import REPRESENTATIVE
@@ -113,21 +113,28 @@ def _shapiro_wilk(z: FloatArray) -> Check:
 
 
 def duplicates(rows: ArrayLike) -> Check:
-    """Share of rows that repeat an earlier one; independent draws from a continuous distribution repeat never.
+    """Rows that repeat an earlier one, and whether independent draws would repeat like that.
 
-    ``rows`` are margins or, better, the feature rows. Scores of limited precision tie now and then, so a share of up to
-    1% is let pass.
+    ``rows`` are margins or, better, the feature rows. Values of limited precision, classes and whole numbers repeat by
+    themselves; rows that are resolved too finely for it, or that come in multiples, were copied (see ``copies``). A
+    share of up to 1% is let pass. The effect size is the share of rows that repeat an earlier one.
     """
     table = plain_array(rows, where="duplicates", name="rows")
     table = table.reshape(len(table), -1)
-    # Sorting single numbers is many times faster than sorting rows of one number.
-    distinct = np.unique(table).size if table.shape[1] == 1 else distinct_rows(table)
+    found = occurrences(table)
+    distinct = found.first.size
     copies = len(table) - distinct
     share = copies / len(table)
     figures = {"rows": len(table), "distinct": distinct, "copies": copies, "share": share}
-    found = f"{copies:,} of {len(table):,} rows repeat{'s' if copies == 1 else ''} an earlier one"
-    looked = found if copies else f"no identical rows found among {len(table):,}"
-    return Check("contradicted" if share > MANY_COPIES else silent(len(table)), looked, figures, share)
+    if not copies:
+        return Check(silent(len(table)), f"no identical rows found among {len(table):,}", figures, share)
+    looked = f"{copies:,} of {len(table):,} rows repeat{'s' if copies == 1 else ''} an earlier one"
+    if share <= MANY_COPIES:
+        return Check(silent(len(table)), looked, figures, share)
+    why = why_copied(table, found)
+    if why is None:
+        return Check(silent(len(table)), f"{looked}, as independent rows of few values do", figures, share)
+    return Check("contradicted", f"{looked}, and {why}", figures, share)
 
 
 def split_half_drift(margins: ArrayLike) -> Check:

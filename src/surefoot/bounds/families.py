@@ -58,6 +58,41 @@ class HoeffdingBound(_Deviation, tag="hoeffding"):
 
 
 @dataclass(frozen=True)
+class ChernoffBound(BoundFamily, tag="chernoff"):
+    """Hoeffding (1963), Theorem 1: means that ``n`` independent values in [0, 1] with this observed mean do not refute.
+
+    The limit m satisfies n d(mean, m) = log(1/alpha) with d the relative entropy of two proportions. Tighter than
+    ``HoeffdingBound`` for rare failures; without a failure it is the limit of Clopper and Pearson.
+    """
+
+    mean: float
+    n: int
+    side: Side
+    kind: Kind
+
+    def __post_init__(self) -> None:
+        check_side_and_kind(self.side, self.kind)
+        validate.probability(self.mean, where="ChernoffBound", name="mean")
+        validate.count(self.n, where="ChernoffBound", name="n")
+
+    def limit_at(self, level: float) -> float:
+        inside, outside = self.mean, 1.0 if self.side == "upper" else 0.0
+        while abs(outside - inside) > 1e-12 * max(outside, inside):
+            middle = (inside + outside) / 2
+            if middle in (inside, outside):
+                break
+            if self.n * float(special.rel_entr(*_both(self.mean, middle)).sum()) < log_miss(level):
+                inside = middle
+            else:
+                outside = middle
+        return outside
+
+
+def _both(mean: float, claimed: float) -> tuple[list[float], list[float]]:
+    return [mean, 1 - mean], [claimed, 1 - claimed]
+
+
+@dataclass(frozen=True)
 class EmpiricalBernsteinBound(_Deviation, tag="empirical-bernstein"):
     """Maurer and Pontil (2009), Theorem 4, for values in [0, ``width``] whose mean is in [0, 1]."""
 

@@ -9,6 +9,12 @@ GROUPS = (
     "Bound the risk of a row by groups: use with max_group_size, "
     "or take a group for one trial by groups: trial (step binomial_bound)."
 )
+BURSTS = (
+    "Say rows: sequence of the data set, with block: for how many rows a burst can last, so that binomial_bound and "
+    "loss_bound allow for it, or name what rows share as groups."
+)
+SEQUENCE = "Bound the failures of a sequence by binomial_bound or loss_bound, which allow for bursts."
+LONGER_BLOCKS = "State a longer block: bursts last longer than this one."
 OUTSIDE = "Remove or justify the rows outside, or widen the condition and its argument."
 OTHERWISE = "Change the data, or use a bound that does not need it."
 BY_ID = {
@@ -18,11 +24,12 @@ BY_ID = {
     "frame-represents-operation": (
         "Take the rows from operation, or weigh them by how often their like comes there (weights: ratio)."
     ),
+    "distant-rows-independent": LONGER_BLOCKS,
     "normal-mean": "Look into more balls, or use equal weights, whose limit does not need it.",
     "normal-margins": "Use a bound that does not need it: clopper_pearson (step binomial_bound).",
     "identical-distribution": (
-        "Find out what changed, test its sides separately by an attribute (by:), or sample anew by the operational "
-        "profile. Shuffling the rows is no remedy."
+        "Find out what changed, test its sides as data sets of their own (or by: an attribute in binomial_bound), or "
+        "sample anew by the operational profile. Shuffling the rows is no remedy."
     ),
 }
 
@@ -34,4 +41,8 @@ def remedy(assumption: Assumption) -> str:
         return BY_ID[assumption.id]
     if any(str(name).startswith("outside ") for name in figures):
         return OUTSIDE
+    if "sequence" in figures:
+        return SEQUENCE
+    if "inflation" in figures:
+        return BURSTS
     return GROUPS if "groups" in figures else COPIES if "copies" in figures else OTHERWISE

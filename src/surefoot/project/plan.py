@@ -72,7 +72,9 @@ def how_read(definition: Definition, component: str, data: str) -> dict[str, Any
     part = definition.components[component]
     aside = {"path", "weights", "files", "batch_size", "time_limit"}
     model = part.model.model_dump(mode="json", exclude=aside) if part.model else None
-    rows = part.data[data].model_dump(mode="json", exclude={"path"})
+    rows = part.data[data].model_dump(mode="json", exclude={"path", "rows", "block"})
+    if part.data[data].rows != "independent":
+        rows |= {"rows": part.data[data].rows, "block": part.data[data].block}
     return {"model": model, "data": rows, "classes": list(part.classes)}
 
 

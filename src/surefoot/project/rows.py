@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from surefoot import adapters
 from surefoot.adapters import Arrays, Data
@@ -27,11 +31,15 @@ def read(project: Project, component: str, data: str, *, made: Arrays | None, wi
     """The rows as steps and models see them."""
     part = project.definition.components[component]
     classes = tuple(part.classes)
-    given = project.objects.get(f"{component}.{data}")
+    given, source = project.objects.get(f"{component}.{data}"), part.data[data]
     if given is not None:
-        return adapters.as_data(given, classes=classes)
-    source = part.data[data].model_dump()
-    return adapters.load_data(**source, classes=classes, folder=project.folder, with_inputs=with_inputs, arrays=made)
+        found = adapters.as_data(given, classes=classes)
+    else:
+        options: dict[str, Any] = {"classes": classes, "folder": project.folder, "with_inputs": with_inputs}
+        found = adapters.load_data(**source.reading, **options, arrays=made)
+    if source.rows == "independent":
+        return found
+    return replace(found, places=np.arange(len(found)), block=source.block)
 
 
 def size(path: Path) -> int:

@@ -32,7 +32,7 @@ def compute(
     """Run the model and keep its scores, unless ``check`` finds that a file is no longer what the key says."""
     part = project.definition.components[component]
     assert part.model is not None
-    source = part.data[data].model_dump() | {"classes": list(part.classes)}
+    source = part.data[data].reading | {"classes": list(part.classes)}
     with _unfinished(store) as folder:
         if made is not None:
             write_arrays(made, folder)

@@ -43,6 +43,8 @@ BY_ASPECT: Mapping[Aspect, tuple[str, ...]] = {
         "independent-trials",
         "independent-losses",
         "independent-groups",
+        "distant-rows-independent",
+        "returns-by-stratum",
         "independent-samples",
         "same-mean",
         "fixed-size",

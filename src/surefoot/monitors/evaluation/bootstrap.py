@@ -51,16 +51,20 @@ class Resampled:
 
     def limits(self, figure: int, side: Side) -> TabulatedBound:
         """Limits of one figure at many levels, up to the last that the draws resolve."""
-        levels = levels_up_to(1 - MIN_TAIL_DRAWS / self.draws)
-        ordered = np.sort(self.means[:, figure])
-        shares = self._corrected(levels if side == "upper" else 1 - levels, figure)
-        limits = np.quantile(ordered, shares, method="higher" if side == "upper" else "lower")
-        return TabulatedBound.widened(levels, limits, side, "heuristic")
+        return drawn_limits(self.means[:, figure], float(self.value[figure]), self.influence(figure), side)
 
-    def _corrected(self, shares: FloatArray, figure: int) -> FloatArray:
-        """Which share of the draws stands for a share: corrected for bias and for a spread that grows with the mean."""
-        influence = self.sums[:, figure] - self.value[figure] * self.sizes
-        return bias_corrected(special.ndtri(shares), float(self.value[figure]), self.means[:, figure], influence)
+    def influence(self, figure: int) -> FloatArray:
+        """What each unit adds to a figure, up to a factor."""
+        return np.asarray(self.sums[:, figure] - self.value[figure] * self.sizes)
+
+
+def drawn_limits(drawn: FloatArray, value: float, influence: FloatArray, side: Side) -> TabulatedBound:
+    """Limits of a figure from its draws: corrected for bias and for a spread that grows with the mean."""
+    levels = levels_up_to(1 - MIN_TAIL_DRAWS / drawn.size)
+    quantiles = special.ndtri(levels if side == "upper" else 1 - levels)
+    shares = bias_corrected(quantiles, value, drawn, influence)
+    limits = np.quantile(np.sort(drawn), shares, method="higher" if side == "upper" else "lower")
+    return TabulatedBound.widened(levels, limits, side, "heuristic")
 
 
 def bias_corrected(quantiles: FloatArray, value: float, drawn: FloatArray, influence: FloatArray) -> FloatArray:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from surefoot.bounds.statement import FIXED_SIZE, REPRESENTATIVE
 from surefoot.core import Assumption, Check, Diagnostic, Estimate, InvalidInput, Provenance, array_digest, validate
@@ -13,9 +15,10 @@ from surefoot.core.assumption import Status
 from surefoot.core.validate import FloatArray
 from surefoot.core.wording import counted
 from surefoot.monitors.evaluation.bootstrap import Resampled
-from surefoot.monitors.evaluation.limits import METHODS, Limits, Method, limits
+from surefoot.monitors.evaluation.limits import METHODS, Limits, Method, limits, limits_in_strata
 from surefoot.monitors.evaluation.measured import Measured
 from surefoot.monitors.evaluation.report import MonitorReport
+from surefoot.monitors.evaluation.strata import ResampledStrata, Strata, Unseen, check_method
 from surefoot.monitors.returns.basis import Range, per
 from surefoot.monitors.returns.stakes import Returns
 
@@ -33,6 +36,7 @@ WEIGHTS_HOLD = Assumption("weights-hold", "Weights are proportional to how often
 def evaluate(
     returns: Returns,
     *,
+    strata: ArrayLike | None = None,
     level: float = 0.95,
     scope: str = "",
     method: Method = "auto",
@@ -44,6 +48,11 @@ def evaluate(
     Limits are exact (Clopper and Pearson) where rows are independent and a row's figure has two values. Otherwise
     independent units are resampled ``draws`` times: episodes, not their frames. ``method="betting"`` guarantees the
     level for every kind of return, and is wider. Gain and residual hazard sum to the hazard of the model alone.
+
+    ``strata`` names the stratum of each row of a designed evaluation, in which so many rows of each were taken, such as
+    1000 threats and 1000 usual rows. Their shares are then no chance: figures are means over strata with the share that
+    rows (or ``weights``) give each, limits allow for chance within strata only, and where strata are made by what is
+    at stake no limit exceeds what is possible.
     """
     validate.kind(returns, Returns, where=WHERE, name="returns", example="stakes.under(alarms)")
     level, seed = validate.level(level, where=WHERE), validate.seed(seed, where=WHERE)
@@ -52,13 +61,24 @@ def evaluate(
     if returns.unit_count < 2:
         raise InvalidInput("needs at least two independent units", where=WHERE, found=f"1 {returns.unit}")
     figures = _figures(returns)
-    sums, sizes = [m.sums for m in figures.values()], next(iter(figures.values())).sizes
-    resampled = Resampled(np.column_stack(sums), sizes, draws, seed)
+    designed = None if strata is None else Strata.of(strata, returns)
+    sums, sizes = np.column_stack([m.sums for m in figures.values()]), next(iter(figures.values())).sizes
     params = {"level": level, "method": method, "draws": draws, "unit": returns.unit, "name": returns.name}
-    provenance = Provenance("monitors.evaluate", params, data=_digests(returns), seed=seed)
+    data = _digests(returns)
+    if designed is None:
+        resampled = Resampled(sums, sizes, draws, seed)
+        find = partial(limits, resampled=resampled, method=method, level=level, seed=seed)
+    else:
+        check_method(method)
+        data["strata"] = array_digest(designed.numbers)
+        by_stratum = ResampledStrata.of(sums, sizes, designed, draws=draws, seed=seed)
+        options = {"alarms": returns.alarms, "method": method, "level": level}
+        find = partial(limits_in_strata, strata=designed, resampled=by_stratum, **options)
+    provenance = Provenance("monitors.evaluate", params, data=data, seed=seed)
     estimates = []
     for number, (quantity, measured) in enumerate(figures.items()):
-        found = limits(measured, resampled, number, method=method, level=level, seed=seed)
+        known = {} if designed is None else {"unseen": _unseen(quantity, returns)}
+        found = find(measured, figure=number, **known)
         estimates.append(_estimate(quantity, measured, found, returns, scope, provenance))
     gain, residual, cost, alone = estimates
     return MonitorReport(gain, residual, cost, alone, alarm_share=_alarm_share(returns), level=level)
@@ -73,6 +93,17 @@ def _figures(returns: Returns) -> dict[str, Measured]:
         ALONE: (returns.hazards, _range(returns.hazards, safety, True)),
     }
     return {name: Measured(figure, returns, range) for name, (figure, range) in values.items()}
+
+
+def _unseen(quantity: str, returns: Returns) -> Unseen:
+    """A row's figure without an alarm, and as large a change as an alarm can make, where none was seen in a stratum."""
+    nothing = np.zeros(returns.rows)
+    return {
+        GAIN: (nothing, returns.safety_range[1] - returns.safety_alone),
+        RESIDUAL: (returns.hazards, nothing),
+        COST: (nothing, returns.mission_alone - returns.mission_range[0]),
+        ALONE: (returns.hazards, returns.hazards),
+    }[quantity]
 
 
 def _range(figures: FloatArray, width: float, from_zero: bool) -> Range:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surefoot import bounds
 from surefoot.bounds.counts import Counts
@@ -26,6 +27,7 @@ from surefoot.core.wording import counted
 from surefoot.monitors.evaluation.bootstrap import Resampled
 from surefoot.monitors.evaluation.deviation import FEW, Deviation, beside_two_values, effective_count
 from surefoot.monitors.evaluation.measured import Measured
+from surefoot.monitors.evaluation.strata import STRATIFIED, ResampledStrata, Strata, TwoValues, Unseen
 
 Method = Literal["auto", "bootstrap", "betting"]
 METHODS: tuple[Method, ...] = ("auto", "bootstrap", "betting")
@@ -45,6 +47,29 @@ class Limits:
 
 MANY_EQUAL = 20
 """Units of unequal weight that are worth fewer equal ones than this are resampled badly."""
+
+
+def limits_in_strata(
+    measured: Measured,
+    strata: Strata,
+    resampled: ResampledStrata,
+    figure: int,
+    *,
+    unseen: Unseen,
+    alarms: NDArray[np.bool_] | None,
+    method: Method,
+    level: float,
+) -> Limits:
+    """Limits of the mean of one figure over strata whose shares are fixed."""
+    worth = strata.worth(measured.values, unseen, alarms)
+    one_each = measured.basis.unit_count == measured.basis.rows
+    if method == "auto" and measured.basis.two_valued and one_each:
+        found = TwoValues.of(measured, strata, worth, alarms).limits(level)
+        if found is not None:
+            by_design = () if worth is None else (strata.assumption(),)
+            return Limits(found[0], found[1], (*STRATIFIED, *by_design))
+    drawn = _by_resampling(measured, resampled, figure)
+    return replace(drawn, assumptions=STRATIFIED)
 
 
 def limits(measured: Measured, resampled: Resampled, figure: int, *, method: Method, level: float, seed: int) -> Limits:
@@ -103,7 +128,7 @@ def _by_deviation(measured: Measured, deviation: Deviation) -> Limits:
     return Limits(deviation.bounds(), "deviation", (assumed,), (Diagnostic("approximate-coverage", text),))
 
 
-def _by_resampling(measured: Measured, resampled: Resampled, figure: int) -> Limits:
+def _by_resampling(measured: Measured, resampled: Resampled | ResampledStrata, figure: int) -> Limits:
     families = (resampled.limits(figure, "upper"), resampled.limits(figure, "lower"))
     units = measured.basis.unit_count
     moving = _deviation(measured).movers

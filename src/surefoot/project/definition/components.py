@@ -75,6 +75,10 @@ class DataSource(Part):
     """What ``scores`` are; by default ``probability`` where they look like it."""
     groups: str | None = None
     """Column that names what rows share, such as a patient or a film."""
+    rows: Literal["independent", "sequence"] = "independent"
+    """``sequence`` where rows resemble their neighbours, such as frames of a film or samples of a drive."""
+    block: Annotated[int, Field(ge=1)] | None = None
+    """How many rows of a sequence can fail together; rows so far apart are independent."""
     attributes: list[str] = Field(default=[])
     """Further columns: dimensions of the operating conditions."""
     image_size: ImageSize | None = None
@@ -89,7 +93,14 @@ class DataSource(Part):
     def _one_source(self) -> DataSource:
         if (self.path is None) == (self.callable is None):
             raise ValueError("needs exactly one of path and callable")
+        if self.block is not None and self.rows != "sequence":
+            raise ValueError("has block, which goes with rows: sequence")
         return self
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """Where rows come from and which columns mean what, as a reader takes it."""
+        return self.model_dump(exclude={"rows", "block"})
 
 
 class Component(Part):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters import Tested
-from surefoot.bounds import clopper_pearson, grouped, jeffreys, wilson
+from surefoot.bounds import clopper_pearson, grouped, jeffreys, sequence, wilson
 from surefoot.bounds.checks import IDENTICAL
 from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT
 from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, validate
@@ -47,7 +47,7 @@ def binomial_bound(
     parts = counting.parts(by, of)
     lines = [counting.line(part) for part in parts]
     asked = zip(parts, lines, strict=True) if by else [(parts[0], lines[0])]
-    figure = _intervals(lines, level) if len(lines) > 1 or groups != "check" else counting.growth()
+    figure = _intervals(lines, level) if len(lines) > 1 or counting.by != "row" else counting.growth()
     return Evidence(
         tuple(examined(line.estimate, counting.checks(part), also=[IDENTICAL]) for part, line in asked),
         tables={"answers": tables.answers(chosen), "failures": tables.failures(lines, level)},
@@ -74,21 +74,35 @@ class _Counting:
         validate.choice(self.groups, ("check", "use", "trial"), where=where, name="use of groups")
         if self.groups != "check" and self.method != "clopper_pearson":
             raise InvalidInput(f"groups: {self.groups} has its own method", where=where, found=self.method)
+        if self.by == "sequence" and self.method != "clopper_pearson":
+            raise InvalidInput("rows: sequence has its own method", where=where, found=self.method)
+
+    @property
+    def by(self) -> str:
+        """What the bound counts: rows, rows of a sequence, or groups."""
+        if self.groups != "check":
+            return "group"
+        return "row" if self.tested.places is None else "sequence"
 
     def parts(self, by: str | None, of: str | None) -> list[Part]:
         """All rows, and the parts that were asked for; without ``by``, the classes that fail most, to be shown."""
         if by is not None:
             return [whole(self.tested, of), *parts_by(self.tested, by, of)]
-        shown = worst_classes(self.tested, self.failed, tables.MOST_LINES) if self.groups == "check" else []
+        shown = worst_classes(self.tested, self.failed, tables.MOST_LINES) if self.by == "row" else []
         return [whole(self.tested, of), *shown]
 
     def line(self, part: Part) -> Line:
         """The bound in a part of the rows, and what was counted for it: rows, or groups where they are the trials."""
         failed, scope = self.failed[part.rows], part.scope(self.tested, self.undesired)
         failures, trials = int(failed.sum()), failed.size
-        if self.groups == "check":
+        if self.by == "row":
             found = METHODS[self.method](failures, trials, level=self.level, scope=scope)
             return Line(part.name, failures, trials, found)
+        if self.by == "sequence":
+            places = np.asarray(self.tested.places)[part.rows]
+            about: dict[str, Any] = {"quantity": FAILURE_PROBABILITY, "scope": scope}
+            found = sequence(failed, level=self.level, block=self.tested.block, positions=places, **about)
+            return Line(part.name, failures, trials, replace(found, details={**found.details, "failures": failures}))
         found = self._by_group(failed, known_groups(self.tested)[part.rows], scope)
         if self.groups == "use":
             return Line(part.name, failures, trials, found)
@@ -98,7 +112,7 @@ class _Counting:
         """What the rows of a part, and no others, say about the assumptions."""
         rows = self.tested if part.rows.all() else self.tested.where(part.rows, part.name)
         failed = self.failed[part.rows]
-        if self.groups == "check":
+        if self.by == "row":
             return {IDENTICAL.id: drift(failed, rows.labels), INDEPENDENT.id: independence(rows, failed)}
         return {IDENTICAL.id: drift_of_groups(failed, rows)}
 

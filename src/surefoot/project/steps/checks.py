@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.adapters import Tested
-from surefoot.bounds import duplicates, effective_sample_size, split_half_drift
+from surefoot.bounds import duplicates, effective_sample_size, serial_dependence, split_half_drift
 from surefoot.bounds.checks import FEWEST_FOR_HALVES, MANY_COPIES, practically_constant, silent
 from surefoot.bounds.counts import Counts
 from surefoot.bounds.drift import outcome_drift
@@ -23,12 +23,36 @@ CONTRADICTED = "assumption-contradicted"
 HALVES = "mean and distribution of the halves of each class compared, {rows:,} rows in all"
 
 
-def independence(tested: Tested, losses: ArrayLike) -> Check | None:
-    """Whether rows repeat each other: groups of several rows, or copies of inputs; None where neither is known."""
-    by_group = None if tested.groups is None else _grouping(tested, losses)
-    if tested.inputs is None or (by_group and by_group.status == "contradicted"):
-        return by_group
-    return duplicates(tested.inputs)
+def independence(tested: Tested, losses: ArrayLike, within: NDArray[np.int64] | None = None) -> Check:
+    """Whether rows repeat each other: groups of several rows, copies of inputs, or failures that come in bursts.
+
+    Bursts are looked for in the order of the rows, within classes or within the strata of ``within``, so that a file
+    sorted by them shows none.
+    """
+    if tested.places is not None:
+        told = {"sequence": len(tested)}
+        return Check("contradicted", f"{len(tested):,} rows are a sequence, as their data set says", told)
+    repeats = None if tested.groups is None else _grouping(tested, losses)
+    if repeats is not None and repeats.status == "contradicted":
+        return repeats
+    if tested.inputs is not None:
+        repeats = duplicates(tested.inputs)
+    values = np.asarray(losses, dtype=np.float64)
+    failed = values > 0 if np.isin(values, (0, 1)).all() else values > values.mean()
+    bursts = serial_dependence(failed, tested.labels if within is None else within)
+    if repeats is None:
+        # Rows in no bursts may still be copies of each other.
+        return replace(bursts, status="unchecked") if bursts.status == "supported" else bursts
+    return _both(repeats, bursts)
+
+
+def _both(repeats: Check, bursts: Check) -> Check:
+    """What two checks of one assumption found: the contradiction, or all that was looked for."""
+    for found in (repeats, bursts):
+        if found.status == "contradicted":
+            return found
+    figures = {**bursts.figures, **repeats.figures}
+    return Check(repeats.status, f"{repeats.method}; {bursts.method}", figures, repeats.effect)
 
 
 def drift(values: NDArray[Any], labels: NDArray[np.int64]) -> Check | None:
@@ -46,14 +70,14 @@ def drift(values: NDArray[Any], labels: NDArray[np.int64]) -> Check | None:
     return replace(split_half_drift(both), method=HALVES.format(rows=both.size))
 
 
-def drift_of_groups(losses: NDArray[Any], tested: Tested) -> Check | None:
-    """The same for the worst loss of each group, in the place and in the class of its first row."""
+def drift_of_groups(losses: NDArray[Any], tested: Tested, within: NDArray[np.int64] | None = None) -> Check | None:
+    """The same for the worst loss of each group, in the place and in the class (or ``within``) of its first row."""
     groups = plain_array(known_groups(tested), where=tested.component, name="groups")
     _, starts, which = np.unique(groups, return_index=True, return_inverse=True)
     worst = np.zeros(starts.size, dtype=losses.dtype)
     np.maximum.at(worst, which, losses)
     order = np.argsort(starts)
-    return drift(worst[order], tested.labels[starts[order]])
+    return drift(worst[order], (tested.labels if within is None else within)[starts[order]])
 
 
 def examined(

@@ -63,6 +63,10 @@ def loss_bound(
     if groups == "use":
         found = _by_group(chosen, values, max_group_size=max_group_size, seed=seed, **about)
         checks = {IDENTICAL.id: drift_of_groups(compared, chosen)}
+    elif chosen.places is not None:
+        _require_usual(method, chosen)
+        found = bounds.sequence(values, block=chosen.block, positions=chosen.places, **about)
+        checks = {IDENTICAL.id: drift_of_groups(compared, chosen)}
     else:
         checks = {IDENTICAL.id: drift(compared, chosen.labels)}
         found = _bound(values, method or _usual(values.size), seed, **about)
@@ -81,6 +85,11 @@ def _losses(tested: Tested, loss: str, undesired: Sets) -> FloatArray:
         raise InvalidInput("undesired: belongs to loss: failure", where=tested.component, found=f"loss: {loss}")
     require_probabilities(tested, f"loss: {loss}", "Use loss: failure, or let the component give probabilities.")
     return brier_losses(tested) if loss == "brier" else np.clip(1 - of_truth(tested), 0, 1)
+
+
+def _require_usual(method: str | None, tested: Tested) -> None:
+    if method is not None:
+        raise InvalidInput("rows: sequence has its own method", where=tested.component, found=f"method: {method}")
 
 
 def _usual(rows: int) -> str:

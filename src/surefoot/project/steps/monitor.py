@@ -24,6 +24,7 @@ from surefoot.project.steps.monitor_parameters import (
     Pool,
     ScoreColumn,
     Severity,
+    StrataColumn,
     ThreatColumn,
     Threshold,
 )
@@ -44,6 +45,7 @@ def monitor(
     detects: Detects = "errors",
     threat: ThreatColumn = None,
     severity: Severity = None,
+    strata: StrataColumn = None,
     threshold: Threshold = None,
     availability: Availability = None,
     hazard: Hazard = None,
@@ -63,7 +65,7 @@ def monitor(
     rows. Gives `safety gain`, `residual hazard`, `availability cost` and `hazard without the monitor`, and for fault
     trees `undetected failure` and `spurious alarm`. Gain and residual hazard sum to the hazard without the monitor.
     """
-    at_stake = AtStake(tested, detects, threat, severity, undesired, groups)
+    at_stake = AtStake(tested, detects, threat, severity, undesired, groups, strata)
     if alarm is not None:
         chosen = (threshold, availability, hazard, mode, delta, calibrate)
         if score or fit or options or against or any(word is not None for word in chosen):
@@ -92,6 +94,7 @@ def monitor_layer(
     detects: Detects = "errors",
     threat: ThreatColumn = None,
     severity: Severity = None,
+    strata: StrataColumn = None,
     threshold: Threshold = None,
     availability: Availability = None,
     hazard: Hazard = None,
@@ -109,7 +112,7 @@ def monitor_layer(
 
     The detector learns what the layer usually gives from the rows of `fit`. Gives what `monitor` gives.
     """
-    at_stake = AtStake(tested, detects, threat, severity, undesired, groups)
+    at_stake = AtStake(tested, detects, threat, severity, undesired, groups, strata)
     budget = Budget(tested.component, threshold, availability, hazard, mode, delta, calibrate, seed)
     found = DetectorScores(tested, fit, layer_features(as_model(model), layer, pool=pool))
     others = found.of_all(against or ())

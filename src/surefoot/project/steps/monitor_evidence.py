@@ -11,6 +11,7 @@ import numpy as np
 from surefoot.adapters import Tested
 from surefoot.bounds.checks import IDENTICAL
 from surefoot.bounds.statement import INDEPENDENT
+from surefoot.bounds.stratified import WITHIN_STRATA
 from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, Table, Undefined
 from surefoot.core.validate import FloatArray
 from surefoot.draw import percent
@@ -83,7 +84,9 @@ class MonitorEvidence:
     ) -> Evidence:
         seen = stakes.chosen(judged.rows)
         options: dict[str, Any] = {"level": self.level, "scope": self.scope, "seed": self.seed}
-        report = evaluate(seen.under(judged.alarms), draws=draws_for(self.level, 4000), **options)
+        by = self.at_stake.drawn_by
+        strata = None if by is None else by[judged.rows]
+        report = evaluate(seen.under(judged.alarms), strata=strata, draws=draws_for(self.level, 4000), **options)
         options |= {"draws": draws_for(self.level, 1000), "threshold": judged.threshold}
         detected = detection(seen, scores, alarms=None if scores is not None else judged.alarms, **options)
         checks = self._checks(seen, judged)
@@ -123,9 +126,11 @@ class MonitorEvidence:
         rows = self.tested if judged.rows.all() else self.tested.where(judged.rows, "that judge")
         undetected = seen.hazardous & ~judged.alarms
         fixed = {FIXED_MONITOR.id: OTHER_ROWS} if judged.choice is not None else {}
+        within = self.at_stake.within[judged.rows]
         if seen.units is not None:
-            return {IDENTICAL.id: drift_of_groups(undetected, rows), **fixed}
-        return {IDENTICAL.id: drift(undetected, rows.labels), INDEPENDENT.id: independence(rows, undetected), **fixed}
+            return {IDENTICAL.id: drift_of_groups(undetected, rows, within), **fixed}
+        alone = independence(rows, undetected, within)
+        return {IDENTICAL.id: drift(undetected, within), INDEPENDENT.id: alone, WITHIN_STRATA.id: alone, **fixed}
 
 
 def _described(name: str, function: Callable[[Outcomes], Estimate], outcomes: Outcomes) -> tuple[Any, ...]:

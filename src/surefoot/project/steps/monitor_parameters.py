@@ -64,6 +64,13 @@ Detects = Annotated[
     ),
 ]
 ThreatColumn = Annotated[str | None, described("The attribute that marks threats: 1 for a threat, else 0.")]
+StrataColumn = Annotated[
+    str | None,
+    described(
+        "The attribute by which rows were drawn, so many of each value, such as that of `threat` where so many threats",
+        "were taken: shares of strata are then no chance, and intervals of the figures are narrower.",
+    ),
+]
 Severity = Annotated[
     dict[str, dict[str, Annotated[float, Field(ge=0)]]] | None,
     described(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters import Tested
-from surefoot.core import InvalidInput
+from surefoot.core import InvalidInput, validate
 from surefoot.monitors.returns.severity import severity as severity_returns
 from surefoot.monitors.returns.stakes import Stakes
 from surefoot.monitors.returns.threats import threats as threat_returns
@@ -30,6 +30,26 @@ class AtStake:
     severity: Severities
     undesired: Sets
     groups: str
+    strata: str | None = None
+    """The attribute by which rows were drawn."""
+
+    @property
+    def drawn_by(self) -> NDArray[Any] | None:
+        """The stratum of each row; None where rows were drawn together."""
+        if self.strata is None:
+            return None
+        known = validate.choice(self.strata, self.tested.attributes, where=self.tested.component, name="attribute")
+        return np.asarray(self.tested.attributes[known])
+
+    @property
+    def within(self) -> NDArray[np.int64]:
+        """Rows that may be expected to be alike: of one class, all threats or none, of one stratum."""
+        parts = [self.tested.labels]
+        if self.threat is not None:
+            parts.append(_numbers(column(self.tested, self.threat, "threat")))
+        if self.drawn_by is not None:
+            parts.append(_numbers(self.drawn_by))
+        return np.unique(np.stack(parts), axis=1, return_inverse=True)[1].ravel().astype(np.int64)
 
     def stakes(self) -> Stakes:
         """The returns of each tested row, with an alarm and without."""
@@ -42,9 +62,10 @@ class AtStake:
 
     @property
     def _rows(self) -> dict[str, Any]:
-        if self.groups == "check":
+        if self.groups == "check" and self.tested.places is None:
             return {}
-        return {"units": _numbers(known_groups(self.tested)), "unit": "group"}
+        unit = "group" if self.groups == "use" and self.tested.groups is not None else "block"
+        return {"units": _numbers(known_groups(self.tested)), "unit": unit}
 
     def _by_severity(self, severity: Mapping[str, Mapping[str, float]]) -> Stakes:
         names = np.asarray(self.tested.classes)

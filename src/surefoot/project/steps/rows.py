@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -78,7 +79,9 @@ def brier_losses(tested: Tested) -> FloatArray:
 
 
 def known_groups(tested: Tested) -> NDArray[Any]:
-    """What rows share."""
+    """What rows share; of a sequence without groups the block that they lie in."""
+    if tested.groups is None and tested.places is not None:
+        return np.asarray(tested.places // (tested.block or math.isqrt(len(tested))))
     if tested.groups is None:
         raise InvalidInput(
             "the data set does not say which rows belong together",

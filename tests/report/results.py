@@ -9,6 +9,7 @@ from surefoot.case import Goal, Ingredients, instantiate
 from surefoot.core import Artefact, Assumption, Check, Diagnostic, Evidence, Provenance, Table
 from surefoot.draw import figure_svg
 from surefoot.project.answer import Answer
+from surefoot.project.looks import corrected_level
 from surefoot.project.result import Looks, Result
 
 RNG_SEED = 2
@@ -67,7 +68,7 @@ def evidence_of(estimate, step, **parts):
 
 def answer(name, claim, reference, estimate, target, *, needed=(), looks=1):
     verdict = estimate.meets(target)
-    level = 1 - (1 - target.level) / looks if looks > 1 else None
+    level = corrected_level(target.level, looks) if looks > 1 else None
     bound = verdict.bound
     ratio = target.limit / bound.limit if bound and bound.limit else None
     return Answer(

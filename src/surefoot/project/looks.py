@@ -6,11 +6,13 @@ may miss. These shares sum to one, so that with models and targets that were fix
 counted, the first as well, is covered by the level of its target: by the union bound, whatever the number of looks.
 
 Where later models depend on earlier answers, that holds only if nothing but the answers is shown (``looks: adaptive``).
-Then a model is a function of the answers before it. Of k - 1 answers with m times "met" there are (k - 1 choose m), and
-each of them gets an equal part of the share of k and m, 1 / (k (k + 1) (m + 1) (m + 2)). These parts sum to at most one over
-all sequences of answers, so that the union bound over them holds however models and targets were chosen. It is the
-argument by description length of Blum and Hardt (2015), The Ladder, ICML, Theorem 3.1, with verdicts in place of their
-rounded losses; see also Dwork et al. (2015), The reusable holdout, Science 349, on why answers must be short.
+Then the k-th model is a function of the k - 1 answers before it, of which there are (k - 1 choose m) with m times "met".
+The share 1 / (k (k + 1)) is divided among m = 0 ... k - 1 in proportion to 1 / ((m + 1) (m + 2)), and equally among the
+sequences with that m, which makes 1 / (k**2 (m + 1) (m + 2) (k - 1 choose m)). These parts sum to one over all sequences of
+answers, and for each sequence the model is fixed, so that the union bound over sequences holds however models and
+targets were chosen. The argument is that of Blum and Hardt (2015), The Ladder: a reliable leaderboard for machine learning
+competitions, ICML, who count the sequences of answers of a leaderboard, with verdicts in place of rounded losses; see
+also Dwork et al. (2015), The reusable holdout: preserving validity in adaptive data analysis, Science 349.
 """
 
 from __future__ import annotations
@@ -43,6 +45,8 @@ from surefoot.project.result import Looks
 from surefoot.project.step_files import file_digests
 
 ADAPTIVE = "adaptive"
+FINEST = 1e-12
+"""The least probability of a miss at which a bound is asked for: one minus it is still exact to four digits."""
 FIXED = "valid for models and targets fixed beforehand"
 OLDER = (
     "The ledger of {data} has looks of an older format, which counted results in place of models and targets. Each "
@@ -85,16 +89,19 @@ def fixed_share(number: int) -> float:
 def adaptive_share(number: int, met: int, unknown: int = 0) -> float:
     """What it spends where models depend on answers: ``met`` of them, and ``unknown`` that are not there yet.
 
-    >>> adaptive_share(1, 0), adaptive_share(3, 1) == 1 / (3 * 4 * 2 * 3 * 2)
-    (0.25, True)
+    Adding answers to a sequence never makes it larger, so that looks of other runs at the same time may count as earlier.
+
+    >>> adaptive_share(1, 0), adaptive_share(3, 1) == 1 / (9 * 2 * 3 * 2)
+    (0.5, True)
     """
-    return fixed_share(number) * min(
-        1 / ((some + 1) * (some + 2) * comb(number - 1, some)) for some in range(met, min(met + unknown, number - 1) + 1)
-    )
+    counts = range(met, min(met + unknown, number - 1) + 1)
+    return min(1 / (number**2 * (some + 1) * (some + 2) * comb(number - 1, some)) for some in counts)
 
 
 def judged(place: Place, estimate: Estimate, target: Target) -> Place:
-    """The place with its answer; a bound that has no level answers nothing."""
+    """The place with its answer; a bound that has no level answers nothing, nor does one at a level like certainty."""
+    if (1 - target.level) * place.share < FINEST:
+        return replace(place, met=False)
     verdict = estimate.meets(replace(target, level=place.level(target)))
     return replace(place, met=bool(verdict) and verdict.bound is not None and verdict.bound.kind != "expectation")
 

@@ -1,8 +1,8 @@
 """What is shown of results that rest on test data, where only verdicts may be shown (``looks: adaptive``).
 
-The next model may be chosen by everything that was shown, so all of it must follow from the verdicts: an estimate says the
-limits it was shown to keep, and nothing else. Values, counts, distributions, tables, pictures, what checks of assumptions
-found, and results for which no target asks are left out.
+The next model may be chosen by everything that was shown, so all of it must follow from the verdicts: an estimate says
+which limits it was shown to keep, and nothing else. Values, counts, distributions, tables, pictures, what checks of
+assumptions found, and results for which no target asks are left out.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from surefoot.core import Diagnostic, Estimate, Evidence, Target
+from surefoot.core import Diagnostic, Estimate, Evidence, Provenance, Target
 from surefoot.core.bound import Side, TabulatedBound
 from surefoot.project.definition import TargetSource
 from surefoot.project.looks import Place
@@ -49,12 +49,12 @@ def _asked(
 
 
 def _verdicts(found: Evidence, asked: Mapping[str, Sequence[tuple[Target, bool]]]) -> Evidence:
-    estimates = tuple(_verdict(found[quantity], answers) for quantity, answers in asked.items())
+    estimates = tuple(_verdict(found, found[quantity], answers) for quantity, answers in asked.items())
     assumptions = tuple(replace(assumption, check=None) for assumption in found.assumptions)
     return Evidence(estimates, assumptions=assumptions, provenance=found.provenance)
 
 
-def _verdict(estimate: Estimate, answers: Sequence[tuple[Target, bool]]) -> Estimate:
+def _verdict(found: Evidence, estimate: Estimate, answers: Sequence[tuple[Target, bool]]) -> Estimate:
     met = [target for target, kept in answers if kept]
     sides: tuple[Side, ...] = ("upper", "lower")
     families = (_family(estimate, side, [target for target in met if target.proving_side == side]) for side in sides)
@@ -66,6 +66,7 @@ def _verdict(estimate: Estimate, answers: Sequence[tuple[Target, bool]]) -> Esti
         assumptions=tuple(replace(assumption, check=None) for assumption in estimate.assumptions),
         caveats=(NOTE,),
         details={WITHHELD: True},
+        provenance=Provenance(estimate.provenance.method, inputs=(found.key,)),
     )
 
 

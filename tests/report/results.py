@@ -66,9 +66,9 @@ def evidence_of(estimate, step, **parts):
     return Evidence((estimate,), provenance=Provenance(f"step.{step}", {"level": 0.95}, seed=7), **parts)
 
 
-def answer(name, claim, reference, estimate, target, *, needed=(), looks=1):
+def answer(name, claim, reference, estimate, target, *, needed=(), looks=None):
     verdict = estimate.meets(target)
-    level = corrected_level(target.level, looks) if looks > 1 else None
+    level = None if looks is None else corrected_level(target.level, looks)
     bound = verdict.bound
     ratio = target.limit / bound.limit if bound and bound.limit else None
     return Answer(
@@ -80,7 +80,7 @@ def answer(name, claim, reference, estimate, target, *, needed=(), looks=1):
         verdict,
         margin=ratio if ratio is None or target.relation == "at most" else 1 / ratio,
         needed=() if verdict else tuple(needed),
-        looks=looks,
+        looks=looks or 1,
         corrected_level=level,
         corrected=estimate.meets(replace(target, level=level)) if level else None,
     )
@@ -111,7 +111,7 @@ def normal_figure():
     return figure_svg(sf.bounds.plot_jarque_bera(margins()).figure)
 
 
-def full(looks=3):
+def full(looks=1):
     """A target met, one not shown, one violated; figures, tables, caveats, repeated looks."""
     few, normal, recall = counted(), sf.bounds.normal_exact(margins(), level=0.95), opinion()
     shares = Table(("class", "rows", "failures", "share"), [("benign", 300, 1, 1 / 300), ("malignant", 200, 3, 0.015)])

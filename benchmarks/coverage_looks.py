@@ -1,8 +1,8 @@
 """Looks at one test set: how often some target that was called met is violated.
 
-Four ways to use a test set again and again, each with the former counting (one look for each distinct set of results, at
-level 1 - alpha / looks) and with the ledger as it is. Every model is a coin: its true error is 0.5, so that a target of
-less than 0.5 is always violated, and every "met" is false. Run: ``python -m benchmarks.coverage_looks``.
+Four ways to use a test set again and again, each with the former counting (one look for each distinct set of results,
+at level 1 - alpha / looks) and with the ledger as it is. Every model is a coin: its true error is 0.5, so that a
+target of less than 0.5 is always violated, and every "met" is false. Run: ``python -m benchmarks.coverage_looks``.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ def vote(rng: np.random.Generator, errors: Errors, good: NDArray[np.bool_]) -> E
 
 
 def combined(rng: np.random.Generator, looks: int, share: Callable[[int], float], rows: int = ROWS) -> bool:
-    """(a) Errors of all models but the last are read off, and the last one is their vote: is its bound wrong?"""
+    """(a) Whether the bound is wrong of a model that is the vote of all others, whose errors were read off."""
     errors = coins(rng, looks - 1, rows)
     failures = int(vote(rng, errors, errors.mean(axis=1) < TRUE_ERROR).sum())
     return bool(upper(failures, rows, (1 - LEVEL) * share(looks)) <= NEAR)
 
 
 def combined_by_verdicts(rng: np.random.Generator, looks: int, rows: int = ROWS) -> bool:
-    """(a) with nothing but verdicts: each limit is set so that "met" tells whether a model errs less than half the time.
+    """(a) with nothing but verdicts: each limit is set so that "met" tells whether a model errs less than half.
 
-    The limit is the bound that half the rows failing would give, whatever the level of the look. That is all that the vote
-    needs, so the last model is the same as before; only its level knows how it came about.
+    The limit is the bound that half the rows failing would give, whatever the level of the look. That is all that the
+    vote needs, so the last model is the same as before; only its level knows how it came about.
     """
     errors = coins(rng, looks - 1, rows)
     met = errors.sum(axis=1) <= rows // 2
@@ -70,7 +70,7 @@ def until_met(rng: np.random.Generator, looks: int, rows: int = ROWS) -> bool:
 
 
 def first_met(rng: np.random.Generator, looks: int, alphas: NDArray[np.floating], rows: int = ROWS) -> bool:
-    """(d) Fixed models one after another until one is met: is there one?"""
+    """(d) Whether one of these fixed models is met, one after another."""
     failures = rng.binomial(rows, TRUE_ERROR, looks)
     return bool((upper(failures, rows, alphas) <= NEAR).any())
 
@@ -80,33 +80,37 @@ def distinct_results(rng: np.random.Generator, models: int, rows: int) -> int:
     return len(set(coins(rng, models, rows).sum(axis=1).tolist()))
 
 
-def rate(run: Callable[[], bool], runs: int) -> str:
+def any_of_20(rng: np.random.Generator, alphas: NDArray[np.floating]) -> bool:
+    """(c) Whether one of 20 models of one project is met."""
+    return bool((upper(coins(rng, 20).sum(axis=1), ROWS, alphas) <= NEAR).any())
+
+
+def rate(runs: int, run: Callable[..., bool], *given: object) -> str:
     """The share of runs in which something went wrong, with its standard error."""
-    found = float(np.mean([run() for _ in range(runs)]))
+    rng = np.random.default_rng(1)
+    found = float(np.mean([run(rng, *given) for _ in range(runs)]))
     return f"{found:.4f} ± {np.sqrt(found * (1 - found) / runs):.4f}"
 
 
 def main(runs: int) -> None:
     """Print the four tables."""
-    rng = np.random.default_rng(1)
+    alpha = 1 - LEVEL
     print(f"{runs} runs each, {ROWS} rows, level {LEVEL}")
     print("(a) adaptive: looks, alpha/k, alpha/(k(k+1)), verdicts only")
     for looks in (3, 6, 11, 21, 51):
-        before = rate(lambda: combined(rng, looks, lambda k: 1 / k), runs)
-        after = rate(lambda: combined(rng, looks, fixed_share), runs)
-        print(f"  {looks:3d}  {before}  {after}  {rate(lambda: combined_by_verdicts(rng, looks), runs)}")
+        before, after = (rate(runs, combined, looks, share) for share in (lambda k: 1 / k, fixed_share))
+        print(f"  {looks:3d}  {before}  {after}  {rate(runs, combined_by_verdicts, looks)}")
+    rng = np.random.default_rng(1)
     counted = [distinct_results(rng, 25, 100) for _ in range(runs)]
-    print(f"(b) 25 models on 100 rows: distinct results {np.mean(counted):.1f} ({min(counted)} to {max(counted)}); looks 25")
-    chosen = lambda alpha: bool((upper(coins(rng, 20).sum(axis=1), ROWS, alpha) <= NEAR).any())  # noqa: E731
-    places = (1 - LEVEL) * np.array([fixed_share(k) for k in range(1, 21)])
-    print(f"(c) 20 models in one project: one look {rate(lambda: chosen(1 - LEVEL), runs)}", end="; ")
-    print(f"20 looks {rate(lambda: chosen(places), runs)}")
+    print(f"(b) 25 models on 100 rows: distinct results {np.mean(counted):.1f} ({min(counted)} to {max(counted)})")
+    places = alpha * np.array([fixed_share(k) for k in range(1, 21)])
+    print("(c) 20 models in one project, as one look and as 20: ", end="")
+    print(rate(runs, any_of_20, np.full(20, alpha)), rate(runs, any_of_20, places), sep="  ")
     print("(d) until the first met: looks, alpha/k, alpha/(k(k+1)), verdicts only")
     for looks in (10, 50, 500):
         k = np.arange(1, looks + 1)
-        before = rate(lambda: first_met(rng, looks, (1 - LEVEL) / k), runs)
-        after = rate(lambda: first_met(rng, looks, (1 - LEVEL) / (k * (k + 1))), runs)
-        print(f"  {looks:3d}  {before}  {after}  {rate(lambda: until_met(rng, looks), runs)}")
+        before, after = (rate(runs, first_met, looks, alphas) for alphas in (alpha / k, alpha / (k * (k + 1))))
+        print(f"  {looks:3d}  {before}  {after}  {rate(runs, until_met, looks)}")
 
 
 if __name__ == "__main__":

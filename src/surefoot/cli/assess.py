@@ -70,9 +70,9 @@ def assess(
 ) -> None:
     """Assess a project: compute its evidence and answer its targets.
 
-    Exit code 0: every target is met at the level that covers all looks at the test data. 1: one is not, operation contradicts one, or a claim sealed in surefoot.seal.json
-    no longer holds. 2: the project could not be assessed. Steps that the store already has are not computed again;
-    Ctrl-C keeps what is finished.
+    Exit code 0: every target is met at the level that covers all looks at the test data. 1: one is not, operation
+    contradicts one, or a claim sealed in surefoot.seal.json no longer holds. 2: the project could not be assessed.
+    Steps that the store already has are not computed again; Ctrl-C keeps what is finished.
     """
     if workers and dask:
         raise typer.BadParameter("give --workers or --dask, not both")

@@ -1,18 +1,19 @@
 """The ledger of looks: which models and targets a test set has judged, and what that does to a level.
 
 A look is a pair of a model and a target that a test set has judged, or a model and a result for which no target asks.
-Each has a number that it keeps; the same pair again is no new look. The k-th look spends 1 / (k (k + 1)) of what a target
-may miss. These shares sum to one, so that with models and targets that were fixed beforehand every "met" that is ever
-counted, the first as well, is covered by the level of its target: by the union bound, whatever the number of looks.
+Each has a number that it keeps; the same pair again is no new look. The k-th look spends 1 / (k (k + 1)) of what a
+target may miss. These shares sum to one, so that with models and targets that were fixed beforehand every "met" that is
+ever counted, the first as well, is covered by the level of its target: by the union bound, however many there are.
 
-Where later models depend on earlier answers, that holds only if nothing but the answers is shown (``looks: adaptive``).
-Then the k-th model is a function of the k - 1 answers before it, of which there are (k - 1 choose m) with m times "met".
-The share 1 / (k (k + 1)) is divided among m = 0 ... k - 1 in proportion to 1 / ((m + 1) (m + 2)), and equally among the
-sequences with that m, which makes 1 / (k**2 (m + 1) (m + 2) (k - 1 choose m)). These parts sum to one over all sequences of
-answers, and for each sequence the model is fixed, so that the union bound over sequences holds however models and
-targets were chosen. The argument is that of Blum and Hardt (2015), The Ladder: a reliable leaderboard for machine learning
-competitions, ICML, who count the sequences of answers of a leaderboard, with verdicts in place of rounded losses; see
-also Dwork et al. (2015), The reusable holdout: preserving validity in adaptive data analysis, Science 349.
+Where later models depend on earlier answers, that holds only if nothing but the answers is shown (``looks:
+adaptive``). Then the k-th model is a function of the k - 1 answers before it: (k - 1 choose m) sequences with m times
+"met". The share 1 / (k (k + 1)) is divided among m = 0 ... k - 1 in proportion to 1 / ((m + 1) (m + 2)), and equally
+among the sequences with that m, which makes 1 / (k**2 (m + 1) (m + 2) (k - 1 choose m)). These parts sum to one over
+all sequences of answers, and for each sequence the model is fixed, so that the union bound over sequences holds
+however models and targets were chosen. The argument is that of Blum and Hardt (2015), The Ladder: a reliable
+leaderboard for machine learning competitions, ICML, who count the sequences of answers of a leaderboard, with
+verdicts in place of rounded losses; see also Dwork et al. (2015), The reusable holdout: preserving validity in
+adaptive data analysis, Science 349.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def fixed_share(number: int) -> float:
 def adaptive_share(number: int, met: int, unknown: int = 0) -> float:
     """What it spends where models depend on answers: ``met`` of them, and ``unknown`` that are not there yet.
 
-    Adding answers to a sequence never makes it larger, so that looks of other runs at the same time may count as earlier.
+    An answer more never makes it larger, so that looks of other runs at the same time may count as earlier ones.
 
     >>> adaptive_share(1, 0), adaptive_share(3, 1) == 1 / (9 * 2 * 3 * 2)
     (0.5, True)

@@ -76,6 +76,8 @@ def _family(estimate: Estimate, side: Side, met: Sequence[Target]) -> TabulatedB
         return None
     tightest = min if side == "upper" else max
     levels = sorted({1 - target.alpha for target in met})
-    limits = [tightest(target.cautious_limit(target.alpha) for target in met if 1 - target.alpha >= level) for level in levels]
+    limits = [
+        tightest(target.cautious_limit(target.alpha) for target in met if 1 - target.alpha >= level) for level in levels
+    ]
     kind = next(family.kind for family in estimate.bounds if family.side == side and family.kind != "expectation")
     return TabulatedBound(tuple(levels), tuple(limits), side, "confidence" if kind == "certain" else kind)

@@ -71,7 +71,9 @@ def _answers() -> Schema:
             margin=said(or_null(NUMBER), "How many times better the bound is than the limit."),
             needed=said({"type": "array", "items": TEXT}, "What would be needed, where the target is not met."),
             looks=said(WHOLE, "The number of this look at the test data."),
-            corrected_level=said(or_null(NUMBER), "The level of this look: all looks together keep the target's level."),
+            corrected_level=said(
+                or_null(NUMBER), "The level of this look: all looks together keep the target's level."
+            ),
             corrected=said(or_null(ref("verdict")), "The verdict at that level."),
             previous=said(TEXT, "What earlier assessments asked of the same number, where that was something else."),
             optional={"derivation": said(ref("table"), "How the limit follows from a principle and its reference.")},

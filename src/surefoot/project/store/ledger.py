@@ -1,8 +1,8 @@
 """The ledger of looks at test sets.
 
-A look is claimed first, in a file named by the hash of its content, and then entered with its number, which it keeps. The
-number is that of all claims in the folder once its own is there: of looks that several runs claim at once, the j-th to
-be written finds j claims or more, so that no two runs ever spend the same place.
+A look is claimed first, in a file named by the hash of its content, and then entered with its number, which it keeps.
+The number is that of all claims in the folder once its own is there: of looks that several runs claim at once, the j-th
+to be written finds j claims or more. Two may get the same number, and none gets one that is too low.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from surefoot.project.store.history import (
     write_iteration,
 )
 from surefoot.project.store.keeping import keep
-from surefoot.project.store.layout import ARRAYS, EVIDENCE, Shelf, checked_hash, encoded
+from surefoot.project.store.layout import ARRAYS, EVIDENCE, LOOKS, Shelf, checked_hash, encoded, look_of
 from surefoot.project.store.ledger import (
     LOOK_LOST,
     Look,
@@ -150,6 +150,11 @@ class Store:
     def looks(self, data_digest: str) -> int:
         """How many different looks at a test set the ledger holds."""
         return count(self.place, _data(data_digest))
+
+    def test_sets(self) -> list[str]:
+        """The fingerprints of all test sets that were looked at."""
+        found = (look_of(name) for name in names_in(self.place, LOOKS))
+        return sorted({name.data for name in found if name is not None})
 
     def ledger(self, data_digest: str) -> list[Look]:
         """The looks at a test set, by their numbers; damaged entries are left out."""

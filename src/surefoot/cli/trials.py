@@ -43,11 +43,14 @@ def trials(
 
 def _show_needed(at_most: float, *, level: float, failures: tuple[int, ...]) -> None:
     from surefoot.bounds import trials_needed
+    from surefoot.project.looks import corrected_level
 
     rows = [(f"{count:,}", f"{trials_needed(at_most, level=level, failures=count):,}") for count in failures]
     say(f"To show a failure probability of at most {at_most:g} at level {level:g}:\n")
     table(("failures seen", "tests needed"), rows, right=("failures seen", "tests needed"))
     say("\nDecide on the number of tests before the first one, and do not test until it looks good.")
+    first = corrected_level(level, 1)
+    say(f"A project judges the first look at a test set at level {first:g}, to cover later ones: plan with that.")
 
 
 def _show_bound(tests: int, failures: int, *, level: float, at_most: float | None) -> None:

@@ -163,8 +163,8 @@ class Store:
         for name in looks_at(self.place, data):
             try:
                 entry = numbered.get(name.sha256)
-                answer = {} if entry is None else {"number": entry.number, "answer": read_entry(self.place, entry)}
-                found.append(Look(read_look(self.place, name), **answer))
+                content = read_look(self.place, name)
+                found.append(Look(content, entry.number, read_entry(self.place, entry)) if entry else Look(content))
             except Damaged as error:
                 self._warn(error, "what was looked at is lost", LOOK_LOST)
         return sorted(found, key=lambda look: (look.number is not None, look.number or 0))

@@ -72,6 +72,7 @@ class Answer:
             "reference": self.reference,
             "target": self.target.to_dict(),
             "estimate": self.estimate.to_dict(),
+            "status": self.status,
             "verdict": _verdict_to_dict(self.verdict),
             "margin": self.margin,
             "needed": list(self.needed),

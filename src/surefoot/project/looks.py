@@ -156,7 +156,9 @@ class Ledger:
         for name, data in found.items():
             if any(look.older for look in self.components.store.ledger(data)):
                 text = OLDER.format(data=name, count=self.components.store.looks(data))
-                self.components.store.warnings.append(Diagnostic("older-looks", text, "warning"))
+                warning = Diagnostic("older-looks", text, "warning")
+                if warning not in self.components.store.warnings:
+                    self.components.store.warnings.append(warning)
         return tuple(Looks(name, self.components.store.looks(data)) for name, data in found.items())
 
     def earlier(self) -> dict[str, str]:

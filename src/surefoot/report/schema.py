@@ -67,7 +67,10 @@ def _answers() -> Schema:
             reference=said(TEXT, "step.quantity"),
             target=ref("target"),
             estimate=ref("estimate"),
-            verdict=ref("verdict"),
+            status=said(
+                {"enum": list(VERDICTS)}, "What counts: alone is met by itself, and not so that all looks are covered."
+            ),
+            verdict=said(ref("verdict"), "At the level of the target."),
             margin=said(or_null(NUMBER), "How many times better the bound is than the limit."),
             needed=said({"type": "array", "items": TEXT}, "What would be needed, where the target is not met."),
             looks=said(WHOLE, "The number of this look at the test data."),

@@ -98,6 +98,9 @@ class _Judged:
         deciding = self.verdict if self.corrected is None else self.corrected
         if deciding or WITHHELD in self.estimate.details:
             return ()
+        if "requirements" in self.estimate.details and not self.verdict and self.level is not None:
+            more = f"This is what level {self.verdict.target.level:g} needs; the look is judged at {self.level:g}."
+            return (*needed(self.estimate, self.verdict.target), more)
         return needed(self.estimate, deciding.target)
 
 

@@ -33,6 +33,15 @@ def test_show_json_is_the_evidence_itself(surefoot):
     assert Evidence.from_dict(shown)["failure probability"].details["trials"] == 300
 
 
+def test_looks_lists_models_and_targets_by_number(surefoot):
+    (ledger,) = json.loads(surefoot("evidence", "looks", "--json").stdout).values()
+    asked = [look["content"]["asked"]["limit"] for look in ledger if "asked" in look["content"]]
+    assert [look["number"] for look in ledger] == list(range(1, len(ledger) + 1))
+    shown = surefoot("evidence", "looks").stdout
+    assert all(f"at most {limit:g}" in shown for limit in asked)
+    assert ledger[0]["content"]["model"][:12] in shown
+
+
 def test_an_unknown_key_is_refused(surefoot):
     found = surefoot("evidence", "show", "zz")
     assert found.exit_code == 2

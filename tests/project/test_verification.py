@@ -80,14 +80,23 @@ def test_a_result_after_repeated_looks_is_verified_with_them(small):
     recorded(small)
     small.set_model(bias=0.3)
     before = recorded(small)
-    assert before["answers"][0]["looks"] == 2
+    assert before["answers"][0]["looks"] == 3
     assert differing(verify(before, folder=small.folder)) == set()
 
 
 def test_verifying_is_no_look(small):
     before = recorded(small)
     verify(before, folder=small.folder)
-    assert sf.run(sf.load(small.file)).looks[0].count == 1
+    assert sf.run(sf.load(small.file)).looks[0].count == 2
+
+
+def test_verdicts_on_adaptive_test_data_are_judged_again_at_their_level(small):
+    small.set_definition(looks="adaptive")
+    recorded(small)
+    small.set_model(bias=0.3)
+    before = recorded(small)
+    assert before["answers"][0]["looks"] == 3
+    assert differing(verify(before, folder=small.folder)) == set()
 
 
 def test_what_was_in_memory_cannot_be_verified(tmp_path):

@@ -9,6 +9,7 @@ from surefoot.case import Goal, Ingredients, instantiate
 from surefoot.core import Artefact, Assumption, Check, Diagnostic, Evidence, Provenance, Table
 from surefoot.draw import figure_svg
 from surefoot.project.answer import Answer
+from surefoot.project.looks import corrected_level
 from surefoot.project.result import Looks, Result
 
 RNG_SEED = 2
@@ -65,9 +66,9 @@ def evidence_of(estimate, step, **parts):
     return Evidence((estimate,), provenance=Provenance(f"step.{step}", {"level": 0.95}, seed=7), **parts)
 
 
-def answer(name, claim, reference, estimate, target, *, needed=(), looks=1, new_tests=None):
+def answer(name, claim, reference, estimate, target, *, needed=(), looks=None, new_tests=None):
     verdict = estimate.meets(target)
-    level = 1 - (1 - target.level) / looks if looks > 1 else None
+    level = None if looks is None else corrected_level(target.level, looks)
     bound = verdict.bound
     ratio = target.limit / bound.limit if bound and bound.limit else None
     return Answer(
@@ -79,7 +80,7 @@ def answer(name, claim, reference, estimate, target, *, needed=(), looks=1, new_
         verdict,
         margin=ratio if ratio is None or target.relation == "at most" else 1 / ratio,
         needed=() if verdict else tuple(needed),
-        looks=looks,
+        looks=looks or 1,
         corrected_level=level,
         corrected=estimate.meets(replace(target, level=level)) if level else None,
         new_tests=new_tests,
@@ -111,7 +112,7 @@ def normal_figure():
     return figure_svg(sf.bounds.plot_jarque_bera(margins()).figure)
 
 
-def full(looks=3):
+def full(looks=1):
     """A target met, one not shown, one violated; figures, tables, caveats, repeated looks."""
     few, normal, recall = counted(), sf.bounds.normal_exact(margins(), level=0.95), opinion()
     shares = Table(("class", "rows", "failures", "share"), [("benign", 300, 1, 1 / 300), ("malignant", 200, 3, 0.015)])

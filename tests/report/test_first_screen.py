@@ -17,7 +17,7 @@ def facts(result):
     return {fact.name: fact for fact in first_screen(result).facts}
 
 
-def several(*limits, looks=1):
+def several(*limits, looks=None):
     few = results.counted()
     answers = [
         results.answer(f"t{place}", "Few.", "counted.failure probability", few, sf.Target(at_most=limit), looks=looks)

@@ -155,8 +155,9 @@ def test_each_target_shows_value_bound_level_limit_margin_and_what_is_needed(pag
 
 
 def test_repeated_looks_are_told_with_the_corrected_bound(page):
-    assert "The test data were looked at 3 times. At level 98.33%" in page
-    assert "the bound is 0.046 and the target is met." in page
+    assert "This is look 1 at the test data. At level 97.5%" in page
+    assert "the bound is 0.0433 and the target is met." in page
+    assert "valid for models and targets fixed beforehand" in page
 
 
 def test_a_verdict_that_repeated_looks_take_back_is_told_at_the_top():

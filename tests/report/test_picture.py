@@ -14,7 +14,7 @@ from surefoot.report.picture import LEFT, RIGHT, Axis, bound_picture
 from tests.report import results
 
 
-def answer(value, limit, *, side="upper", looks=1, **target):
+def answer(value, limit, *, side="upper", looks=None, **target):
     bounds = () if limit is None else (Bound(limit, side, 0.05, "confidence"),)
     estimate = Estimate("risk", value, target.get("unit", "per demand"), bounds=bounds)
     asked = {name: number for name, number in target.items() if name != "unit"}
@@ -69,7 +69,7 @@ def test_repeated_looks_add_a_row():
     few = results.counted()
     found = results.answer("misses", "Few.", "c.x", few, sf.Target(at_most=0.05), looks=3)
     words = [e.text for e in drawn(found).iter() if e.get("class") == "row"]
-    assert words == ["Value", "Upper bound", "After 3 looks"]
+    assert words == ["Value", "Upper bound", "At look 3"]
 
 
 @pytest.mark.parametrize(

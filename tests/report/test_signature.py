@@ -28,7 +28,7 @@ def chapter(result):
 
 
 def test_only_claims_that_hold_are_signed_and_the_others_are_named():
-    found = signed(results.full(looks=1))
+    found = signed(results.full(looks=None))
     assert [each.name for each in found.signed] == ["misses"]
     assert [each.name for each in found.not_signed] == ["recall", "risk"]
     (claim,) = found.signed
@@ -66,7 +66,7 @@ def test_a_claim_that_the_case_contradicts_is_not_signed():
 
 
 def test_every_assumption_of_a_signed_number_is_there_once_the_doubtful_first():
-    result = results.full(looks=1)
+    result = results.full(looks=None)
     found = signed(result).rested
     held = {(each.id, each.text) for each in result.answers[0].estimate.assumptions}
     assert {(each.id, each.text) for each in found} == held

@@ -31,7 +31,7 @@ def target(**options):
     return sf.Target(at_most=EVENTS / EXPOSURE, uncertainty=sf.CountedRate(EVENTS, EXPOSURE), source="GALE", **options)
 
 
-def answered(failures, trials=200, *, name="misses", looks=1, asked=None, derivation=STEPS):
+def answered(failures, trials=200, *, name="misses", looks=None, asked=None, derivation=STEPS):
     counted, asked = results.counted(failures, trials), asked or target()
     found = results.answer(name, "Few are missed.", "counted.failure probability", counted, asked, looks=looks)
     return replace(found, derivation=derivation)

@@ -14,7 +14,7 @@ from surefoot.cli.locking import Locking
 from surefoot.cli.options import PROJECT_FILE, ProjectFile, StorePlace
 from surefoot.cli.progress import progress_shown
 from surefoot.cli.sealing import Sealing
-from surefoot.cli.verdicts import show_result, stands
+from surefoot.cli.verdicts import show_result
 from surefoot.cli.writing import STDOUT, check_places, say_written, write_all
 
 if TYPE_CHECKING:
@@ -66,25 +66,18 @@ def assess(
     fail_on: Annotated[
         FailOn, typer.Option("--fail-on", metavar="unmet|violated|never", help="Verdicts that make the exit code 1.")
     ] = FailOn.unmet,
-    corrected: Annotated[
-        bool,
-        typer.Option(
-            "--corrected",
-            help="Count a target as met only if it is at the level that covers all looks at the test set.",
-        ),
-    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no verdicts.")] = False,
 ) -> None:
     """Assess a project: compute its evidence and answer its targets.
 
-    Exit code 0: every target is met. 1: one is not, operation contradicts one, or a claim sealed in surefoot.seal.json
-    no longer holds. 2: the project could not be assessed. Steps that the store already has are not computed again;
-    Ctrl-C keeps what is finished.
+    Exit code 0: every target is met at the level that covers all looks at the test data. 1: one is not, operation
+    contradicts one, or a claim sealed in surefoot.seal.json no longer holds. 2: the project could not be assessed.
+    Steps that the store already has are not computed again; Ctrl-C keeps what is finished.
     """
     if workers and dask:
         raise typer.BadParameter("give --workers or --dask, not both")
     if verify is not None:
-        if locked or corrected or any((html, json, junit, markdown)):
+        if locked or any((html, json, junit, markdown)):
             raise typer.BadParameter("--verify compares and writes nothing; leave the other options out")
         from surefoot.cli.verification import verify_report
 
@@ -100,7 +93,7 @@ def assess(
         show_diagnostics(lock.differences(result))
     written = write_all(result, html=html, json=json, junit=junit, markdown=markdown)
     if not quiet:
-        show_result(result, corrected=corrected, stderr=STDOUT in (html, json, junit, markdown))
+        show_result(result, stderr=STDOUT in (html, json, junit, markdown))
         say_written(written)
         if html is None:
             say("surefoot report writes the report of it.", stderr=True)
@@ -108,7 +101,7 @@ def assess(
     lock.settle(result)
     if (broken := sealing.settle(result, quiet=quiet)) is not None:
         raise typer.Exit(broken)
-    if fails(result, fail_on, corrected=corrected):
+    if fails(result, fail_on):
         raise typer.Exit(NOT_MET)
 
 
@@ -131,7 +124,7 @@ def computed(
     return result
 
 
-def fails(result: Result, fail_on: FailOn, *, corrected: bool = False) -> bool:
+def fails(result: Result, fail_on: FailOn) -> bool:
     """Whether the verdicts make the exit code 1."""
     if fail_on is FailOn.never:
         return False
@@ -139,4 +132,4 @@ def fails(result: Result, fail_on: FailOn, *, corrected: bool = False) -> bool:
         # Of two estimates that contradict each other, one may have been the violation.
         against = result.contradictions or result.disagreements
         return bool(against) or any(answer.verdict.status == "violated" for answer in result.answers)
-    return not (result.met and all(stands(answer, corrected=corrected) for answer in result.answers))
+    return not result.met

@@ -17,7 +17,7 @@ from surefoot.cli.options import AsJson, StorePlace
 
 if TYPE_CHECKING:
     from surefoot.project import Store
-    from surefoot.project.store import Entry
+    from surefoot.project.store import Entry, Look
 
 KEY_LENGTH = 12
 
@@ -52,6 +52,31 @@ def show(
         say(name, style="bold")
         table(content.columns, [[_cell(value) for value in row] for row in content.rows])
         say()
+
+
+def looks(store: StorePlace = None, json: AsJson = False) -> None:
+    """List the looks at each test set: which models and targets it has judged, in their order.
+
+    The look with the number k spends 1/(k(k+1)) of what its target may miss, which is valid for models and targets
+    fixed beforehand; where only verdicts are shown, it spends less.
+    """
+    opened = _opened(store)
+    ledgers = {data: opened.ledger(data) for data in opened.test_sets()}
+    show_diagnostics(opened.warnings)
+    if json:
+        said = {data: [asdict(look) for look in looks] for data, looks in ledgers.items()}
+        typer.echo(json_module.dumps(said, indent=2))
+        return
+    rows = [_look_row(data, look) for data, looks in ledgers.items() for look in looks]
+    table(("test set", "look", "model", "asked", "answer"), rows, right=("look",))
+
+
+def _look_row(data: str, look: Look) -> tuple[str, ...]:
+    asked = look.content.get("asked")
+    said = f"{asked['relation']} {asked['limit']:g} per {asked['per']} at {asked['level']:g}" if asked else "nothing"
+    number = f"{look.count} of older format" if look.older else str(look.number or "not shown")
+    answer = {True: "met", False: "not shown", None: "all shown"}[(look.answer or {}).get("met")]
+    return data[:KEY_LENGTH], number, str(look.content.get("model", ""))[:KEY_LENGTH], said, answer
 
 
 def verify(store: StorePlace = None, json: AsJson = False) -> None:

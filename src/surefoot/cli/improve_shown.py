@@ -54,7 +54,7 @@ def as_text(result: Result, plan: LabelPlan | None) -> str:
 
 
 def _unmet(result: Result) -> Iterator[Answer]:
-    return (answer for answer in result.answers if not answer.verdict)
+    return (answer for answer in result.answers if not answer.met)
 
 
 def _nothing(result: Result) -> str:

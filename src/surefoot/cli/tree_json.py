@@ -121,10 +121,13 @@ def _allocation(allocation: Allocation) -> dict[str, Any]:
         "method": allocation.method,
         "feasible": allocation.feasible,
         "top": allocation.top,
-        "level_of_the_others": allocation.level,
+        "level": allocation.level,
+        "level_of_each": allocation.each,
         "requirements": {
-            name: {"today": allocation.today[name], "at_most": limit} for name, limit in allocation.requirements.items()
+            name: {"today": allocation.today[name], "at_most": limit, "tests": (allocation.tests or {}).get(name)}
+            for name, limit in allocation.requirements.items()
         },
+        "bound_after_the_tests": None if allocation.assessed is None else allocation.assessed.upper(allocation.level),
         "in_the_way": dict(allocation.blockers),
         "cost": allocation.cost,
         "notes": list(allocation.notes),

@@ -64,6 +64,7 @@ def _show_needed(at_most: float, *, level: float, failures: tuple[int, ...]) -> 
     say(f"To show a failure probability of at most {at_most:g} at level {level:g}:\n")
     table(head, rows, right=head)
     say(f"\nPassed: how probably, if tests really fail at that rate. --rate plans for yours.\n{BEFOREHAND}")
+    _say_first_look(level)
 
 
 def _show_power(at_most: float, rate: float, tests: int | None, *, level: float) -> None:
@@ -84,6 +85,14 @@ def _show_power(at_most: float, rate: float, tests: int | None, *, level: float)
     say(f"To show {claim}, if tests fail at a rate of {rate:g}:\n")
     table(head, rows, right=head)
     say(f"\n{BEFOREHAND}")
+    _say_first_look(level)
+
+
+def _say_first_look(level: float) -> None:
+    from surefoot.project.looks import corrected_level
+
+    first = corrected_level(level, 1)
+    say(f"A project judges the first look at a test set at level {first:g}, to cover later ones: plan with that.")
 
 
 def _percent(probability: float) -> str:

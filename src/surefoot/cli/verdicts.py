@@ -23,7 +23,7 @@ STYLES = {"met": "bold green", "violated": "bold red", "unproven": "bold yellow"
 _TYPED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
 
-def show_result(result: Result, *, corrected: bool = False, stderr: bool = False) -> None:
+def show_result(result: Result, *, stderr: bool = False) -> None:
     """The table of verdicts, then the advice, then the sum."""
     say(f"{result.definition['system']['name']}\n", stderr=stderr, style="bold")
     if result.answers:
@@ -41,18 +41,16 @@ def show_result(result: Result, *, corrected: bool = False, stderr: bool = False
         say(f"{_typed(line).replace('→', '->')}.", stderr=stderr)
     for looked in result.looks:
         if looked.count > 1:
-            times = f"{looked.data} was looked at {looked.count} times"
-            say(f"{times}; the report has the level that covers all looks.", stderr=stderr)
-    say(_sum(result, corrected=corrected), stderr=stderr)
+            say(f"{looked.data} was looked at {looked.count} times{_how(result)}.", stderr=stderr)
+    say(_sum(result), stderr=stderr)
 
 
-def stands(answer: Answer, *, corrected: bool) -> bool:
-    """Whether a target is met; ``corrected`` asks for it at the level that covers all looks, too."""
-    if not (answer.verdict and corrected):
-        return bool(answer.verdict)
-    bound = answer.verdict.bound
-    uncorrectable = answer.looks > 1 and answer.corrected is None and not (bound and bound.kind == "certain")
-    return not (answer.alone or uncorrectable)
+def _how(result: Result) -> str:
+    """For what the correction of repeated looks is valid."""
+    from surefoot.project.looks import ADAPTIVE, FIXED
+
+    adaptive = result.definition.get("looks") == ADAPTIVE
+    return ", and nothing but verdicts is shown" if adaptive else f"; the correction for it is {FIXED}"
 
 
 def _row(result: Result, answer: Answer) -> tuple[str, str, str, Text]:
@@ -139,16 +137,17 @@ def _about_looks(answer: Answer) -> str:
         return ""
     bound = f" the bound is {_cautious(verdict.bound)}:" if verdict.bound else ""
     return (
-        f"The test set was looked at {answer.looks} times. At the level that covers all looks ({level}){bound} "
+        f"This is look {answer.looks} at the test data. At the level that covers all looks ({level}){bound} "
         f"{_word(verdict.status)}."
     )
 
 
-def _sum(result: Result, *, corrected: bool) -> str:
+def _sum(result: Result) -> str:
     if not result.answers:
         return "No targets are stated, so nothing is shown."
-    met = sum(stands(answer, corrected=corrected) and not result.against(answer.name) for answer in result.answers)
-    level = " at the level that covers all looks" if corrected else ""
+    met = sum(answer.met and not result.against(answer.name) for answer in result.answers)
+    alone = sum(answer.alone for answer in result.answers)
+    level = f", {alone} more at this look alone" if alone else ""
     contradicted = f", {len(result.contradictions)} contradicted by operation" if result.contradictions else ""
     contradicted += "; estimates contradict each other" if result.disagreements else ""
     return f"{met} of {len(result.answers)} targets met{level}{contradicted}."

@@ -40,6 +40,7 @@ USUAL = 0.999
 REFERENCE_FAILURES = 2
 MOST_SETS = 2000
 POWERS = (0.0, 0.25, 0.5, 0.75, 1.0)
+ASCENT, MOST_STARTS = 30, 8
 ALIKE = 0.75
 """Weights above this are made 1, because totals of whole numbers have the sharper limit."""
 CELLS_BY_NODES = ((80, 800), (400, 400), (4000, 160))
@@ -179,6 +180,56 @@ class CountedInputs:
     def _in_series(self) -> bool:
         """Whether the top event is any one of the counted events, as they are."""
         return self._every_event_alone and bool(self._convex.all()) and not self.others
+
+    def tightening(self, alpha: float) -> dict[str, float]:
+        """How much one more test of each input without a failure would lower the upper limit.
+
+        By the multipliers of the budget: where the worst split gives an input the probability p of n tests, one
+        more test takes p / n from it, and the top event falls by its derivative times that.
+        """
+        share = alpha / self.shares
+        held = {name: self._held(name, share, "upper") for name in self.others}
+        budget = self._budget(share) if self.method == "count budget" else self._reference_budget
+        weights = self.weights if self.method == "count budget" else np.ones(len(self.counts))
+        split, function = self._worst_split(budget, weights, held), self._function(held)
+        p = self._at_split(split, weights)
+        base = function(p[:, None])[0]
+        counts = list(self.counts.values())
+        more = [
+            count.at_mean(np.array([b / c * n / (n + 1)]))
+            for count, b, c, n in zip(counts, split, weights, (count.exposure for count in counts), strict=True)
+        ]
+        found = {}
+        for place, name in enumerate(self.counts):
+            moved = p.copy()
+            moved[place] = more[place][0]
+            found[name] = max(float(base - function(moved[:, None])[0]), 0.0)
+        return found
+
+    def _at_split(self, split: FloatArray, weights: FloatArray) -> FloatArray:
+        pairs = zip(self.counts.values(), split, weights, strict=True)
+        return np.array([float(count.at_mean(np.array([b / c]))[0]) for count, b, c in pairs])
+
+    def _worst_split(self, budget: float, weights: FloatArray, held: Mapping[str, float]) -> FloatArray:
+        """Where the budget does most, by growth in proportion to what each share does (Baum and Eagon 1967)."""
+        function, size = self._function(held), len(self.counts)
+        starts = np.vstack([np.full((1, size), 1 / size), 0.9 * np.eye(size)[:MOST_STARTS] + 0.1 / size])
+        best, highest = starts[0], -1.0
+        for start in starts:
+            shares = start
+            for _ in range(ASCENT):
+                p = self._at_split(budget * shares, weights)
+                step = np.maximum(p * 1e-6, 1e-15)
+                moved = np.repeat(p[:, None], size + 1, axis=1)
+                moved[np.arange(size), np.arange(size)] += step
+                values = function(moved)
+                slope = np.maximum((values[:size] - values[size]) / step * p, 0.0)
+                if slope.sum() <= 0:
+                    break
+                shares = slope / slope.sum()
+            value = float(function(self._at_split(budget * shares, weights)[:, None])[0])
+            best, highest = (shares, value) if value > highest else (best, highest)
+        return budget * best
 
     def _held(self, name: str, share: float, side: Side) -> float:
         """An input that was not counted with the others, at its own bound."""

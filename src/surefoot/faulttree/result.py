@@ -65,6 +65,14 @@ class TreeResult:
         return None if self.target is None else self.top.meets(self.target)
 
     @cached_property
+    def credible(self) -> Estimate | None:
+        """The credible view of a top event whose counts gave it confidence bounds: the posteriors drawn together."""
+        counted = "counted together" in self.top.details
+        if not counted or any(e.dist is None for e in uncertainty.relevant_inputs(self.tree).values()):
+            return None
+        return uncertainty.drawn_top_event(self.tree, level=self.level, seed=self.seed, unit=self.top.unit)
+
+    @cached_property
     def probability(self) -> float | None:
         """The probability of the top event of the tree, computed exactly, with every input at its value."""
         return float(uncertainty.TopEvent(self.tree).at({}, 1)[0]) if self.compiled else None

@@ -13,7 +13,7 @@ from surefoot.core.evidence import Artefact, Table
 from surefoot.draw import percent, significant
 from surefoot.faulttree import cutsets
 from surefoot.faulttree.figures import as_artefact, importance_chart, top_event_figure
-from surefoot.faulttree.uncertainty import event_matrix
+from surefoot.faulttree.uncertainty import event_matrix, tightening
 
 if TYPE_CHECKING:
     from surefoot.faulttree.result import TreeResult
@@ -33,6 +33,8 @@ def tables(result: TreeResult) -> dict[str, Table]:
     found = {"approximations": _approximation_table(result)} if result.approximations else {}
     if result.importance is not None:
         found["importance"] = result.importance.sorted().to_table()
+    if "counted together" in result.top.details:
+        found["counts"] = _count_table(result)
     if result.compiled:
         found["cut sets"] = _cut_set_table(result)
     if result.tornado is not None and result.tornado.bars:
@@ -63,6 +65,12 @@ def _top_rows(result: TreeResult) -> Iterator[Row]:
             f"{significant(result.probability or 0.0)} {top.unit}; above is the mean of draws",
         )
     yield _bound_row(top, result.level)
+    if "because" in top.details:
+        yield "bounds by", f"{top.details['method']}: {top.details['because']}"
+    if result.credible is not None:
+        low, high = result.credible.interval(result.level)
+        ends = f"{significant(low, rounding='down')} to {significant(high, rounding='up')}"
+        yield "credible view", f"mean {significant(result.credible.value)}, {ends} (Jeffreys' prior for each count)"
     if result.verdict is not None:
         yield "target", f"{result.verdict.target}: {result.verdict}"
 
@@ -109,6 +117,16 @@ def _approximation_table(result: TreeResult) -> Table:
     found = tuple((a.name, a.value, a.error, a.text) for a in result.approximations)
     exact = ("exact" if result.exact else "of the tree as read", result.probability, 0.0, "decision diagram")
     return Table(("method", "probability", "relative error", "what it is"), (exact, *found))
+
+
+def _count_table(result: TreeResult) -> Table:
+    """The counts behind the bounds, and how much one more test of each would lower the upper one."""
+    gains = tightening(result.tree, result.level)
+    rows = tuple(
+        (name, int(told["failures"]), told["trials"], told.get("weight"), gains.get(name))
+        for name, told in result.top.details["counted together"].items()
+    )
+    return Table(("input", "failures", "trials", "weight", "bound lower by, for each further test"), rows)
 
 
 def _cut_set_table(result: TreeResult) -> Table:

@@ -82,6 +82,12 @@ def bound_of_counts(tree: FaultTree, alpha: float, side: Side = "upper") -> floa
     return counted.limit(alpha, side) if counted is not None else top_event(tree).bound(side, 1 - alpha).limit
 
 
+def tightening(tree: FaultTree, level: float) -> dict[str, float]:
+    """By how much one more test of each counted input, without a failure, would lower the upper bound."""
+    counted = counted_inputs(tree)
+    return {} if counted is None else counted.tightening(1 - level)
+
+
 @told_as_read
 def _of_counts(tree: FaultTree, counted: CountedInputs, *, level: float, quantity: str, unit: str) -> Estimate:
     inputs = relevant_inputs(tree)

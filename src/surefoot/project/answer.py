@@ -31,10 +31,11 @@ class Answer:
     needed: tuple[str, ...] = ()
     """When the target is not met: sentences that say what would be needed."""
     looks: int = 1
+    """The number of this look at the test data that the target rests on."""
     corrected_level: float | None = None
-    """After repeated looks: the level at which all looks together keep the target's level."""
+    """The level of this look, so that all looks together keep the target's level; None where no look is counted."""
     corrected: Verdict | None = None
-    """The verdict at that level."""
+    """The verdict at that level; None where the verdict itself was judged at it, or no bound has a level."""
     previous: str = ""
     """What earlier assessments asked of the same number, where that was something else."""
     derivation: Table | None = None
@@ -44,8 +45,21 @@ class Answer:
 
     @property
     def alone(self) -> bool:
-        """Met at the target's level, and not at the level that covers all looks."""
-        return bool(self.verdict) and self.corrected is not None and not self.corrected
+        """Met by itself, and not so that all looks are covered: for no other look but this one."""
+        if self.corrected is not None:
+            return bool(self.verdict) and not self.corrected
+        bound = self.verdict.bound
+        return bool(self.verdict) and self.looks > 1 and bound is not None and bound.kind == "expectation"
+
+    @property
+    def met(self) -> bool:
+        """Whether the target counts as met: at the level that covers all looks."""
+        return self.status == "met"
+
+    @property
+    def deciding(self) -> Verdict:
+        """The verdict that counts."""
+        return self.corrected if self.alone and self.corrected is not None else self.verdict
 
     @property
     def status(self) -> str:
@@ -60,6 +74,7 @@ class Answer:
             "reference": self.reference,
             "target": self.target.to_dict(),
             "estimate": self.estimate.to_dict(),
+            "status": self.status,
             "verdict": _verdict_to_dict(self.verdict),
             "margin": self.margin,
             "needed": list(self.needed),

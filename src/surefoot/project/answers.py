@@ -3,40 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Self
 
 from surefoot.bounds import fresh_tests, needed
-from surefoot.core import Diagnostic, DiagnosticsError, Estimate, Evidence, InvalidInput, Target, Verdict
+from surefoot.core import Diagnostic, DiagnosticsError, Estimate, Evidence, InvalidInput, Table, Target, Verdict
 from surefoot.core.bound import WITHOUT_LEVEL
 from surefoot.project.answer import Answer
 from surefoot.project.definition import TargetSource
-from surefoot.project.looks import content, corrected_level, with_caveat
+from surefoot.project.looks import Place, with_caveat
 from surefoot.project.plan import quantity_of, step_of
 from surefoot.project.project import Project
-
-Earlier = Mapping[str, list[Target]]
+from surefoot.project.withholding import WITHHELD
 
 
 def answers(
-    project: Project, evidence: Mapping[str, Evidence], looks: Mapping[str, int], earlier: Earlier
+    project: Project, evidence: Mapping[str, Evidence], places: Mapping[str, Place], earlier: Mapping[str, str]
 ) -> tuple[Answer, ...]:
     """Answers in the order of the file.
 
-    ``looks`` counts the looks at the data behind each step; ``earlier`` holds what earlier looks asked of each number.
+    ``places`` holds the place of each target among the looks at the test data it rests on; ``earlier`` what earlier
+    looks asked of the same number.
     """
     check_references(project, evidence)
-    asked = project.definition.all_targets
-    now = {(content(_named(source, evidence)), str(source.target)) for source in asked.values()}
     return tuple(
-        _answer(name, source, _named(source, evidence), looks[step_of(source.estimate)], _before(earlier, now))
-        for name, source in asked.items()
+        _answer(name, source, _named(source, evidence), places.get(name), earlier.get(name, ""))
+        for name, source in project.definition.all_targets.items()
     )
-
-
-def _before(earlier: Earlier, now: Collection[tuple[str, str]]) -> Earlier:
-    """What was asked earlier and is asked no longer."""
-    return {of: [each for each in asked if (of, str(each)) not in now] for of, asked in earlier.items()}
 
 
 def check_references(project: Project, evidence: Mapping[str, Evidence]) -> None:
@@ -55,35 +49,66 @@ def _named(source: TargetSource, evidence: Mapping[str, Evidence]) -> Estimate:
     return evidence[step_of(source.estimate)][quantity_of(source.estimate)]
 
 
-def _answer(name: str, source: TargetSource, measured: Estimate, looks: int, earlier: Earlier) -> Answer:
+def _answer(name: str, source: TargetSource, measured: Estimate, place: Place | None, previous: str) -> Answer:
     target, derivation = source.target, source.derivation
-    bound = measured.meets(target).bound
-    kind = bound.kind if bound else None
-    estimate = with_caveat(measured, looks, target.level, kind)
-    verdict = estimate.meets(target)
-    level = corrected_level(target.level, looks) if looks > 1 and kind not in WITHOUT_LEVEL else None
+    judged = _Judged.of(measured, target, place)
     return Answer(
         name=name,
-        claim=source.claim or _claim(estimate, target),
+        claim=source.claim or _claim(measured, target),
         reference=source.estimate,
         target=target,
-        estimate=estimate,
-        verdict=verdict,
-        margin=_margin(verdict),
-        needed=() if verdict else needed(estimate, target),
-        new_tests=None if verdict else fresh_tests(estimate, target),
-        looks=looks,
-        corrected_level=level,
-        corrected=estimate.meets(replace(target, level=level)) if level else None,
+        estimate=judged.estimate,
+        verdict=judged.verdict,
+        margin=_margin(judged.verdict),
+        needed=judged.needed,
+        new_tests=judged.new_tests,
+        looks=place.number if place else 1,
+        corrected_level=judged.level,
+        corrected=judged.corrected,
         derivation=None if derivation is None else derivation.table(),
-        previous=_previous(earlier.get(content(measured), [])),
+        previous=previous,
     )
 
 
-def _previous(earlier: list[Target]) -> str:
-    """What was asked before of the same number."""
-    others = sorted({str(asked) for asked in earlier})
-    return f"Earlier assessments asked for {' and for '.join(others)}." if others else ""
+@dataclass(frozen=True)
+class _Judged:
+    """A target judged at its own level, and at that of its look."""
+
+    estimate: Estimate
+    verdict: Verdict
+    level: float | None = None
+    corrected: Verdict | None = None
+
+    @classmethod
+    def of(cls, measured: Estimate, target: Target, place: Place | None) -> Self:
+        verdict = measured.meets(target)
+        if place is None:
+            return cls(measured, verdict)
+        if place.met is not None:
+            return cls(measured, verdict, place.level(target))
+        kind = verdict.bound.kind if verdict.bound else None
+        estimate = with_caveat(measured, place, target, kind)
+        if kind in WITHOUT_LEVEL:
+            return cls(estimate, estimate.meets(target))
+        level = place.level(target)
+        return cls(estimate, estimate.meets(target), level, estimate.meets(replace(target, level=level)))
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """What would be needed for the target to count as met; nothing that numbers would tell where none are shown."""
+        deciding = self.verdict if self.corrected is None else self.corrected
+        if deciding or WITHHELD in self.estimate.details:
+            return ()
+        if "requirements" in self.estimate.details and not self.verdict and self.level is not None:
+            more = f"This is what level {self.verdict.target.level:g} needs; the look is judged at {self.level:g}."
+            return (*needed(self.estimate, self.verdict.target), more)
+        return needed(self.estimate, deciding.target)
+
+    @property
+    def new_tests(self) -> Table | None:
+        """The same as a table of new tests, where tests of its own show it."""
+        deciding = self.verdict if self.corrected is None else self.corrected
+        return None if deciding or WITHHELD in self.estimate.details else fresh_tests(self.estimate, deciding.target)
 
 
 def _claim(estimate: Estimate, target: Target) -> str:

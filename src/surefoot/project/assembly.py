@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from surefoot.core import Diagnostic, Evidence
+from surefoot.core import Evidence
 from surefoot.project.agreement import contradictions, marked
-from surefoot.project.answers import Earlier, answers
+from surefoot.project.answers import answers
 from surefoot.project.cases import case_digests, case_of, feedback_of
 from surefoot.project.components import Components
+from surefoot.project.looks import Ledger, Place
 from surefoot.project.plan import Task
 from surefoot.project.project import Project
-from surefoot.project.result import Looks, Result
+from surefoot.project.result import Result
 from surefoot.project.step_files import file_digests
 from surefoot.project.versions import library_versions
+from surefoot.project.withholding import shown
 
 
 def assemble(
@@ -24,16 +26,18 @@ def assemble(
     *,
     keys: Mapping[str, str],
     components: Components,
-    looks: Sequence[Looks],
-    earlier: Earlier,
-    caveats: Sequence[Diagnostic] = (),
+    ledger: Ledger,
+    places: Mapping[str, Place],
 ) -> Result:
-    """The result of a finished plan."""
+    """The result of a finished plan; of adaptive test data it holds the verdicts only."""
     definition = project.definition
     against = contradictions(evidence)
     evidence = marked(evidence, against)
-    found = answers(project, evidence, _looks_behind(tasks, looks), earlier)
+    if ledger.adaptive:
+        evidence = shown(evidence, ledger.resting, definition.all_targets, places)
+    found = answers(project, evidence, places, ledger.earlier())
     kept = {task.name: evidence[task.name] for task in tasks}
+    looks = ledger.counts()
     digests = _digests(tasks, components, project) | case_digests(project)
     return Result(
         definition=definition.model_dump(mode="json", exclude_defaults=True),
@@ -43,8 +47,8 @@ def assemble(
         keys=keys,
         digests=digests,
         versions=_versions(tasks, components),
-        looks=tuple(looks),
-        caveats=(*caveats, *(each.finding for each in against)),
+        looks=looks,
+        caveats=(*components.store.warnings, *(each.finding for each in against)),
         feedback=feedback_of(definition),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
@@ -73,14 +77,4 @@ def _versions(tasks: Sequence[Task], components: Components) -> dict[str, str]:
         found |= dict(identity.versions) if identity else {}
         name, _, number = task.step.distribution.rpartition(" ")
         found |= {name: number} if name else {}
-    return found
-
-
-def _looks_behind(tasks: Sequence[Task], looks: Sequence[Looks]) -> dict[str, int]:
-    """For each step the most looks at any data it rests on, directly or through other steps."""
-    by_data = {item.data: item.count for item in looks}
-    found: dict[str, int] = {}
-    for task in tasks:
-        own = by_data.get(f"{task.component}.{task.data}", 1)
-        found[task.name] = max([own, *(found[name] for name in task.needs)])
     return found

@@ -51,7 +51,7 @@ def goal(answer: Answer) -> Goal:
         answer.estimate,
         answer.reference,
         alone=answer.alone,
-        strict_level=answer.corrected_level,
+        strict_level=None if answer.corrected is None else answer.corrected_level,
     )
 
 

@@ -132,7 +132,7 @@ class Components:
         found = self._scored(component, data, progress)
         return adapters.tested(
             component,
-            self._data(component, data, with_inputs=self._inputs_are_small(component, data)),
+            self._data(component, data, with_inputs=self.inputs_are_small(component, data)),
             found.scores,
             output=found.output,
             classes=found.classes,
@@ -144,7 +144,7 @@ class Components:
         if self.identity(component, data) is None:
             return replace(self._brought(component, data), labels=None)
         found = self._scored(component, data, progress)
-        read = self._data(component, data, with_inputs=self._inputs_are_small(component, data))
+        read = self._data(component, data, with_inputs=self.inputs_are_small(component, data))
         return replace(read, labels=None, scores=found.scores, output=found.output, classes=found.classes)
 
     def _brought(self, component: str, data: str) -> Data:
@@ -159,7 +159,8 @@ class Components:
             )
         return given
 
-    def _inputs_are_small(self, component: str, data: str) -> bool:
+    def inputs_are_small(self, component: str, data: str) -> bool:
+        """Whether inputs are kept beside the scores."""
         path = None if f"{component}.{data}" in self.project.objects else self._source(component, data).path
         return path is None or rows.size(self.project.folder / path) <= INPUTS_KEPT
 

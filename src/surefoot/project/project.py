@@ -41,6 +41,7 @@ class Project:
         classes: Sequence[str] = (),
         name: str = "component",
         seed: int = 0,
+        looks: str = "fixed",
     ) -> Project:
         """A project without a file, of one component; every part says what the project file would say.
 
@@ -59,6 +60,7 @@ class Project:
             "targets": targets or {},
             "conditions": conditions or {},
             "seed": seed,
+            "looks": looks,
         }
         sections = {"tree": tree, "hazards": hazards, "scenarios": scenarios}
         parts |= {name: section for name, section in sections.items() if section is not None}

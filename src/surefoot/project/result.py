@@ -29,7 +29,7 @@ OF_OPERATION = (CONTRADICTS, UNCOUNTED, "case-operation-worse")
 
 @dataclass(frozen=True)
 class Looks:
-    """How often a test set has been looked at."""
+    """How many pairs of a model and a target a test set has judged."""
 
     data: str
     """``component.data set``."""
@@ -66,8 +66,8 @@ class Result:
 
     @property
     def met(self) -> bool:
-        """Whether there are targets, every one is met, and operation, all of it counted, contradicts none."""
-        shown = bool(self.answers) and all(answer.verdict for answer in self.answers)
+        """Whether there are targets, every one counts as met, and operation, all of it counted, contradicts none."""
+        shown = bool(self.answers) and all(answer.met for answer in self.answers)
         return shown and not (self.contradictions or self.uncounted)
 
     @cached_property
@@ -103,7 +103,7 @@ class Result:
     @property
     def doubted(self) -> dict[str, str]:
         """Targets that are met by their number, while the case does not support their claim, and why not."""
-        claims = {answer.name: goal_id(answer.name) for answer in self.answers if answer.verdict and not answer.alone}
+        claims = {answer.name: goal_id(answer.name) for answer in self.answers if answer.met}
         return {
             name: self.evaluation[claim].why
             for name, claim in claims.items()
@@ -112,8 +112,8 @@ class Result:
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        """The verdict on each target."""
-        return {answer.name: answer.verdict for answer in self.answers}
+        """The verdict on each target that counts: met at this look alone is not shown."""
+        return {answer.name: answer.deciding for answer in self.answers}
 
     @property
     def digest(self) -> str:
@@ -137,7 +137,7 @@ class Result:
 
     def summary(self) -> Summary:
         """A line for each target, for terminal and notebook."""
-        rows = [(answer.name, f"{VERDICTS[answer.verdict.status]}: {answer.verdict.text}") for answer in self.answers]
+        rows = [(answer.name, f"{VERDICTS[answer.status]}: {answer.verdict.text}") for answer in self.answers]
         rows += [("contradiction", finding.text) for finding in self.disagreements]
         rows += [("operation", f"{finding.where}: {finding.text}") for finding in self.operation]
         rows += [("before", line) for line in self.since]
@@ -147,7 +147,7 @@ class Result:
         return str(self.summary())
 
     def __repr__(self) -> str:
-        met = sum(map(bool, self.verdicts.values()))
+        met = sum(answer.met for answer in self.answers)
         return f"Result({str(self.definition['system']['name'])!r}, {met} of {len(self.answers)} targets met)"
 
     def _repr_html_(self) -> str:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from surefoot.core import Diagnostic, DiagnosticsError, Evidence, Provenance, SurefootError
 from surefoot.executors import Dask, Processes, Serial
 from surefoot.executors.tasks import OrderedExecutor
-from surefoot.project import looks as ledger
 from surefoot.project.answers import check_references
 from surefoot.project.assembly import assemble
 from surefoot.project.components import Components
 from surefoot.project.events import Event, Listener
 from surefoot.project.iterations.history import History
 from surefoot.project.job import Job, Outcome, perform, problems_of
+from surefoot.project.looks import Ledger, Place
 from surefoot.project.plan import Task, plan
 from surefoot.project.preparation import Preparation
 from surefoot.project.project import Project
@@ -24,6 +24,7 @@ from surefoot.project.step_files import file_digests
 from surefoot.project.store import Store
 
 STORE_FOLDER = ".surefoot"
+Judge = Callable[[Ledger, Mapping[str, Evidence]], dict[str, Place]]
 
 
 def run(
@@ -46,6 +47,12 @@ def run(
     return _Run(project, Components(project, opened), executor, progress or (lambda event: None)).result(only_stored)
 
 
+def run_anew(project: Project, judge: Judge, progress: Listener | None = None) -> Result:
+    """Assess a project from nothing but its files, with places in the ledger that ``judge`` knows."""
+    components = Components(project, Store.open(None))
+    return _Run(project, components, Serial(), progress or (lambda event: None)).result(judge=judge)
+
+
 def store_location(project: Project, store: str | Path | None) -> str | Path | None:
     """Where the evidence of a project is kept: as somebody says, else beside its file; None for memory."""
     return store if store is not None or project.path is None else project.folder / STORE_FOLDER
@@ -64,7 +71,7 @@ class _Run:
     def preparation(self) -> Preparation:
         return Preparation(self.project, self.components, self.executor, self.tell, self.evidence)
 
-    def result(self, only_stored: bool) -> Result:
+    def result(self, only_stored: bool = False, judge: Judge | None = None) -> Result:
         tasks = plan(self.project)
         self.tell(Event("planned", total=len(tasks)))
         provenances = self._provenances(tasks)
@@ -74,18 +81,16 @@ class _Run:
         self._compute_in_waves(tasks, provenances)
         DiagnosticsError.raise_if_any(dict.fromkeys(self.problems))
         check_references(self.project, self.evidence)
-        if not only_stored:
-            ledger.record(self.project, tasks, self.evidence, self.components)
         history = History.of(self.project, self.components.store)
+        ledger = Ledger(self.project, tasks, self.components)
         result = assemble(
             self.project,
             tasks,
             self.evidence,
             keys={name: provenance.key for name, provenance in provenances.items()},
             components=self.components,
-            looks=ledger.count(self.project, tasks, self.components),
-            earlier=ledger.earlier_limits(self.project, tasks, self.components),
-            caveats=self.components.store.warnings,
+            ledger=ledger,
+            places=ledger.record(self.evidence) if judge is None else judge(ledger, self.evidence),
         )
         return history.told(result, keep=not only_stored)
 

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from surefoot.core import DiagnosticsError, InvalidInput, canonical_json, digest
-from surefoot.project.assembly import assemble
+from surefoot.core import DiagnosticsError, Evidence, InvalidInput, canonical_json, digest
+from surefoot.project.answer import Answer
 from surefoot.project.checking import from_data
-from surefoot.project.components import Components
 from surefoot.project.definition import IN_MEMORY
 from surefoot.project.events import Listener
-from surefoot.project.plan import plan
-from surefoot.project.result import Looks, Result
-from surefoot.project.runner import run
-from surefoot.project.store import Store
+from surefoot.project.looks import Ledger, Place, fixed_share, judged
+from surefoot.project.plan import quantity_of, step_of
+from surefoot.project.result import Result
+from surefoot.project.runner import run_anew
 
 ABSENT = "absent"
 
@@ -40,7 +39,7 @@ class Comparison:
 def verify(recorded: Mapping[str, Any], *, folder: Path, progress: Listener | None = None) -> tuple[Comparison, ...]:
     """Assess the recorded project anew, from nothing but its files, and compare everything but dates and pictures.
 
-    ``recorded`` is ``Result.to_dict()`` as a report embeds it. The number of looks cannot be computed again and is
+    ``recorded`` is ``Result.to_dict()`` as a report embeds it. The numbers of looks cannot be computed again and are
     taken as recorded; what earlier assessments asked is not compared.
     """
     before = _readable(recorded)
@@ -80,20 +79,25 @@ def _require_files(recorded: Mapping[str, Any]) -> None:
 
 
 def _again(before: Result, recorded: Mapping[str, Any], folder: Path, progress: Listener | None) -> Result:
-    """The project run from nothing, with as many looks as were recorded."""
+    """The project run from nothing, each target with the place among all looks that was recorded."""
     project = from_data(recorded["definition"], folder=folder)
-    store = Store.open(None)
-    result = run(project, store=store, progress=progress)
-    counts = {item.data: item.count for item in before.looks}
-    return assemble(
-        project,
-        plan(project),
-        result.evidence,
-        keys=result.keys,
-        components=Components(project, store),
-        looks=[Looks(item.data, counts.get(item.data, item.count)) for item in result.looks],
-        earlier={},
-    )
+    known = {answer.name: answer for answer in before.answers}
+
+    def judge(ledger: Ledger, evidence: Mapping[str, Evidence]) -> dict[str, Place]:
+        return {
+            name: _place(known[name], evidence, adaptive=ledger.adaptive) if name in known else place
+            for name, place in ledger.record(evidence).items()
+        }
+
+    return run_anew(project, judge, progress)
+
+
+def _place(answer: Answer, evidence: Mapping[str, Evidence], *, adaptive: bool) -> Place:
+    if not adaptive or answer.corrected_level is None:
+        return Place(answer.looks, fixed_share(answer.looks))
+    share = (1 - answer.corrected_level) / (1 - answer.target.level)
+    estimate = evidence[step_of(answer.reference)][quantity_of(answer.reference)]
+    return judged(Place(answer.looks, share), estimate, answer.target)
 
 
 def _confidence(result: Mapping[str, Any]) -> dict[str, str]:

@@ -84,8 +84,8 @@ def _counts(statuses: Sequence[str], status: str) -> str:
 
 def _met(statuses: Sequence[str]) -> str:
     alone = statuses.count("alone")
-    met = _so_many(alone + statuses.count("met"), statuses, "met")
-    return f"{met}, {alone} of them at this look alone" if alone else met
+    met = _so_many(statuses.count("met"), statuses, "met")
+    return f"{met}, {alone} more at this look alone" if alone else met
 
 
 def _so_many(count: int, statuses: Sequence[str], status: str) -> str:

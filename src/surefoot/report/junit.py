@@ -1,4 +1,4 @@
-"""JUnit XML for CI: one test case a target, failed unless it is met and operation agrees; a look alone is said so.
+"""JUnit XML for CI: one test case a target, failed unless it counts as met and operation agrees.
 
 Estimates that contradict each other are a failed test case of their own.
 """
@@ -18,7 +18,7 @@ from surefoot.report.words import STATUS_WORDS, finding, looks_words, plain_stat
 def junit(result: Result) -> str:
     """A document that CI servers show as test results."""
     name = visible(result.definition["system"]["name"])
-    failed = sum(not answer.verdict or bool(result.against(answer.name)) for answer in result.answers)
+    failed = sum(not answer.met or bool(result.against(answer.name)) for answer in result.answers)
     disagree = result.disagreements
     tests, failed = len(result.answers) + len(disagree), failed + len(disagree)
     counts = {"tests": str(tests), "failures": str(failed), "errors": "0", "skipped": "0", "time": "0"}
@@ -42,7 +42,7 @@ def _case(suite: Element, system: str, answer: Answer, operation: Sequence[Diagn
     text = "\n".join(visible(line) for line in words if line)
     if against:
         SubElement(case, "failure", {"type": operation[0].code, "message": visible(" ".join(against))}).text = text
-    elif answer.verdict:
+    elif answer.met:
         SubElement(case, "system-out").text = text
     else:
         status = answer.status

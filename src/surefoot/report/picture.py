@@ -91,7 +91,7 @@ def _bounds(answer: Answer) -> list[tuple[str, Bound]]:
         return []
     found = [(answer.verdict.bound, "")]
     if answer.corrected is not None:
-        found.append((answer.corrected.bound, f"After {answer.looks} looks"))
+        found.append((answer.corrected.bound, f"At look {answer.looks}"))
     return [(label or f"{bound.side.capitalize()} bound", bound) for bound, label in found if bound is not None]
 
 

@@ -43,7 +43,7 @@ def result_schema() -> Schema:
         keys=said(map_of(TEXT), "The key of each step."),
         digests=said(map_of(TEXT), "SHA-256 of files: component.model, component.data set, evidence.step.parameter."),
         versions=said(map_of(TEXT), "Versions of the libraries that ran."),
-        looks=said(list_of("looks"), "How often each test set has been looked at."),
+        looks=said(list_of("looks"), "How many pairs of a model and a target each test set has judged."),
         caveats=list_of("diagnostic"),
         iterations=said(list_of("iteration"), "The last iterations of the project, oldest first."),
     )
@@ -67,11 +67,16 @@ def _answers() -> Schema:
             reference=said(TEXT, "step.quantity"),
             target=ref("target"),
             estimate=ref("estimate"),
-            verdict=ref("verdict"),
+            status=said(
+                {"enum": list(VERDICTS)}, "What counts: alone is met by itself, and not so that all looks are covered."
+            ),
+            verdict=said(ref("verdict"), "At the level of the target."),
             margin=said(or_null(NUMBER), "How many times better the bound is than the limit."),
             needed=said({"type": "array", "items": TEXT}, "What would be needed, where the target is not met."),
-            looks=WHOLE,
-            corrected_level=said(or_null(NUMBER), "The level at which all looks together keep the target's level."),
+            looks=said(WHOLE, "The number of this look at the test data."),
+            corrected_level=said(
+                or_null(NUMBER), "The level of this look: all looks together keep the target's level."
+            ),
             corrected=said(or_null(ref("verdict")), "The verdict at that level."),
             previous=said(TEXT, "What earlier assessments asked of the same number, where that was something else."),
             optional={

@@ -8,6 +8,8 @@ from surefoot.core.bound import WITHOUT_LEVEL, BoundFamily
 from surefoot.core.estimate import Estimate
 from surefoot.draw import percent, sentence, significant
 from surefoot.project.answer import VERDICTS, Answer
+from surefoot.project.looks import FIXED
+from surefoot.project.withholding import WITHHELD
 
 STATUS_WORDS = {
     "met": "Target met",
@@ -33,6 +35,12 @@ ORIGINS = {
     "stated": "Stated",
 }
 """Beginnings of methods, and what their value is."""
+VALID = f"The correction is {FIXED}; where results on these data shaped a model or a target, no level is kept."
+ADAPTIVE = (
+    "It was judged at level {level}, so that all verdicts on these data together keep that of the target however "
+    "models and targets were chosen, as long as nothing but the verdicts was seen."
+)
+UNCORRECTED = "No correction for repeated looks exists for this kind of bound ({kind})."
 
 
 def plain_status(status: str) -> str:
@@ -42,6 +50,8 @@ def plain_status(status: str) -> str:
 
 def origin(estimate: Estimate) -> str:
     """What the value of an estimate is: counted, implied by a model, believed, computed, stated or estimated."""
+    if WITHHELD in estimate.details:
+        return "Withheld, the limit"
     method = estimate.provenance.method
     return next((word for start, word in ORIGINS.items() if method.startswith(start)), "Estimated")
 
@@ -121,15 +131,17 @@ def level_words(bound: Bound, *, both: bool = False) -> str:
 
 
 def looks_words(answer: Answer) -> str:
-    """What repeated looks at the test data do to the verdict; empty for a first look."""
+    """What looks at the test data do to the verdict; empty where it rests on none."""
+    looked = f"This is look {answer.looks} at the test data."
+    if answer.corrected is None and answer.corrected_level is not None:
+        return f"{looked} {ADAPTIVE.format(level=percent(answer.corrected_level))}"
     if answer.corrected is None or answer.corrected_level is None:
-        return ""
-    looked = f"The test data were looked at {answer.looks} times."
+        return f"{looked} {UNCORRECTED.format(kind='expectation')}" if answer.alone else ""
     bound = answer.corrected.bound or answer.verdict.bound
     if bound is not None and bound.kind in WITHOUT_LEVEL:
-        return f"{looked} No correction for repeated looks exists for this kind of bound ({bound.kind})."
+        return f"{looked} {UNCORRECTED.format(kind=bound.kind)}"
     shown = f" the bound is {rounded(bound)} and" if counting_bound(answer) and answer.corrected.bound and bound else ""
     return (
         f"{looked} At level {percent(answer.corrected_level)}, at which all looks together keep "
-        f"{percent(answer.target.level)},{shown} the target is {plain_status(answer.corrected.status)}."
+        f"{percent(answer.target.level)},{shown} the target is {plain_status(answer.corrected.status)}. {VALID}"
     )

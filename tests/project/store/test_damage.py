@@ -158,6 +158,20 @@ def test_a_damaged_look_still_counts(store):
     assert store.looks(key_of("data")) == 2
 
 
+def test_a_look_that_was_claimed_and_not_entered_gets_its_number_later(store):
+    data = key_of("data")
+    assert store.claim_look(data, {"step": "c"}) == (3, None)
+    assert store.record_look(data, {"step": "d"}) == 4
+    assert store.record_look(data, {"step": "c"}) == 4
+    assert store.verify() == []
+
+
+def test_an_entry_that_is_damaged_or_under_another_name_is_found(store):
+    entry = next(path for path in files_of(store.place.root, "looks") if "-" in path.name)
+    shutil.copy(entry, entry.with_name(f"00000009-{entry.name.partition('-')[2]}"))
+    assert len(errors(store)) == 1
+
+
 def test_a_damaged_look_is_mended_by_recording_it(store):
     for path in files_of(store.place.root, "looks"):
         path.write_bytes(b"")

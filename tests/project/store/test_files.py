@@ -60,7 +60,7 @@ def test_each_file_is_flushed_before_it_is_moved_and_its_folder_after(tmp_path, 
     store.export(tmp_path / "all.zip")
     moves = [Path(operation[2]).name for operation in operations if operation[0] == "move"]
     assert moves[0] == "surefoot-store.json"
-    assert len(moves) == 16
+    assert len(moves) == 18
     records = [at for at, operation in enumerate(operations) if operation[0] == "move" and "keys/" in operation[2]]
     contents = [at for at, operation in enumerate(operations) if operation[0] == "move" and "objects/" in operation[2]]
     assert contents[0] < records[0]

@@ -169,6 +169,8 @@ def test_a_look_counts_once_however_often_it_is_taken(store):
     store.record_look(data, {"step": "a", "level": 0.99})
     store.record_look(key_of("other data"), {"step": "a"})
     assert store.looks(data) == 2
+    assert [look.number for look in store.ledger(data)] == [1, 2]
+    assert store.record_look(data, {"step": "a", "level": 0.95}) == 1, "the same look keeps its number"
 
 
 def test_iterations_are_numbered_by_project_and_come_back_in_order(store):

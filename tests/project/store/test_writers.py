@@ -64,6 +64,8 @@ def test_two_runs_fill_one_store_without_harm(both_wrote):
         assert store.get(key_of(name)) == evidence_of(name)
         np.testing.assert_array_equal(store.get_array(key_of(name)), array_of(name))
     assert store.looks(key_of("data")) == len(names)
+    numbers = sorted(look.number for look in store.ledger(key_of("data")))
+    assert all(number >= place for place, number in enumerate(numbers, 1)), "no place is spent twice"
     kept = store.iterations(key_of("project"), lambda number, data: (data["by"], data["name"]), most=1000)
     assert sorted(kept) == sorted(
         (own, name) for own in ("first", "second") for name in [*SHARED, *(f"{own} {name}" for name in SHARED)]

@@ -34,6 +34,9 @@ class Definition(Part):
     scenarios: ScenariosSource | None = None
     """Chains of events that merge into a fault tree for each top event."""
     case: CaseSource = CaseSource()
+    looks: Literal["fixed", "adaptive"] = "fixed"
+    """Whether models and targets were fixed before anybody saw results on the test data, or may depend on earlier
+    verdicts; then nothing but verdicts is shown of them."""
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
     """Seed of everything random."""
 

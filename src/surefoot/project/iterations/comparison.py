@@ -79,7 +79,7 @@ class Compared:
         return (
             f"Test data were looked at again: {told}. A bound at its level covers one look that was fixed beforehand; "
             "over all iterations on the same test data the level of a single look does not hold. The targets say "
-            "which level covers all looks.",
+            "which level covers all looks, for models and targets fixed beforehand.",
         )
 
 

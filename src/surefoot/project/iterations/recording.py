@@ -9,6 +9,7 @@ from surefoot.core import Estimate, Evidence, LevelUnavailable, MixedKinds, Side
 from surefoot.project.definition import TOP_EVENT
 from surefoot.project.iterations.iteration import Iteration, Judged, Measured
 from surefoot.project.iterations.record import Record
+from surefoot.project.withholding import WITHHELD
 
 if TYPE_CHECKING:
     from surefoot.project.answer import Answer
@@ -87,7 +88,8 @@ def _tops(result: Result) -> Iterator[Measured]:
 def _events(result: Result) -> Iterator[Measured]:
     """What feeds the events of trees, each at the level of its tree."""
     for step, evidence in result.evidence.items():
-        fed = evidence.provenance.params.get("events") if _top_events(evidence) else None
+        shown = any(WITHHELD not in top.details for top in _top_events(evidence))
+        fed = evidence.provenance.params.get("events") if shown else None
         for event, reference in (fed or {}).items():
             estimate, level = result[reference], _level(result, step, evidence)
             yield Measured(event, reference, estimate.value, _limit(estimate, "upper", level), level)

@@ -107,7 +107,7 @@ def _gathered(
 
 def _to_improve(tasks: Sequence[Task], result: Result) -> Sequence[Task]:
     """Trees whose target is not met, or all where every target is."""
-    unmet = {step_of(answer.reference) for answer in result.answers if not answer.verdict}
+    unmet = {step_of(answer.reference) for answer in result.answers if not answer.met}
     every = trees(tasks)
     return [task for task in every if task.name in unmet] or every
 

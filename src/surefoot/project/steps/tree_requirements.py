@@ -44,7 +44,8 @@ def requirements(
     ):
         return Requirements()
     level = _level_of_each(result, 1 - target.alpha)
-    drawn = ranked if top.dist is not None else None
+    counted = "counted together" in top.details
+    drawn = ranked if top.dist is not None or counted else None
     found = (
         _alone(drawn, name, estimate, level) if drawn else _row(result, name, estimate, target, level)
         for name, estimate in events.items()
@@ -52,7 +53,7 @@ def requirements(
     rows = [row for row in found if row]
     if not rows:
         return Requirements()
-    others = "at their bounds" if drawn is None else "as uncertain as they are"
+    others = "at their bounds" if drawn is None else "as they were counted" if counted else "as uncertain as they are"
     said = {
         name: {"bound": bound, "needed": needed, "best": best, "others": others, "known": _known(ranked, name)}
         for name, _, bound, needed, best in rows
@@ -63,7 +64,7 @@ def requirements(
 
 def _level_of_each(result: TreeResult, level: float) -> float:
     """The level at which bounds enter the top event: where they are not drawn they share its miss probability."""
-    if result.top.dist is not None:
+    if result.top.dist is not None or "counted together" in result.top.details:
         return level
     ground = Ground(result.tree, level, 1, result.seed)
     return 1 - (1 - level) / max(ground.counted(ground.inputs), 1)
@@ -72,7 +73,7 @@ def _level_of_each(result: TreeResult, level: float) -> float:
 def _row(result: TreeResult, event: str, estimate: Estimate, target: Target, level: float) -> Row | None:
     """One event alone, the others at their bounds; None where the top event does not rise with it."""
     try:
-        alone = result.tree.allocate(target, events=[event], level=level, relax=True)
+        alone = result.tree.allocate(target, events=[event], relax=True)
     except InvalidInput:
         return None
     needed = alone.requirements[event] if alone.feasible else None

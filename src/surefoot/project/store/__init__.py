@@ -7,6 +7,7 @@ test sets, ``history`` the iterations of projects; ``verification`` and ``export
 
 from surefoot.project.store.entries import Entry
 from surefoot.project.store.files import write_atomically
+from surefoot.project.store.ledger import Look
 from surefoot.project.store.store import Store
 
-__all__ = ["Entry", "Store", "write_atomically"]
+__all__ = ["Entry", "Look", "Store", "write_atomically"]

@@ -79,6 +79,27 @@ def look_of(name: str) -> LookName | None:
     return found if str(found) == name else None
 
 
+@dataclass(frozen=True)
+class NumberName:
+    """Name of the entry that gives a look its number."""
+
+    data: str
+    number: int
+    look: str
+    """The hash of the look."""
+
+    def __str__(self) -> str:
+        return f"{looks_folder(self.data)}/{self.number:08d}-{self.look}"
+
+
+def number_of(name: str) -> NumberName | None:
+    """What the name of an entry says; None where it is no such name."""
+    data, file = name.split("/")[1:] if name.count("/") == 2 else ("", "")
+    parts = _NUMBERED.fullmatch(file) if HASH.fullmatch(data) else None
+    found = NumberName(data, int(parts[1]), parts[2]) if parts else None
+    return found if str(found) == name else None
+
+
 @dataclass(frozen=True, order=True)
 class IterationName:
     """Name of an iteration; the order is that of numbers, and of hashes where two have one number."""

@@ -1,36 +1,92 @@
-"""The ledger of looks at test sets: one file for each look, named by the data and the hash of its content."""
+"""The ledger of looks at test sets.
+
+A look is claimed first, in a file named by the hash of its content, and then entered with its number, which it keeps.
+The number is that of all claims in the folder once its own is there: of looks that several runs claim at once, the j-th
+to be written finds j claims or more. Two may get the same number, and none gets one that is too low.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from surefoot.core import InvalidInput, canonical_json
+from surefoot.core import InvalidInput, canonical_json, digest
 from surefoot.core.canonical import reading
-from surefoot.project.store.contents import CHANGED, is_intact, names_in, read_checked
-from surefoot.project.store.layout import LookName, look_of, looks_folder
+from surefoot.project.store.contents import CHANGED, is_intact, names_in, read_checked, read_if_there
+from surefoot.project.store.layout import LookName, NumberName, encoded, look_of, looks_folder, number_of
 from surefoot.project.store.place import Place
 from surefoot.project.store.problems import Damaged
 
+LOOK_LOST = "It still counts as a look; what was looked at is lost."
+OLDER = "seen"
+"""Looks of a format that listed all results of one assessment have this key."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a ledger holds of one look."""
+
+    content: Mapping[str, Any]
+    number: int | None = None
+    """Its place among all looks; None where it was claimed and never entered, so that nothing was shown."""
+    answer: Mapping[str, Any] | None = None
+
+    @property
+    def older(self) -> bool:
+        """Whether it is of the format that had one entry for all results of an assessment."""
+        return OLDER in self.content
+
+    @property
+    def count(self) -> int:
+        """For how many looks it stands: an entry of the older format for all results or targets that it lists."""
+        listed = (len(self.content.get(name, ())) for name in (OLDER, "targets")) if self.older else ()
+        return max((1, *listed))
+
 
 def looks_at(place: Place, data: str) -> list[LookName]:
-    """The looks at the data with that digest."""
+    """The claimed looks at the data with that digest."""
     found = (look_of(name) for name in names_in(place, looks_folder(data)))
     return [name for name in found if name is not None]
 
 
-def write_look(place: Place, data: str, look: Mapping[str, Any]) -> None:
+def numbers_at(place: Place, data: str) -> dict[str, NumberName]:
+    """For each look that was entered, its number; the lowest where two runs entered it at once."""
+    found = (number_of(name) for name in names_in(place, looks_folder(data)))
+    ordered = sorted((name for name in found if name is not None), key=lambda name: -name.number)
+    return {name.look: name for name in ordered}
+
+
+def look_hash(data: str, look: Mapping[str, Any]) -> str:
+    """What a look at the data is known by."""
+    return hashlib.sha256(_claimed(data, look)).hexdigest()
+
+
+def claim(place: Place, data: str, look: Mapping[str, Any]) -> LookName:
     """Write a look; the same one twice is one."""
-    content = canonical_json({"data": data, "look": look}).encode()
-    name = LookName(data, hashlib.sha256(content).hexdigest())
+    name = LookName(data, look_hash(data, look))
+    content = _claimed(data, look)
     if not is_intact(place, str(name), name.sha256):
         place.write(str(name), lambda stream: stream.write(content))
+    return name
+
+
+def count(place: Place, data: str) -> int:
+    """How many looks the data have had; what cannot be read counts as one."""
+    numbered = numbers_at(place, data)
+    return len(numbered) + sum(_count(place, name) for name in looks_at(place, data) if name.sha256 not in numbered)
+
+
+def enter(place: Place, name: LookName, number: int, answer: Mapping[str, Any]) -> None:
+    """Give a claimed look its number, and what it was answered."""
+    entry = NumberName(name.data, number, name.sha256)
+    place.write(str(entry), lambda stream: stream.write(_entry(entry, answer)))
 
 
 def read_look(place: Place, name: LookName) -> Mapping[str, Any]:
-    """What was seen, to the last byte."""
+    """What was looked at, to the last byte."""
     content = read_checked(place, str(name), name.sha256)
     try:
         with reading("look"):
@@ -40,3 +96,35 @@ def read_look(place: Place, name: LookName) -> Mapping[str, Any]:
     except InvalidInput as error:
         raise Damaged("the file holds no look", where=str(name)) from error
     raise Damaged(CHANGED, where=str(name))
+
+
+def read_entry(place: Place, name: NumberName) -> Mapping[str, Any]:
+    """What a look was answered, to the last byte."""
+    content = read_if_there(place, str(name))
+    if content is None:
+        raise Damaged("the file is missing", where=str(name))
+    try:
+        with reading("entry of a look"):
+            answer = dict(json.loads(content)["answer"])
+            intact = _entry(name, answer) == content
+    except InvalidInput as error:
+        raise Damaged("the file holds no entry of a look", where=str(name)) from error
+    if not intact:
+        raise Damaged(CHANGED, where=str(name))
+    return answer
+
+
+def _claimed(data: str, look: Mapping[str, Any]) -> bytes:
+    return canonical_json({"data": data, "look": look}).encode()
+
+
+def _entry(name: NumberName, answer: Mapping[str, Any]) -> bytes:
+    said = asdict(name) | {"answer": dict(answer)}
+    return encoded(said | {"checksum": digest(said)})
+
+
+def _count(place: Place, name: LookName) -> int:
+    try:
+        return Look(read_look(place, name)).count
+    except Damaged:
+        return 1

@@ -29,8 +29,19 @@ from surefoot.project.store.history import (
     write_iteration,
 )
 from surefoot.project.store.keeping import keep
-from surefoot.project.store.layout import ARRAYS, EVIDENCE, Shelf, checked_hash, encoded
-from surefoot.project.store.ledger import looks_at, read_look, write_look
+from surefoot.project.store.layout import ARRAYS, EVIDENCE, LOOKS, Shelf, checked_hash, encoded, look_of
+from surefoot.project.store.ledger import (
+    LOOK_LOST,
+    Look,
+    claim,
+    count,
+    enter,
+    look_hash,
+    looks_at,
+    numbers_at,
+    read_entry,
+    read_look,
+)
 from surefoot.project.store.location import place_at
 from surefoot.project.store.marker import prepare, recognise
 from surefoot.project.store.place import Place
@@ -114,25 +125,58 @@ class Store:
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def record_look(self, data_digest: str, look: Mapping[str, Any]) -> None:
-        """Enter into the ledger that a test set was looked at; the same look twice is one look."""
-        data = checked_hash(data_digest, where="record_look", name="data_digest")
+    def record_look(self, data_digest: str, look: Mapping[str, Any]) -> int:
+        """Enter into the ledger that a test set was looked at; the number of the look, which it keeps."""
+        number, answer = self.claim_look(data_digest, look)
+        if answer is None:
+            self.enter_look(data_digest, look, number, {})
+        return number
+
+    def claim_look(self, data_digest: str, look: Mapping[str, Any]) -> tuple[int, Mapping[str, Any] | None]:
+        """The number of a look, and what it was answered; None for a look that must be entered yet."""
+        data = _data(data_digest)
+        known = self._entered(data, look)
+        if known is not None:
+            return known
         with self._writing():
-            write_look(self.place, data, look)
+            claim(self.place, data, look)
+            return count(self.place, data), None
+
+    def enter_look(self, data_digest: str, look: Mapping[str, Any], number: int, answer: Mapping[str, Any]) -> None:
+        """Enter a claimed look with its number, and what it was answered where nothing else was shown."""
+        with self._writing():
+            enter(self.place, claim(self.place, _data(data_digest), look), number, answer)
 
     def looks(self, data_digest: str) -> int:
         """How many different looks at a test set the ledger holds."""
-        return len(looks_at(self.place, checked_hash(data_digest, where="looks", name="data_digest")))
+        return count(self.place, _data(data_digest))
 
-    def ledger(self, data_digest: str) -> list[Mapping[str, Any]]:
-        """What was seen at each look at a test set; damaged entries are left out."""
-        found = []
-        for name in looks_at(self.place, checked_hash(data_digest, where="ledger", name="data_digest")):
+    def test_sets(self) -> list[str]:
+        """The fingerprints of all test sets that were looked at."""
+        found = (look_of(name) for name in names_in(self.place, LOOKS))
+        return sorted({name.data for name in found if name is not None})
+
+    def ledger(self, data_digest: str) -> list[Look]:
+        """The looks at a test set, by their numbers; damaged entries are left out."""
+        data, found = _data(data_digest), []
+        numbered = numbers_at(self.place, data)
+        for name in looks_at(self.place, data):
             try:
-                found.append(read_look(self.place, name))
+                entry = numbered.get(name.sha256)
+                content = read_look(self.place, name)
+                found.append(Look(content, entry.number, read_entry(self.place, entry)) if entry else Look(content))
             except Damaged as error:
-                self._warn(error)
-        return found
+                self._warn(error, "what was looked at is lost", LOOK_LOST)
+        return sorted(found, key=lambda look: (look.number is not None, look.number or 0))
+
+    def _entered(self, data: str, look: Mapping[str, Any]) -> tuple[int, Mapping[str, Any] | None] | None:
+        """The number stands in the name of the file, so that damage leaves it."""
+        entry = numbers_at(self.place, data).get(look_hash(data, look))
+        try:
+            return None if entry is None else (entry.number, read_entry(self.place, entry))
+        except Damaged as error:
+            self._warn(error, "the look is entered again", LOOK_LOST)
+            return None if entry is None else (entry.number, None)
 
     def record_iteration(self, project: str, iteration: Mapping[str, Any]) -> int:
         """Keep an iteration of the project with that digest, after all that are there; its number."""
@@ -203,6 +247,10 @@ class Store:
         found = damage(text, f"{self.location}/{error.where}", severity="warning", hint=hint)
         if found not in self.warnings:
             self.warnings.append(found)
+
+
+def _data(digest: str) -> str:
+    return checked_hash(digest, where="Store", name="data_digest")
 
 
 def _project(digest: str) -> str:

@@ -18,8 +18,9 @@ from surefoot.project.store.layout import (
     Shelf,
     iteration_of,
     look_of,
+    number_of,
 )
-from surefoot.project.store.ledger import read_look
+from surefoot.project.store.ledger import LOOK_LOST, read_entry, read_look
 from surefoot.project.store.marker import ANEW
 from surefoot.project.store.place import UNFINISHED, Place
 from surefoot.project.store.problems import AGAIN, Damaged, damage, reading_file, shown
@@ -29,7 +30,7 @@ FOREIGN = "This file is not of the store."
 LEFT_OVER = "No record leads to this file: a run was interrupted, or its result was replaced."
 HINTS = {
     MARKER: ANEW,
-    LOOKS: "It still counts as a look; what was looked at is lost.",
+    LOOKS: LOOK_LOST,
     ITERATIONS: LOST,
 }
 
@@ -65,6 +66,8 @@ def _checked(place: Place, name: str) -> Iterator[str]:
         _check_marker(place)
     elif look := look_of(name):
         read_look(place, look)
+    elif number := number_of(name):
+        read_entry(place, number)
     elif iteration := iteration_of(name):
         read_iteration(place, iteration)
     for shelf in SHELVES:
@@ -82,7 +85,8 @@ def _beside(place: Place, name: str) -> Iterator[Diagnostic]:
         yield damage(LEFT_OVER, _where(place, name), severity="note")
         if not is_intact(place, name, sha256):
             yield _error(place, Damaged(CHANGED, where=name))
-    known = name == MARKER or look_of(name) or iteration_of(name) or any(shelf.key_of(name) for shelf in SHELVES)
+    known = name == MARKER or any(named(name) for named in (look_of, number_of, iteration_of))
+    known = known or any(shelf.key_of(name) for shelf in SHELVES)
     if not hashes and not known:
         yield damage(FOREIGN, _where(place, name), severity="warning")
 

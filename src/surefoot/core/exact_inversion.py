@@ -186,7 +186,7 @@ class _Inversion:
             middle = (inside + outside) // 2
             enough = (weights * table[middle]).sum(axis=1) >= self.alpha
             inside, outside = np.where(enough, middle, inside), np.where(enough, outside, middle)
-        return tuple(np.where(possible, grid[place], np.nan) for place in (outside, inside))
+        return np.where(possible, grid[outside], np.nan), np.where(possible, grid[inside], np.nan)
 
     @cached_property
     def _last_grid(self) -> tuple[FloatArray, FloatArray]:

@@ -30,10 +30,11 @@ from surefoot.core.exact_inversion import exact_limit
 from surefoot.core.maps import AtLeastOnce, Within
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree import quantities
+from surefoot.faulttree.anytime import evidence_budget, largest_within
 from surefoot.faulttree.budget_maximum import certified_maximum
 from surefoot.faulttree.model import FaultTree
 
-Method = Literal["exact limit", "exact inversion", "count budget"]
+Method = Literal["exact limit", "exact inversion", "count budget", "e-values"]
 LEVELS = (0.9, 0.95, 0.975, 0.99, 0.995, 0.999, 0.9999, 1 - 1e-6, 1 - 1e-9, 1 - 1e-12)
 USUAL = 0.999
 """Up to this level two counts are inverted at every level of the table."""
@@ -61,11 +62,18 @@ class CountedInputs:
     others: Mapping[str, Estimate]
     signs: Mapping[str, int]
     top: TopAt
+    anytime: bool = False
     _shared: dict[int, dict[str, float]] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, tree: FaultTree, inputs: Mapping[str, Estimate], signs: Mapping[str, int], top: TopAt
+        cls,
+        tree: FaultTree,
+        inputs: Mapping[str, Estimate],
+        signs: Mapping[str, int],
+        top: TopAt,
+        *,
+        anytime: bool = False,
     ) -> CountedInputs | None:
         """None where no input was counted, an input has bounds of another kind, or the tree is not coherent."""
         if not tree.compiled.coherent:
@@ -76,7 +84,7 @@ class CountedInputs:
         if not counts or any(signs[name] == 0 for name in uncertain) or not all(map(_has_confidence, rest.values())):
             return None
         together = dict(_apart(counts, uncertain, signs))
-        return cls(tree, together, {n: e for n, e in uncertain.items() if n not in together}, signs, top)
+        return cls(tree, together, {n: e for n, e in uncertain.items() if n not in together}, signs, top, anytime)
 
     @property
     def shares(self) -> int:
@@ -86,6 +94,8 @@ class CountedInputs:
     @cached_property
     def method(self) -> Method:
         """Chosen by the tree and the numbers of tests alone."""
+        if self.anytime:
+            return "e-values"
         if len(self.counts) == 1:
             return "exact limit"
         if len(self.counts) == 2:
@@ -102,6 +112,7 @@ class CountedInputs:
             "exact limit": "one input was counted",
             "exact inversion": f"{len(self.counts)} inputs were counted, few enough for an exact inversion",
             "count budget": f"{len(self.counts)} inputs were counted, so their failures share one budget",
+            "e-values": "testing may have stopped at any time",
         }[self.method]
 
     @property
@@ -146,12 +157,23 @@ class CountedInputs:
         """The limit that is missed with probability at most ``alpha``."""
         share = alpha / self.shares
         held = {name: self._held(name, share, side) for name in self.others}
+        if self.method == "e-values":
+            return self._by_evidence(share, held, side, fine)
         if self.method == "exact limit":
             ((name, count),) = self.counts.items()
             return self._at({name: np.array([count.limit(share, side)])}, held)
         if self._inverted(alpha, side, fine):
             return exact_limit(list(self.counts.values()), self._function(held), share, side)
         return self._within_budget(share, held, fine) if side == "upper" else self._lower(alpha, share)
+
+    def _by_evidence(self, alpha: float, held: Mapping[str, float], side: Side, fine: bool) -> float:
+        """Within what the likelihood leaves at any time; nothing is said from below."""
+        if side == "lower":
+            return self._at({name: np.zeros(1) for name in self.counts}, held)
+        cells = self._cells(fine)
+        grid = np.linspace(0.0, evidence_budget(list(self.counts.values()), alpha), cells + 1)
+        values = {name: largest_within(count, self._uses[name] * grid) for name, count in self.counts.items()}
+        return float(self._top_curve({**values, **_repeated(held, cells + 1)}, np.zeros_like(self._convex))[-1])
 
     def _function(self, held: Mapping[str, float]) -> Callable[[FloatArray], FloatArray]:
         """The top event as a function of the counted probabilities, one row each."""
@@ -179,7 +201,8 @@ class CountedInputs:
     @cached_property
     def _in_series(self) -> bool:
         """Whether the top event is any one of the counted events, as they are."""
-        return self._every_event_alone and bool(self._convex.all()) and not self.others
+        as_they_are = bool(self._convex.all()) and not any(count.steps for count in self.counts.values())
+        return self._every_event_alone and as_they_are and not self.others
 
     def tightening(self, alpha: float) -> dict[str, float]:
         """How much one more test of each input without a failure would lower the upper limit.
@@ -280,11 +303,15 @@ class CountedInputs:
             name: count.at_silence(self._uses[name] * grid) if silent else count.at_mean(self._uses[name] * grid / c)
             for (name, count), c in zip(self.counts.items(), chosen, strict=True)
         }
-        known = quantities.probabilities(
-            self.tree.expanded, {**values, **_repeated(held, cells + 1)}, events=self.tree.compiled.events
+        return self._top_curve({**values, **_repeated(held, cells + 1)}, self._convex)
+
+    def _top_curve(self, values: Mapping[str, FloatArray], convex: NDArray[np.bool_]) -> FloatArray:
+        events = self.tree.compiled.events
+        known = quantities.probabilities(self.tree.expanded, values, events=events)
+        size = len(next(iter(values.values())))
+        return certified_maximum(
+            self.tree.compiled, np.array([np.broadcast_to(known[event], size) for event in events]), convex
         )
-        curves = np.array([np.broadcast_to(known[event], cells + 1) for event in self.tree.compiled.events])
-        return certified_maximum(self.tree.compiled, curves, self._convex)
 
     def _cells(self, fine: bool) -> int:
         nodes = self.tree.compiled.nodes
@@ -309,14 +336,13 @@ class CountedInputs:
     @cached_property
     def _convex(self) -> NDArray[np.bool_]:
         """Events that are one counted input as it is: their -log(1 - p) is convex in the budget."""
-        plain = set()
-        for name, events in self._feeds.items():
-            if all(isinstance(step, AtLeastOnce | Within) for step in self.counts[name].steps):
-                plain.update(
-                    e
-                    for e in events
-                    if isinstance(self.tree.expanded.events[e], quantities.Measured | quantities.Counts)
-                )
+        plain: set[str] = {
+            event
+            for name, events in self._feeds.items()
+            if all(isinstance(step, AtLeastOnce | Within) for step in self.counts[name].steps)
+            for event in events
+            if isinstance(self.tree.expanded.events[event], quantities.Measured | quantities.Counts)
+        }
         return np.array([event in plain for event in self.tree.compiled.events], dtype=bool)
 
     @cached_property

@@ -152,17 +152,21 @@ def analyse(
     target: Target | None = None,
     budget: Budget | None = None,
     mix: bool = False,
+    anytime: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> TreeResult:
     """The exact probability of the top event with its uncertainty, and everything else on demand.
 
     A tree beyond the budget gets a certified interval instead of an exact probability. Where something of the file is
-    left out of the tree, the bounds guarantee nothing, and caveats say what is missing.
+    left out of the tree, the bounds guarantee nothing, and caveats say what is missing. ``anytime`` is for counts
+    that were looked at while testing went on, and may have ended it: their bounds hold all the same.
     """
     level = validate.level(level, where="analyse")
     try:
         tree.compile(budget)
-        top = uncertainty.top_event(tree, level=level, draws=draws, seed=seed, unit=unit, mix=mix, progress=progress)
+        top = uncertainty.top_event(
+            tree, level=level, draws=draws, seed=seed, unit=unit, mix=mix, anytime=anytime, progress=progress
+        )
     except BeyondBudget as beyond:
         return TreeResult(tree, as_read(tree, _enclosed(tree, beyond, unit)), False, level, seed, target)
     return TreeResult(tree, top, True, level, seed, target)

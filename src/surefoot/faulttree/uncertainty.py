@@ -52,6 +52,7 @@ def top_event(
     quantity: str = QUANTITY,
     unit: str = PER_DEMAND,
     mix: bool = False,
+    anytime: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Estimate:
     """The probability of the top event with everything that is uncertain about it.
@@ -61,9 +62,16 @@ def top_event(
     distribution, this is the credible view; where some have bounds only, alpha is shared out among the inputs, which
     needs a top event that rises or falls with each of them. Bounds that hold on average pass through exactly, and the
     bound of the top event then holds on average. ``mix`` allows kinds that do not combine and makes the result
-    heuristic. ``progress`` gets the draws done and all draws.
+    heuristic. ``anytime`` says that testing may have stopped at any time, by what was counted so far: the counts then
+    speak through e-values, which is wider. ``progress`` gets the draws done and all draws.
     """
-    counted = counted_inputs(tree)
+    counted = counted_inputs(tree, anytime=anytime)
+    if anytime and counted is None:
+        raise InvalidInput(
+            "only counted events of a coherent tree have bounds that hold at any time",
+            where=f"top event {tree.top!r}",
+            remedy="Give counts, or estimates whose own bounds hold at any time.",
+        )
     if counted is not None:
         return _of_counts(tree, counted, level=level, quantity=quantity, unit=unit)
     return drawn_top_event(
@@ -71,9 +79,9 @@ def top_event(
     )
 
 
-def counted_inputs(tree: FaultTree) -> CountedInputs | None:
+def counted_inputs(tree: FaultTree, *, anytime: bool = False) -> CountedInputs | None:
     """The inputs of a tree whose counts can speak together, None where they cannot."""
-    return CountedInputs.of(tree, relevant_inputs(tree), directions(tree), TopEvent(tree).at)
+    return CountedInputs.of(tree, relevant_inputs(tree), directions(tree), TopEvent(tree).at, anytime=anytime)
 
 
 def bound_of_counts(tree: FaultTree, alpha: float, side: Side = "upper") -> float:
@@ -99,12 +107,16 @@ def _of_counts(tree: FaultTree, counted: CountedInputs, *, level: float, quantit
         unit,
         tree.name,
         counted.bounds(level),
-        assumptions=union(assumptions(tree), apart, *(e.assumptions for e in inputs.values())),
+        assumptions=tuple(
+            each
+            for each in union(assumptions(tree), apart, *(e.assumptions for e in inputs.values()))
+            if not (counted.anytime and each.id == "fixed-size")
+        ),
         caveats=tuple(dict.fromkeys(caveats)),
         details={"level": level, **counted.details()},
         provenance=Provenance(
             "counted top event",
-            {"tree": TopEvent(tree).to_dict(), "level": level},
+            {"tree": TopEvent(tree).to_dict(), "level": level, "anytime": counted.anytime},
             inputs=tuple(dict.fromkeys(k for e in inputs.values() for k in (e.key, *e.provenance.inputs))),
             data={f"{name}.{k}": v for name, e in inputs.items() for k, v in e.provenance.data.items()},
         ),

@@ -85,7 +85,7 @@ class Bench:
             self.asked.unit,
             counted.tree.name,
             bounds=tuple(Bound(limit, side, alpha, "confidence") for side, limit in limits.items()),
-            assumptions=_contradicted(relevant_inputs(counted.tree).values()),
+            assumptions=_contradicted(list(relevant_inputs(counted.tree).values())),
             provenance=Provenance("what if", {"level": self.asked.aim.level}),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any
@@ -65,6 +66,7 @@ def evaluate(
     sums, sizes = np.column_stack([m.sums for m in figures.values()]), next(iter(figures.values())).sizes
     params = {"level": level, "method": method, "draws": draws, "unit": returns.unit, "name": returns.name}
     data = _digests(returns)
+    find: Callable[..., Limits]
     if designed is None:
         resampled = Resampled(sums, sizes, draws, seed)
         find = partial(limits, resampled=resampled, method=method, level=level, seed=seed)
@@ -72,7 +74,7 @@ def evaluate(
         check_method(method)
         data["strata"] = array_digest(designed.numbers)
         by_stratum = ResampledStrata.of(sums, sizes, designed, draws=draws, seed=seed)
-        options = {"alarms": returns.alarms, "method": method, "level": level}
+        options: dict[str, Any] = {"alarms": returns.alarms, "method": method, "level": level}
         find = partial(limits_in_strata, strata=designed, resampled=by_stratum, **options)
     provenance = Provenance("monitors.evaluate", params, data=data, seed=seed)
     estimates = []

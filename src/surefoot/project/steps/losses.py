@@ -58,7 +58,11 @@ def loss_bound(
     validate.choice(loss, QUANTITIES, where=tested.component, name="loss")
     chosen = tested.of_class(of)
     values = _losses(chosen, loss, undesired)
-    about = {"level": level, "quantity": QUANTITIES[loss], "scope": scope_of(chosen, of=of, undesired=undesired)}
+    about: dict[str, Any] = {
+        "level": level,
+        "quantity": QUANTITIES[loss],
+        "scope": scope_of(chosen, of=of, undesired=undesired),
+    }
     compared = values > 0 if loss == "failure" else values
     if groups == "use":
         found = _by_group(chosen, values, max_group_size=max_group_size, seed=seed, **about)

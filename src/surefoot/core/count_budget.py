@@ -73,9 +73,14 @@ class Count:
 
 
 def count_of(estimate: Estimate) -> Count | None:
-    """The count behind an estimate whose upper bound is the exact one of that count, or its Jeffreys posterior."""
-    uppers = [family for family in estimate.bounds if family.side == "upper" and family.kind != "certain"]
-    found = _count_behind(uppers[0]) if len(uppers) == 1 else None
+    """The count behind an estimate whose bounds are the exact ones of that count, or of its Jeffreys posterior.
+
+    Also where everything failed, and the upper bound of the posterior is 1: what was counted decides nothing here.
+    """
+    uncertain = [family for family in estimate.bounds if family.kind != "certain"]
+    if not uncertain or len({family.kind for family in uncertain}) > 1:
+        return None
+    found = _count_behind(uncertain[0])
     if found is None or found.poisson:
         return found
     told = estimate.details.get("failures"), estimate.details.get("trials")
@@ -91,8 +96,10 @@ def _count_behind(family: BoundFamily) -> Count | None:
             return Count(events, exposure, poisson=True)
         case QuantileBound(CountedShare(events, trials), kind="confidence"):
             return Count(events, float(trials))
-        case QuantileBound(Beta(a, b), kind="confidence"):
+        case QuantileBound(Beta(a, b), side="upper", kind="confidence"):
             return _of_beta(a - 1, b)
+        case QuantileBound(Beta(a, b), kind="confidence"):
+            return _of_beta(a, b - 1)
         case QuantileBound(Beta(a, b), kind="credible"):
             return _of_beta(a - 0.5, b - 0.5)
     return None

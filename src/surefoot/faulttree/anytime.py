@@ -2,8 +2,8 @@
 
 Q(x), a mixture of the likelihoods of the counts over probabilities that were fixed beforehand, divided by the
 likelihood L(p) of the true ones, is a martingale that starts at 1. It exceeds 1 / alpha at any time with probability at
-most alpha (Ville 1939), so that the truth stays inside {p: L(p) >= alpha Q(x)} whenever testing stops, for each count by
-itself (Vovk and Wang 2021, Annals of Statistics 49(3), on e-values and how they merge).
+most alpha (Ville 1939), so that the truth stays inside {p: L(p) >= alpha Q(x)} whenever testing stops, for each count
+by itself (Vovk and Wang 2021, Annals of Statistics 49(3), on e-values and how they merge).
 """
 
 from __future__ import annotations

@@ -166,3 +166,11 @@ def test_ragged_and_foreign_counts_are_refused(bad):
         sf.bounds.stratified([0, 0], bad, [0.5, 0.5], level=0.9)
     with pytest.raises(sf.InvalidInput):
         sf.bounds.stratified([0, 0], [5, 5], bad, level=0.9)
+
+
+@pytest.mark.parametrize(
+    ("trials", "shares", "level"), [((2, 2, 3, 1), (0.1, 0.2, 0.3, 0.4), 0.99), ((50, 40, 60, 2), (0.25,) * 4, 0.999)]
+)
+def test_few_trials_at_high_levels_show_little_and_raise_nothing(trials, shares, level):
+    found = sf.bounds.stratified([0] * 4, trials, shares, level=level)
+    assert 0 < found.upper(level) <= 1

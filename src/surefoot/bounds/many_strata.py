@@ -46,7 +46,7 @@ def shared_or_budget(failures: FloatArray, trials: FloatArray, shares: FloatArra
     if side == "lower" or trials.max() > LARGEST:
         return budget_limit(failures, trials, shares, side, alpha)
     missed = sharing_misses(tuple(trials.tolist()), tuple(shares.tolist()), alpha)
-    budget = budget_limit(failures, trials, shares, side, alpha - missed)
+    budget = budget_limit(failures, trials, shares, side, alpha - missed) if missed < alpha else 1.0
     if (failures > trials / 2).any():
         return budget
     return min(budget, float(shares @ shared_limits(failures, trials, alpha / trials.size)))

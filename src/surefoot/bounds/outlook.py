@@ -21,6 +21,7 @@ from surefoot.bounds.noncentral_t import noncentral_t_upper
 from surefoot.bounds.normal_exact import NoncentralTBound
 from surefoot.bounds.normal_minimum import normal_score_minimum
 from surefoot.bounds.planning import observed_rate, smallest_demonstration
+from surefoot.bounds.stratified import StratifiedBound
 from surefoot.bounds.whatif import Aim, MeanBound, fewest, least, most, shown
 from surefoot.core import (
     Beta,
@@ -139,7 +140,7 @@ def fresh_tests(estimate: Estimate, family: BoundFamily, aim: Aim) -> FreshTests
         return planned
     if isinstance(family, BentkusBound | HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound):
         return _of_means(estimate, family, aim)
-    if isinstance(family, TabulatedBound) and "trials" in estimate.details:
+    if isinstance(family, TabulatedBound | StratifiedBound) and "trials" in estimate.details:
         return _of_bets(estimate, family, aim)
     return None
 

@@ -35,9 +35,14 @@ PARTS, MOST_SPLIT, TIES = 4, 100, 1e-9
 CLOSE, ROUNDS = {2: 2e-3, 3: 6e-3}, {2: 20, 3: 30}
 
 
-def exact_limit(counts: Sequence[Count], function: Function, alpha: float, side: Side) -> float:
-    """The limit of ``function`` of the probabilities, or rates, behind two or three counts."""
-    return _Inversion(tuple(counts), function, alpha, side).limit
+def exact_limit(
+    counts: Sequence[Count], function: Function, alpha: float, side: Side, *, order: Function | None = None
+) -> float:
+    """The limit of ``function`` of the probabilities, or rates, behind two or three counts.
+
+    ``order`` orders the outcomes in its place, where the function itself rests on other data.
+    """
+    return _Inversion(tuple(counts), function, alpha, side, order).limit
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +51,13 @@ class _Inversion:
     function: Function
     alpha: float
     side: Side
+    order: Function | None = None
 
     @property
     def limit(self) -> float:
         """The certified supremum, or for lower limits infimum."""
         if self.side == "lower" and self.observed <= 0:
-            return 0.0
+            return float(self.function(np.zeros((len(self.counts), 1)))[0])
         cells = self._first_cells()
         outer, inner = self._values(cells)
         best = self._best(inner)
@@ -68,7 +74,8 @@ class _Inversion:
             cells, outer = cells.joined(parts), np.append(outer, grown)
         # Where the function exceeds the shared bound, one of the shared limits is missed throughout the set.
         inner = min if self.side == "upper" else max
-        return inner(self._best(np.append(outer, best)), self.observed)
+        found = self._best(np.append(outer, best))
+        return found if self.order is not None else inner(found, self.observed)
 
     @property
     def sign(self) -> int:
@@ -86,7 +93,7 @@ class _Inversion:
         """The bound that comes of sharing alpha, for one outcome a column."""
         share = self.alpha / len(self.counts)
         limits = [_limits(count, row, share, self.side) for count, row in zip(self.counts, events, strict=True)]
-        return self.function(np.array(limits))
+        return (self.order or self.function)(np.array(limits))
 
     @cached_property
     def steps(self) -> list[NDArray[np.int64]]:

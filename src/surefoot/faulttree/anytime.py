@@ -16,8 +16,9 @@ from scipy import special
 from surefoot.core.count_budget import Count
 from surefoot.core.validate import FloatArray
 
-SCALES = np.geomspace(1e-3, 1e4, 141)
-"""Multiples of the probability that a scale is centred at."""
+RATES = np.geomspace(1e-12, 1e3, 301)
+CENTRE, SPREAD = 1e-3, 2.0
+"""Probabilities and rates of the mixture, and where its weights peak: the same for all data, so that none moves them."""
 NEVER, TOGETHER, APART = np.log([0.5, 0.25, 0.25])
 BISECTIONS = 80
 
@@ -32,7 +33,8 @@ def largest_within(count: Count, budgets: FloatArray) -> FloatArray:
     """The largest quantity whose likelihood lies below the best one by at most each budget."""
     peak = _observed(count)
     best = float(_log_likelihood(count, peak))
-    top = 1.0 if not count.poisson else peak + 10 * (budgets.max() + np.sqrt(budgets.max() * (count.events + 1)) + 1)
+    most = count.events + 10 * (budgets.max() + np.sqrt(budgets.max() * (count.events + 1)) + 1)
+    top = most / count.exposure if count.poisson else 1.0
     low, high = np.full(budgets.shape, peak), np.full(budgets.shape, float(top))
     for _ in range(BISECTIONS):
         middle = low + (high - low) / 2
@@ -43,11 +45,10 @@ def largest_within(count: Count, budgets: FloatArray) -> FloatArray:
 
 def _log_mixture(counts: Sequence[Count]) -> float:
     """No event ever, one probability for all, or for each either no event or a probability of its own."""
-    cauchy = 1 / (1 + np.log(SCALES) ** 2)
+    cauchy = 1 / (1 + (np.log(RATES / CENTRE) / SPREAD) ** 2)
     weights = np.log(cauchy / cauchy.sum())
-    total = sum(count.exposure for count in counts)
-    common = sum(_log_likelihood(count, _within(count, 2 * SCALES / total)) for count in counts)
-    each = [special.logsumexp(weights + _log_likelihood(c, _within(c, SCALES / c.exposure))) for c in counts]
+    common = sum(_log_likelihood(count, _within(count, RATES)) for count in counts)
+    each = [special.logsumexp(weights + _log_likelihood(c, _within(c, RATES))) for c in counts]
     apart = sum(np.logaddexp(np.log(0.5) + own, np.log(0.5) + _silent(c)) for own, c in zip(each, counts, strict=True))
     parts = [
         NEVER + sum(_silent(count) for count in counts),

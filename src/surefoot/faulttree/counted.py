@@ -83,6 +83,8 @@ class CountedInputs:
         rest = {name: e for name, e in uncertain.items() if name not in counts}
         if not counts or any(signs[name] == 0 for name in uncertain) or not all(map(_has_confidence, rest.values())):
             return None
+        if anytime and any(not _is_certain(estimate) for estimate in rest.values()):
+            return None
         together = dict(_apart(counts, uncertain, signs))
         return cls(tree, together, {n: e for n, e in uncertain.items() if n not in together}, signs, top, anytime)
 
@@ -163,7 +165,8 @@ class CountedInputs:
             ((name, count),) = self.counts.items()
             return self._at({name: np.array([count.limit(share, side)])}, held)
         if self._inverted(alpha, side, fine):
-            return exact_limit(list(self.counts.values()), self._function(held), share, side)
+            order = self._function(self._design_values) if self.others else None
+            return exact_limit(list(self.counts.values()), self._function(held), share, side, order=order)
         return self._within_budget(share, held, fine) if side == "upper" else self._lower(alpha, share)
 
     def _by_evidence(self, alpha: float, held: Mapping[str, float], side: Side, fine: bool) -> float:
@@ -202,7 +205,8 @@ class CountedInputs:
     def _in_series(self) -> bool:
         """Whether the top event is any one of the counted events, as they are."""
         as_they_are = bool(self._convex.all()) and not any(count.steps for count in self.counts.values())
-        return self._every_event_alone and as_they_are and not self.others
+        once = all(uses == 1 for uses in self._uses.values())
+        return self._every_event_alone and as_they_are and once and not self.others
 
     def tightening(self, alpha: float) -> dict[str, float]:
         """How much one more test of each input without a failure would lower the upper limit.
@@ -258,6 +262,9 @@ class CountedInputs:
         """An input that was not counted with the others, at its own bound."""
         needed: Side = side if self.signs[name] > 0 else "lower" if side == "upper" else "upper"
         count = count_of(self.others[name])
+        if count is not None and self.anytime:
+            budget = np.array([evidence_budget([count], share)])
+            return float(largest_within(count, budget)[0] if needed == "upper" else count.after_steps(np.zeros(1))[0])
         if count is not None:
             return count.limit(share, needed)
         return self.others[name].bound(needed, 1 - share).limit
@@ -370,7 +377,7 @@ class CountedInputs:
         """The product of the bounds after the two outcomes."""
         whole = bool((weights == 1).all())
         budgets = [largest_mean(float(total), 0.05, whole=whole) for total in (1.0, weights.sum())]
-        curves = (self._curve(budget, self._values, FEWEST_CELLS, weights=weights) for budget in budgets)
+        curves = (self._curve(budget, self._design_values, FEWEST_CELLS, weights=weights) for budget in budgets)
         return math.prod(float(curve[-1]) for curve in curves)
 
     @cached_property
@@ -378,8 +385,11 @@ class CountedInputs:
         return largest_mean(REFERENCE_FAILURES, 0.05, whole=True)
 
     @cached_property
-    def _values(self) -> dict[str, float]:
-        return {name: estimate.value for name, estimate in self.others.items()}
+    def _design_values(self) -> dict[str, float]:
+        """Values of the other inputs that no outcome enters, for weights and orders."""
+        counts = {name: count_of(estimate) for name, estimate in self.others.items()}
+        mean = np.array([float(REFERENCE_FAILURES)])
+        return {name: 0.5 if count is None else float(count.at_mean(mean)[0]) for name, count in counts.items()}
 
     def _by_cut_sets(self) -> FloatArray:
         """U_C^(1/|C|) for the best cut set C of each input, where U_C is what the budget gives C alone."""
@@ -404,7 +414,9 @@ class CountedInputs:
         """Every event where each input has an equal part of the reference budget."""
         if parts not in self._shared:
             mean = np.array([self._reference_budget / parts])
-            values = {name: count.at_mean(mean) for name, count in self.counts.items()} | _repeated(self._values, 1)
+            values = {name: count.at_mean(mean) for name, count in self.counts.items()} | _repeated(
+                self._design_values, 1
+            )
             known = quantities.probabilities(self.tree.expanded, values, events=self.tree.compiled.events)
             self._shared[parts] = {event: float(np.max(p)) for event, p in known.items()}
         return self._shared[parts]

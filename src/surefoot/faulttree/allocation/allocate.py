@@ -42,8 +42,8 @@ def allocate(
     ``events`` are those that may change; by default all with which the top event rises, without the ``fixed`` ones.
     No requirement is looser than today's value, unless ``relax`` says so, or below what ``lowest`` says can be reached.
     The other events stand at upper bounds. The miss probability of ``level``, by default the target's, is shared among
-    them and the chosen events, so that what the requirements ask for, once shown, shows the target (Bonferroni 1936);
-    ``tests`` of the result says how many tests that takes, found by assessing the tree anew. Methods:
+    them and the chosen events (Bonferroni 1936). ``tests`` of the result says how many tests without a failure show
+    the target, found by assessing the tree anew. Methods:
 
     - ``equal``: the same probability for each event;
     - ``proportional``: today's values times one factor;

@@ -22,7 +22,7 @@ from surefoot.core import (
 )
 from surefoot.core.count_budget import count_of
 from surefoot.core.estimate import PER_DEMAND
-from surefoot.core.propagation import Proven
+from surefoot.core.propagation import Proven, takes_a_share
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.counted import INDEPENDENT_TESTS, LEVELS
@@ -85,9 +85,9 @@ def _counted_together(found: Estimate, factors: Mapping[str, Estimate], level: f
     if together is None or together.others:
         return found
     rest = {name: factor for name, factor in factors.items() if name not in counts}
-    shares = 1 + sum(not _is_certain(factor) for factor in rest.values())
 
     def family(side: Side) -> TabulatedBound:
+        shares = 1 + sum(takes_a_share(factor, side) for factor in rest.values())
         levels = sorted({*(each for each in LEVELS if each > level), level})
         limits = [
             together.limit((1 - each) / shares, side)

@@ -207,8 +207,9 @@ def test_the_order_and_the_cutoff_choose_cut_sets(ask):
 
 def test_counts_make_the_top_event_uncertain(ask):
     found = ask("--set", "camera=2/5000", "--draws", 50_000, "--level", 0.9)
-    low, high = (1 - (1 - 0.01 * q) * (1 - 0.0001) for q in stats.beta.ppf([0.05, 0.95], 2.5, 4998.5))
-    assert found["top"]["kind"] == "credible"
+    ends = stats.beta.ppf(0.05, 2, 4999), stats.beta.ppf(0.95, 3, 4998)
+    low, high = (1 - (1 - 0.01 * q) * (1 - 0.0001) for q in ends)
+    assert found["top"]["kind"] == "confidence"
     assert found["top"]["low"] == pytest.approx(low, rel=0.01)
     assert found["top"]["high"] == pytest.approx(high, rel=0.01)
     assert found["probability_as_in_file"] == pytest.approx(EXACT, rel=1e-12)
@@ -216,7 +217,8 @@ def test_counts_make_the_top_event_uncertain(ask):
 
 def test_uncertainty_is_shown_with_the_probability_before_anything_was_set(surefoot, file):
     found = words(surefoot("tree", file, "--set", "camera=2/5000"))
-    assert "(credible, 95%), mean" in found
+    assert "(confidence, 95%), observed" in found
+    assert "exact limit: one input was counted" in found
     assert f"as in the file {EXACT:.6g}" in found
     assert "95% interval" in found
 
@@ -261,6 +263,7 @@ def test_a_target_comes_back_as_what_an_event_must_be(ask):
 def test_an_allocation_is_shown_as_a_table(surefoot, file):
     found = words(surefoot("tree", file, "--target", "2e-4", "--allocate", "camera", "--allocate", "radar"))
     assert "What the target asks of events (equal)" in found
+    assert "none failed, show the target at 95%" in found
     assert "top event then 0.0002: the target is met" in found
 
 

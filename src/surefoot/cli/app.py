@@ -33,7 +33,7 @@ from surefoot.cli.failures import debugging
 GUIDE = "Start with: surefoot demo"
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False, epilog=GUIDE)
-evidence_app = group("evidence", "Look into the evidence store: list, show, looks, verify, export.")
+evidence_app = group("evidence", "Look into the store: list, show, looks, verify, export.")
 case_app = group("case", case_guide.ABOUT, guide=case_guide.GUIDE)
 hazop_app = group("hazop", "Hazard analysis: worksheets, and the trees they lead to.")
 datasets_app = group("datasets", "Public data sets: list them, fetch them with their checksum.")

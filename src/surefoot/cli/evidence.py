@@ -55,7 +55,7 @@ def show(
 
 
 def looks(store: StorePlace = None, json: AsJson = False) -> None:
-    """List the looks at each test set: which models and targets it has judged, in their order.
+    """List the looks at each test set: models and targets, in their order.
 
     The look with the number k spends 1/(k(k+1)) of what its target may miss, which is valid for models and targets
     fixed beforehand; where only verdicts are shown, it spends less.

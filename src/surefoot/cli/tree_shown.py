@@ -147,7 +147,10 @@ def _top(found: Answer) -> Iterator[Fact]:
     yield from (("left out", text, MISSING) for text in found.tree.left_out)
     if spread:
         interval = f"{low} to {high} ({result.top.bounds[0].kind}, {percent(result.level)})"
-        yield "uncertainty", f"{interval}, mean {figure(result.top.value)}", ""
+        counted = "counted together" in result.top.details
+        yield "uncertainty", f"{interval}, {'observed' if counted else 'mean'} {figure(result.top.value)}", ""
+        if counted:
+            yield "bounds by", f"{result.top.details['method']}: {result.top.details['because']}", ""
     if found.as_in_file is not None:
         yield "as in the file", figure(found.as_in_file, digits=6), ""
 
@@ -210,17 +213,24 @@ def _orders(sets: CutSets) -> str:
 def _allocation(allocation: Allocation) -> None:
     say(f"\nWhat the target asks of events ({allocation.method})", style="bold")
     rows = [
-        (name, figure(allocation.today[name]), figure(limit, rounding=ROUND_FLOOR), *told)
+        (name, figure(allocation.today[name]), figure(limit, rounding=ROUND_FLOOR), _tests(allocation, name), *told)
         for name, limit in allocation.requirements.items()
         for told in [_change(allocation, name, limit)]
     ]
-    columns = ("event", "today", "at most", "improve by", "")
-    table(columns, rows, right=columns[1:4])
+    columns = ("event", "today", "at most", "clean tests", "improve by", "")
+    table(columns, rows, right=columns[1:5])
     words = "the target is met" if allocation.feasible else "the best that can be reached, and the target is not met"
-    held = "" if allocation.level is None else f", the others at their bounds at {percent(allocation.level)}"
+    held = f", the others at their bounds at {percent(allocation.each)}" if allocation.held else ""
     tell(f"top event then {figure(allocation.top)}{held}: {words}", style="" if allocation.feasible else "bold red")
+    if allocation.tests:
+        level = percent(allocation.level)
+        tell(f"clean tests: so many of each, none failed, show the target at {level} when the tree is assessed anew")
     for name, best in list(allocation.blockers.items())[:3]:
         tell(f"  {name} stands in the way: {figure(best)} were it perfect", style="dim")
+
+
+def _tests(allocation: Allocation, name: str) -> str:
+    return f"{allocation.tests[name]:,}" if allocation.tests else "-"
 
 
 def _change(allocation: Allocation, name: str, limit: float) -> tuple[str, str]:

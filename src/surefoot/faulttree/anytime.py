@@ -18,7 +18,7 @@ from surefoot.core.validate import FloatArray
 
 RATES = np.geomspace(1e-12, 1e3, 301)
 CENTRE, SPREAD = 1e-3, 2.0
-"""Probabilities and rates of the mixture, and where its weights peak: the same for all data, so that none moves them."""
+"""Probabilities and rates of the mixture, and where its weights peak: the same for all data."""
 NEVER, TOGETHER, APART = np.log([0.5, 0.25, 0.25])
 BISECTIONS = 80
 

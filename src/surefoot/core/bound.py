@@ -179,12 +179,10 @@ class TabulatedBound(BoundFamily, tag="tabulated"):
         return self.limits[index]
 
 
-def posterior_bounds(
-    posterior: Beta, *, some: bool, all_: bool, prior: tuple[float, float] = (0.5, 0.5)
-) -> tuple[BoundFamily, BoundFamily]:
-    """Credible limits of a probability; without a failure the lower one is 0, without a success the upper one 1."""
-    upper = QuantileBound(posterior, "upper", "credible", posterior.with_prior_at("upper", prior))
-    lower = QuantileBound(posterior, "lower", "credible", posterior.with_prior_at("lower", prior))
+def posterior_bounds(posterior: Beta, *, some: bool, all_: bool) -> tuple[BoundFamily, BoundFamily]:
+    """Limits after Jeffreys' prior; without a failure the lower one is 0, without a success the upper one 1."""
+    upper = QuantileBound(posterior, "upper", "credible", posterior.with_prior_at("upper"))
+    lower = QuantileBound(posterior, "lower", "credible", posterior.with_prior_at("lower"))
     return certain(1.0, "upper") if all_ else upper, lower if some else certain(0.0, "lower")
 
 

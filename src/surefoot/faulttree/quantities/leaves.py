@@ -17,6 +17,7 @@ from surefoot.faulttree.quantities.base import ANYWHERE, Given, Quantity, Range,
 
 MISSION_TIME = "mission-time"
 DEFAULT_MISSION_TIME = 8760.0
+JEFFREYS = (0.5, 0.5)
 OF_COUNTS = (
     Assumption("independent-trials", "Trials are independent and each fails with the same probability."),
     Assumption("operational-profile", "The test data follow the operational profile."),
@@ -85,7 +86,7 @@ class Counts(Quantity, tag="counts"):
 
     failures: float
     trials: float
-    prior: tuple[float, float] = (0.5, 0.5)
+    prior: tuple[float, float] = JEFFREYS
 
     def __post_init__(self) -> None:
         failures, trials = (
@@ -112,10 +113,11 @@ class Counts(Quantity, tag="counts"):
     def belief(self, name: str) -> Estimate:
         details = {"failures": self.failures, "trials": self.trials}
         provenance = Provenance("beta posterior", {"prior": self.prior, "scope": name} | details)
-        bounds = posterior_bounds(
-            self.posterior, some=self.failures > 0, all_=self.failures == self.trials, prior=self.prior
-        )
-        more = {"details": details, "assumptions": OF_COUNTS, "bounds": bounds}
+        more: dict[str, Any] = {"details": details, "assumptions": OF_COUNTS}
+        if self.prior == JEFFREYS:
+            # Another prior is a stated belief, and counts like any other one.
+            some, all_ = self.failures > 0, self.failures == self.trials
+            more["bounds"] = posterior_bounds(self.posterior, some=some, all_=all_)
         return believed(self.posterior, name, unit=PER_DEMAND, provenance=provenance, **more)
 
     def combine(self, *values: Value) -> Value:

@@ -30,6 +30,8 @@ from surefoot.core.validate import FloatArray
 LARGEST_WHOLE_ALPHA = 0.3678
 """Below exp(-1) the limit of a whole total lies at least one above it, as Anderson and Samuels ask."""
 KNOTS, BISECTIONS, OUTWARD = 96, 90, 1e-12
+SHARED_ROWS = "shared rows"
+"""Detail of an estimate whose rows, or their number, others of the same tree rest on: its count is not apart."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def count_of(estimate: Estimate) -> Count | None:
     Also where everything failed, and the upper bound of the posterior is 1: what was counted decides nothing here.
     """
     uncertain = [family for family in estimate.bounds if family.kind != "certain"]
-    if not uncertain or len({family.kind for family in uncertain}) > 1:
+    if not uncertain or len({family.kind for family in uncertain}) > 1 or estimate.details.get(SHARED_ROWS):
         return None
     found = _count_behind(uncertain[0])
     if found is None or found.poisson:

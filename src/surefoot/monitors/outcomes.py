@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from surefoot.bounds.groups import INDEPENDENT_GROUPS
 from surefoot.bounds.statement import FIXED_SIZE, REPRESENTATIVE, approximate
 from surefoot.core import Empirical, Estimate, InvalidInput, Provenance, QuantileBound, Undefined, digest, validate
 from surefoot.core.canonical import array_digest
+from surefoot.core.count_budget import SHARED_ROWS
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.evaluation.bootstrap import Resampled
@@ -127,7 +128,8 @@ class Outcomes(Sampled):
         if not self.independent:
             return self._resampled(quantity, part / whole, cells, among)
         bound = bounds.jeffreys if self.kind == "credible" else bounds.clopper_pearson
-        return bound(int(part), int(whole), level=self.level, quantity=quantity, scope=self.scope)
+        found = bound(int(part), int(whole), level=self.level, quantity=quantity, scope=self.scope)
+        return replace(found, details={**found.details, SHARED_ROWS: True})
 
     def _resampled(self, quantity: str, value: float, cells: Cells, among: Cells) -> Estimate:
         parts, wholes = (self._drawn[:, list(chosen)].sum(axis=1) for chosen in (cells, among))

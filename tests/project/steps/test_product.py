@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,10 +21,14 @@ def test_a_constant_scales_the_bound():
     assert found.scope == "camera"
 
 
-def test_two_bounds_share_the_miss_probability():
+def test_two_counts_speak_together_and_two_other_bounds_share_the_miss_probability():
     found = product(factors={"a": MISS, "b": FAIL}, quantity="both fail")["both fail"]
-    assert found.upper(0.95) == pytest.approx(MISS.upper(0.975) * FAIL.upper(0.975))
+    shared = MISS.upper(0.975) * FAIL.upper(0.975)
+    assert 0.4 * shared < found.upper(0.95) < 0.8 * shared
+    assert found.details["method"] == "exact inversion"
     assert found.scope == "camera, radar"
+    bounded = {name: replace(factor, details={}) for name, factor in {"a": MISS, "b": FAIL}.items()}
+    assert product(factors=bounded)["hazard probability"].upper(0.95) == pytest.approx(shared)
 
 
 def test_posteriors_are_drawn_together():

@@ -11,6 +11,7 @@ import numpy as np
 from surefoot.faulttree import Budget, FaultTree
 from surefoot.faulttree.logic.budget import BeyondBudget
 from surefoot.faulttree.quantities import probabilities
+from surefoot.faulttree.uncertainty import TopEvent
 from surefoot.project.definition import FAULT_TREE
 from surefoot.project.plan import Task
 from surefoot.project.project import Project
@@ -59,7 +60,9 @@ class Top:
     def probability(self, limits: Mapping[str, float]) -> float:
         """The top event when results take these values."""
         changed = {event: limits[text] for event, text in self.references.items() if text in limits}
-        return self.tree.with_events(changed).probability(budget=self.budget)
+        tree = self.tree.with_events(changed)
+        tree.compile(self.budget)
+        return float(TopEvent(tree).at({}, 1)[0])
 
 
 def _tree(project: Project, task: Task) -> FaultTree:

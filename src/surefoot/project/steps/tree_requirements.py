@@ -53,7 +53,13 @@ def requirements(
     rows = [row for row in found if row]
     if not rows:
         return Requirements()
-    others = "at their bounds" if drawn is None else "as they were counted" if counted else "as uncertain as they are"
+    others = (
+        "at their bounds"
+        if drawn is None
+        else "as they were counted and this one known"
+        if counted
+        else "as uncertain as they are"
+    )
     said = {
         name: {"bound": bound, "needed": needed, "best": best, "others": others, "known": _known(ranked, name)}
         for name, _, bound, needed, best in rows

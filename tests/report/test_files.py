@@ -57,7 +57,8 @@ def test_draws_are_written_once_and_read_back_everywhere(tmp_path):
     answer = results.answer("hazard", "Rare.", "p.hazard", product, sf.Target(at_most=0.01))
     result = results.result([answer], {"p": Evidence((product,))})
     once = len(json.dumps(product.dist.to_dict()))
-    assert len(html(result)) < once + 120_000
+    # Once as they are, and once each for the least favourable prior of either side; never once a place.
+    assert len(html(result)) < 3 * once
     assert read(write(result, tmp_path / "r.html"))["answers"] == json.loads(as_json(result))["answers"]
 
 

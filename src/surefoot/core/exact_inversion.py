@@ -73,9 +73,10 @@ class _Inversion:
             outer[widest] = best
             cells, outer = cells.joined(parts), np.append(outer, grown)
         # Where the function exceeds the shared bound, one of the shared limits is missed throughout the set.
-        inner = min if self.side == "upper" else max
         found = self._best(np.append(outer, best))
-        return found if self.order is not None else inner(found, self.observed)
+        if self.order is not None:
+            return found
+        return min(found, self.observed) if self.side == "upper" else max(found, self.observed)
 
     @property
     def sign(self) -> int:

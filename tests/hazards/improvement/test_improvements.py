@@ -75,7 +75,7 @@ def test_knowing_can_be_enough_where_the_mean_is_good_and_the_evidence_thin():
     assert found["valve"].gain_known == pytest.approx(0.0, abs=1e-18)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(
     fault_trees(
         coherent=True,
@@ -86,8 +86,8 @@ def test_knowing_can_be_enough_where_the_mean_is_good_and_the_evidence_thin():
 def test_perfect_gains_at_least_what_ten_times_better_gains(tree):
     for row in im.improvements(tree, 0.01, draws=400).rows:
         # Another number of counts may have another method, whose certificate is rounded in its own way.
-        assert row.gain_perfect >= row.gain_better - 0.25 * row.bound
-        assert row.gain_better >= -0.25 * row.bound
+        assert row.gain_perfect >= row.gain_better - 0.5 * row.bound
+        assert row.gain_better >= -0.5 * row.bound
         assert (row.needed is None) == (row.if_perfect > 0.01)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
@@ -122,6 +122,7 @@ def test_what_adding_until_it_works_would_come_to_is_not_advised():
 
 @METHODS
 @given(counts=counts.filter(lambda pair: pair[0] > 0), share=too_low)
+@example(counts=(21, 22), share=0.875)
 @settings(deadline=None, max_examples=40)
 def test_that_few_failures_meet_the_target_and_one_more_does_not(bound, counts, share):
     k, n = counts

@@ -367,7 +367,7 @@ def _fewer_failures(enough: Callable[[int, int], bool], bad: int, total: int, no
     if not enough(0, total):
         yield f"Even without a failure, the present {counted(total, noun)} would not have shown it."
         return
-    allowed = (fewest(lambda failures: not enough(failures, total), above=0) or bad) - 1
+    allowed = (fewest(lambda failures: failures >= bad or not enough(failures, total), above=0) or bad) - 1
     share = f"at most {counted(allowed, 'failure')} (a share of {allowed / total:.4g})" if allowed else "no failure"
     were = f"was {bad:,}" if bad == 1 else f"were {bad:,}"
     yield f"Among the present {counted(total, noun)}, {share} would have shown it; there {were}."

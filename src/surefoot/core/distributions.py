@@ -101,12 +101,12 @@ class Beta(Distribution, tag="beta"):
         """Posterior after ``positive`` and ``negative`` observations; the prior is Jeffreys'."""
         return cls(positive + prior[0], negative + prior[1])
 
-    def with_prior_at(self, end: Literal["lower", "upper"], prior: tuple[float, float] = (0.5, 0.5)) -> Beta:
-        """The posterior of the same observations with all weight of the prior on failures never, or always, happening.
+    def with_prior_at(self, end: Literal["lower", "upper"]) -> Beta:
+        """After the same observations, with the weight of Jeffreys' prior all on failing never, or always.
 
         Of all beta priors of that weight these give the outermost limits (Walley 1996).
         """
-        moved = -prior[0] if end == "lower" else prior[1]
+        moved = -0.5 if end == "lower" else 0.5
         return Beta(max(self.a + moved, 0.0), max(self.b - moved, 0.0))
 
     @property

@@ -209,16 +209,15 @@ class CountedInputs:
         return self._every_event_alone and as_they_are and once and not self.others
 
     def tightening(self, alpha: float) -> dict[str, float]:
-        """How much one more test of each input without a failure would lower the upper limit.
+        """How much one more test of each input without a failure would lower the upper limit, about.
 
         By the multipliers of the budget: where the worst split gives an input the probability p of n tests, one
         more test takes p / n from it, and the top event falls by its derivative times that.
         """
         share = alpha / self.shares
         held = {name: self._held(name, share, "upper") for name in self.others}
-        budget = self._budget(share) if self.method == "count budget" else self._reference_budget
-        weights = self.weights if self.method == "count budget" else np.ones(len(self.counts))
-        split, function = self._worst_split(budget, weights, held), self._function(held)
+        weights, function = self.weights, self._function(held)
+        split = self._worst_split(self._budget(share), weights, held)
         p = self._at_split(split, weights)
         base = function(p[:, None])[0]
         counts = list(self.counts.values())

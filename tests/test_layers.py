@@ -10,7 +10,6 @@ SOURCE = Path(__file__).parents[1] / "src" / "surefoot"
 # From top to bottom; packages of one line are siblings.
 LAYERS = [
     {"cli"},
-    {"web"},
     {"report"},
     {"project"},
     {"case"},
@@ -18,7 +17,9 @@ LAYERS = [
     {"systems"},
     {"reliability", "monitors"},
     {"bounds", "opinions", "profile", "faulttree", "corruptions"},
-    {"adapters", "executors", "metrics", "draw", "datasets"},
+    {"adapters", "executors", "metrics", "datasets"},
+    {"draw", "drawing"},
+    {"documents"},
     {"core"},
     {"version"},
 ]

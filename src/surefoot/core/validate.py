@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import suppress
-from difflib import get_close_matches
 from numbers import Real
 from typing import Any
 
@@ -12,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core.errors import InvalidInput
+from surefoot.core.wording import did_you_mean
 
 FloatArray = NDArray[np.float64]
-MOST_LISTED = 30
 
 
 def level(value: float, *, where: str) -> float:
@@ -49,10 +48,7 @@ def choice(value: str, allowed: Collection[str], *, where: str, name: str) -> st
     """One of a few words; a misspelling gets a suggestion."""
     if isinstance(value, str) and value in allowed:
         return value
-    close = get_close_matches(str(value), list(allowed), n=1)
-    more = f" and {len(allowed) - MOST_LISTED:,} more" if len(allowed) > MOST_LISTED else ""
-    known = f"{', '.join(sorted(allowed)[:MOST_LISTED])}{more}"
-    hint = f"Did you mean {close[0]!r}?" if close else f"Choose one of {known}."
+    hint = did_you_mean(str(value), sorted(allowed), "Choose one of {}.")
     raise InvalidInput(f"unknown {name}", where=where, found=repr(value), remedy=hint)
 
 

@@ -1,0 +1,69 @@
+"""Files of people, read strictly and written whole: YAML, JSON and XML, with the place of every value.
+
+Here live the readers (``documents.yaml``, ``documents.json``, ``documents.xml``), the layouts in which data are
+written, findings with code and place, the word that was probably meant, and the wording of lists, numbers and plurals.
+What is refused is the same in every format: a second key of one name, control characters, anchors, aliases, tags and
+several documents, entities and document types, files that are too large or nested too deep. May import
+``surefoot.core``, and PyYAML where YAML is read; nothing else of Surefoot.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from surefoot.core.wording import close, closest, counted, did_you_mean, listed, printable, quoted, shown
+from surefoot.documents.document import Document, Keys, Place, dotted
+from surefoot.documents.files import decoded, read_bytes, read_text, refuse_controls, write_whole
+from surefoot.documents.findings import Findings, Kind, Problem, Refused, by_line, place
+from surefoot.documents.layout import as_json, as_yaml, flow, scalar
+from surefoot.documents.wording import Rounding, percent, sentence, shortened, significant, visible
+
+if TYPE_CHECKING:
+    from surefoot.documents import files, json, xml, yaml
+
+__all__ = [
+    "Document",
+    "Findings",
+    "Keys",
+    "Kind",
+    "Place",
+    "Problem",
+    "Refused",
+    "Rounding",
+    "as_json",
+    "as_yaml",
+    "by_line",
+    "close",
+    "closest",
+    "counted",
+    "decoded",
+    "did_you_mean",
+    "dotted",
+    "files",
+    "flow",
+    "json",
+    "listed",
+    "percent",
+    "place",
+    "printable",
+    "quoted",
+    "read_bytes",
+    "read_text",
+    "refuse_controls",
+    "scalar",
+    "sentence",
+    "shortened",
+    "shown",
+    "significant",
+    "visible",
+    "write_whole",
+    "xml",
+    "yaml",
+]
+_READERS = ("json", "xml", "yaml")
+
+
+def __getattr__(name: str) -> Any:
+    """Readers are loaded by who reads."""
+    if name in _READERS:
+        return import_module(f"surefoot.documents.{name}")
+    raise AttributeError(f"module 'surefoot.documents' has no attribute {name!r}")

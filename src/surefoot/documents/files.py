@@ -1,0 +1,115 @@
+"""Text of files: read up to a size and checked to be text, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.core.wording import printable
+from surefoot.documents.document import Place
+from surefoot.documents.findings import Findings
+
+FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+"""What no document holds, however it is written: controls other than tab and line breaks, halves of surrogate pairs."""
+PREFIX = ".surefoot-"
+"""Of files that are not complete yet."""
+
+
+def read_text(path: Path, findings: Findings) -> str:
+    """The text of a file; what is no text, too large or empty is an error with a place."""
+    return decoded(read_bytes(path, findings.kind.largest), findings)
+
+
+def read_bytes(path: Path, largest: int) -> bytes:
+    """The content of a plain file; a pipe or a device, which could block for ever, is refused."""
+    where = printable(path)
+    if not path.exists():
+        text = f"there is no file {printable(path.name)!r}."
+        raise DiagnosticsError.of("file-missing", text, where=where, hint="Check the path.")
+    if not path.is_file():
+        _unreadable(where, "it is not a plain file.", "Name a file.")
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read(largest + 1)
+    except OSError as error:
+        _unreadable(where, f"the file cannot be read: {error.strerror or error}.", "Check its permissions.", error)
+    if len(content) > largest:
+        problem = f"the file is larger than {largest:,} bytes."
+        _unreadable(printable(path.name), problem, "Keep data in files of their own.")
+    return content
+
+
+def decoded(content: bytes, findings: Findings) -> str:
+    """Bytes as text, which is UTF-8 with or without a byte order mark."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        problem = f"the file is not UTF-8 text (byte 0x{content[error.start]:02x})."
+        _unreadable(f"{findings.file}:{line}", problem, "Save it with the encoding UTF-8.", error)
+    zero = text.find("\0")
+    if zero >= 0:
+        where = f"{findings.file}:{text.count(chr(10), 0, zero) + 1}"
+        _unreadable(where, "the file holds zero bytes, so it is not text.", "Export it as text.")
+    if not text.strip():
+        findings.stop(findings.kind.empty or "file-unreadable", "the file is empty.", hint=findings.kind.beginning)
+    return text
+
+
+def refuse_controls(text: str, findings: Findings) -> None:
+    """Stop at a character that no document holds."""
+    found = FORBIDDEN.search(text)
+    if found:
+        where = place_of(text, found.start())
+        findings.unparsable(f"the file holds {character(found[0])}.", line=where, hint="Remove it.")
+
+
+def character(found: str) -> str:
+    """A character that no document holds, in words."""
+    return "half of a surrogate pair" if "\ud800" <= found <= "\udfff" else f"the control character {found!a}"
+
+
+def place_of(text: str, index: int) -> Place:
+    """Line and column of a character of a text."""
+    return text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index)
+
+
+def write_whole(path: Path, content: str | bytes, *, code: str = "wrong-value") -> None:
+    """Write beside the place and move there once complete; an older file stays until then.
+
+    Text that holds what no reader takes, a control character or half of a surrogate pair, is an error of that code.
+    """
+    content = _encoded(content, path, code) if isinstance(content, str) else content
+    target = Path(os.path.realpath(path))
+    part = target.with_name(f"{PREFIX}{secrets.token_hex(8)}")
+    try:
+        with open(part, "xb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(part, target)
+    except OSError as error:
+        problem = f"the file cannot be written: {error.strerror or error}."
+        hint = "Check that the folder exists and may be written to."
+        raise DiagnosticsError.of("store-unwritable", problem, where=str(path), hint=hint) from error
+    finally:
+        with suppress(OSError):
+            part.unlink()
+
+
+def _encoded(text: str, path: Path, code: str) -> bytes:
+    found = FORBIDDEN.search(text)
+    if found:
+        around = text[max(found.start() - 20, 0) : found.end()]
+        problem = f"{around!a} holds {character(found[0])}, which no document may."
+        raise DiagnosticsError.of(code, problem, where=str(path), hint="Remove it.")
+    return text.encode()
+
+
+def _unreadable(where: str, problem: str, hint: str, cause: BaseException | None = None) -> NoReturn:
+    raise DiagnosticsError.of("file-unreadable", problem, where=where, hint=hint) from cause

@@ -1,0 +1,146 @@
+"""Problems of one file: each with a code, a place and what to do; collected while it is read and shown together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+from surefoot.core.diagnostics import Diagnostic, DiagnosticsError, Severity
+from surefoot.core.wording import did_you_mean, printable
+from surefoot.documents.document import Document, Keys, Place, dotted
+
+MOST_PROBLEMS = 200
+_PLACE = re.compile(r":([0-9]+)(?::([0-9]+))?\Z")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How documents of one kind call their problems, and how large they may be.
+
+    What is refused is the same for all of them: a second key of one name, control characters, and of YAML anchors,
+    aliases, tags and several documents, of XML entities and document types.
+    """
+
+    syntax: str
+    """The code of what cannot be parsed."""
+    forbidden: str = ""
+    """The code of what a strict reader refuses; that of what cannot be parsed where it is empty."""
+    empty: str = ""
+    """The code of a file that says nothing; likewise."""
+    named: Mapping[str, str] = field(default_factory=dict)
+    """Codes of names that appear twice in sections of the whole, where it is not ``duplicate-key``."""
+    beginning: str = "Write it again, or take it from where it came from."
+    """What to do about a file that says nothing."""
+    flatter: str = "Nest it less deep."
+    """What to do about values that are nested too deep."""
+    columns: bool = False
+    """Whether places are told with their columns."""
+    largest: int = 20_000_000
+    deepest: int = 500
+    most_values: int = 10_000_000
+
+
+@dataclass
+class Findings:
+    """What was found in the file called ``file``; after many problems the rest is only counted."""
+
+    file: str
+    kind: Kind = Kind("wrong-value")
+    errors: list[Diagnostic] = field(default_factory=list)
+    uncounted: int = 0
+
+    def add(self, code: str, text: str, *, line: int | Place | None = None, where: str = "", hint: str = "") -> None:
+        """One more problem, in a line or at a place that is said in words."""
+        if len(self.errors) < MOST_PROBLEMS:
+            self.errors.append(Diagnostic(code, text, "error", where or self.place(line), hint))
+        else:
+            self.uncounted += 1
+
+    def suggestion(self, word: str, known: Iterable[str]) -> str:
+        """A hint at what was meant; empty once problems are only counted, since looking for it takes time."""
+        return did_you_mean(word, known) if len(self.errors) < MOST_PROBLEMS else ""
+
+    def place(self, line: int | Place | None) -> str:
+        """``tree.yaml:12``, or ``surefoot.yaml:12:3`` where such documents tell columns."""
+        if line is None:
+            return self.file
+        if isinstance(line, int):
+            return f"{self.file}:{line}"
+        return f"{self.file}:{line[0]}:{line[1]}" if self.kind.columns else f"{self.file}:{line[0]}"
+
+    def raise_if_any(self, others: Iterable[Diagnostic] = ()) -> None:
+        """Raise one error with all problems, these and the others."""
+        errors = by_line([*self.errors, *others])
+        if self.uncounted:
+            more = f"{self.uncounted:,} more problems were not listed."
+            errors.append(Diagnostic(errors[0].code, more, "error", self.file, "Repair these first."))
+        DiagnosticsError.raise_if_any(errors)
+
+    def stop(
+        self, code: str, text: str, *, line: int | Place | None = None, where: str = "", hint: str = ""
+    ) -> NoReturn:
+        """The last problem: nothing after it can be read."""
+        self.add(code, text, line=line, where=where, hint=hint)
+        self.raise_if_any()
+        raise AssertionError("unreachable")
+
+    def refuse(self, text: str, *, line: int | Place | None = None, hint: str = "") -> NoReturn:
+        """Stop at what a strict reader refuses."""
+        self.stop(self.kind.forbidden or self.kind.syntax, text, line=line, hint=hint)
+
+    def unparsable(self, text: str, *, line: int | Place | None = None, hint: str = "") -> NoReturn:
+        """Stop at what cannot be parsed."""
+        self.stop(self.kind.syntax, text, line=line, hint=hint)
+
+    def twice(self, path: Keys, line: Place, first: Place) -> None:
+        """A key that appears twice."""
+        code = self.kind.named.get(str(path[0]), "duplicate-key") if len(path) == 2 else "duplicate-key"
+        text = f"the key {printable(repr(path[-1]), 60)} appears twice, first in line {first[0]}."
+        self.add(code, text, line=line, hint="Remove or rename one of them.")
+
+
+def by_line(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """In the order of the file; what has no line comes first."""
+
+    def order(problem: Diagnostic) -> tuple[int, int]:
+        place = _PLACE.search(problem.where)
+        return (int(place[1]), int(place[2] or 0)) if place else (0, 0)
+
+    return sorted(found, key=order)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem before it has a place: ``text`` says of what ``path`` leads to, for example, ``must be a number``."""
+
+    code: str
+    path: Keys
+    text: str
+    hint: str = ""
+    severity: Severity = "error"
+    where: str = ""
+    """The place in another file, where the problem is there; the text is then a sentence of its own."""
+
+    def located(self, file: Path | None, document: Document) -> Diagnostic:
+        """With the line of the file, or with the keys where there is no file."""
+        if self.where:
+            return Diagnostic(self.code, self.text, self.severity, self.where, self.hint)
+        subject = self.path if self.code == "missing-key" else document.written(self.path)
+        text = self.text if file is None else f"{dotted(subject)} {self.text}"
+        return Diagnostic(self.code, text, self.severity, place(file, document, self.path), self.hint)
+
+
+def place(file: Path | None, document: Document, path: Keys) -> str:
+    """``surefoot.yaml:12``; without a file the keys themselves."""
+    return dotted(path) if file is None else f"{printable(file.name)}:{document.line(path)}"
+
+
+class Refused(Exception):
+    """What a part of a file says cannot be taken over; whoever knows its place makes a finding of it."""
+
+    def __init__(self, code: str, text: str, hint: str = "") -> None:
+        super().__init__(text)
+        self.code, self.text, self.hint = code, text, hint

@@ -1,5 +1,7 @@
 """XML is read without anything that reaches beyond its elements and attributes."""
 
+from itertools import chain, repeat
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,3 +87,9 @@ def test_pieces_of_any_size_are_one_file(sizes):
         pieces, content = [*pieces, content[: sizes[0]]], content[sizes[0] :]
     with pytest.raises(DiagnosticsError):
         documents.xml.Reader(Findings("f", KIND)).read(pieces)
+
+
+def test_a_file_without_end_is_refused_before_it_is_held():
+    with pytest.raises(DiagnosticsError) as caught:
+        documents.xml.Reader(Findings("f", KIND)).read(chain([b"<x>"], repeat(b"<y/>" * 1_000)))
+    assert caught.value.diagnostics[0].code == "case-syntax"

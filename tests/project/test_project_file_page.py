@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from surefoot.documents import Findings, yaml
 from surefoot.project.checking import load
 from surefoot.project.definition import (
     AcceptedSource,
@@ -27,7 +28,6 @@ from surefoot.project.definition import (
     TopSource,
     TreeSource,
 )
-from surefoot.project.reading import parse
 from surefoot.project.schema import json_schema
 
 PAGE = (Path(__file__).parents[2] / "docs" / "project-file.md").read_text()
@@ -52,13 +52,13 @@ def test_the_example_loads(tmp_path):
 
 
 def test_the_example_fits_the_schema():
-    data = parse(EXAMPLE, "example").data
+    data = yaml.parse(EXAMPLE, Findings("example")).data
     assert [error.message for error in Draft202012Validator(json_schema()).iter_errors(data)] == []
 
 
 def test_the_example_of_a_principle_gives_a_target():
     text = re.search(r"^```yaml\n(targets:.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[1]
-    target = TargetSource.model_validate(parse(text, "example").data["targets"]["distance"]).target
+    target = TargetSource.model_validate(yaml.parse(text, Findings("example")).data["targets"]["distance"]).target
     assert target.at_most == pytest.approx(1 - (1 - 12 / 48_000 / 2) ** (1 / 6))
     assert target.cautious_limit(target.alpha) < target.at_most
 

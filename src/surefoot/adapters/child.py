@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import IO, Any, Self
 
-from surefoot.adapters.wording import OURS, shown
+from surefoot.adapters.wording import OURS
+from surefoot.documents import printable
 
 # Lines that the interpreter adds to what a crashing model leaves behind.
 OURS_IN_A_DUMP = (OURS, "<frozen runpy>", "Extension modules: ")
@@ -83,7 +84,7 @@ class Child:
         self._end()
         lines = bytes(self._printed).decode("utf-8", "backslashreplace").splitlines()
         theirs = [line.rstrip() for line in lines if line.strip() and not any(mark in line for mark in OURS_IN_A_DUMP)]
-        return "\n".join(shown(line) for line in theirs[-LAST_LINES:])
+        return "\n".join(printable(line) for line in theirs[-LAST_LINES:])
 
     def _end(self) -> None:
         if self._ended:

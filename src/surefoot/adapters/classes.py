@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters.wording import listed, quoted, shown, suggestion
 from surefoot.core import DiagnosticsError
+from surefoot.documents import did_you_mean, listed, printable, quoted
 
 MOST_CLASSES = 65_536
 LONGEST_NAME = 1000
@@ -93,7 +93,7 @@ def _number(name: str, classes: Mapping[str, int], column: Coded, where: str, co
         return int(name)
     rows = np.flatnonzero(column.codes == column.names.index(name))
     text = f"label {quoted(name, 60)} of row {rows[0]} ({len(rows)} such rows) is not among the classes"
-    raise DiagnosticsError.of(code, f"{text} {listed(classes)}.", where=where, hint=suggestion(name, classes))
+    raise DiagnosticsError.of(code, f"{text} {listed(classes)}.", where=where, hint=did_you_mean(name, classes))
 
 
 def _check_name(name: str, column: Coded, where: str) -> None:
@@ -124,7 +124,7 @@ def _integers(column: NDArray[Any], where: str) -> NDArray[np.int64]:
             raise DiagnosticsError.of("data-missing-values", text, where=where)
     whole = column.dtype.kind in "bi" or (column.dtype.kind in "uf" and _fits(column))
     if not whole:
-        raise _wrong_labels(f"{column.dtype}, such as {shown(column[:1].tolist(), 60)}", where)
+        raise _wrong_labels(f"{column.dtype}, such as {printable(column[:1].tolist(), 60)}", where)
     return column.astype(np.int64, copy=False)
 
 

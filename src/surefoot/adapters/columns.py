@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surefoot.adapters.classes import all_decimal
-from surefoot.adapters.wording import listed
 from surefoot.core import DiagnosticsError
+from surefoot.documents import listed
 
 EXPLICIT = "List the classes under classes, in the order of the scores."
 IN_ORDER = "List classes in the order of the model's columns."

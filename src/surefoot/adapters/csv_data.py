@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters.classes import Coded
-from surefoot.adapters.wording import explained, listed, quoted
+from surefoot.adapters.wording import explained
 from surefoot.core import DiagnosticsError
+from surefoot.documents import listed, quoted
 
 # 007 is a code, not the number 7; numbers are written in ASCII without underscores.
 NO_NUMBER = re.compile(r"[^\x00-\x7f]|_|(?:^|\0)\s*[+-]?0\d")

@@ -19,8 +19,9 @@ from surefoot.adapters.python_data import arrays_digest, from_code, from_object
 from surefoot.adapters.roles import Wanted
 from surefoot.adapters.rows import read_rows
 from surefoot.adapters.tested import Data
-from surefoot.adapters.wording import is_unicode, listed, quoted, shown, suggestion
+from surefoot.adapters.wording import is_unicode
 from surefoot.core import DiagnosticsError, InvalidInput
+from surefoot.documents import did_you_mean, listed, printable, quoted
 
 READERS: dict[str, type[NpzFile] | type[CsvFile] | type[ParquetFile]] = {
     ".npz": NpzFile,
@@ -54,15 +55,15 @@ def load_data(
     _check_source(path, callable)
     names = _class_names(classes)
     wanted = Wanted(inputs, labels, scores, _output(output), groups, attributes)
-    with _in_memory(shown(path or callable)):
+    with _in_memory(printable(path or callable)):
         if callable is not None:
             made = arrays or from_code(callable, Path(folder))
             return read_rows(made, wanted, classes=names, digest=arrays_digest(made), with_inputs=with_inputs)
         place = locate(path or "", Path(folder), what="data")
         if place.is_dir():
-            return _images(ImageFolder(place, shown(path)), wanted, image_size, names, with_inputs)
+            return _images(ImageFolder(place, printable(path)), wanted, image_size, names, with_inputs)
         locate_file(path or "", Path(folder), what="data")
-        reader = _reader(place, shown(path))
+        reader = _reader(place, printable(path))
         return read_rows(reader, wanted, classes=names, digest=file_digest(place), with_inputs=with_inputs)
 
 
@@ -81,7 +82,7 @@ def as_data(obj: Any, *, classes: Sequence[str] = ()) -> Data:
     for key in obj:
         if key not in KEYS:
             raise DiagnosticsError.of(
-                "data-column", f"{quoted(key)} means nothing here.", hint=suggestion(str(key), KEYS)
+                "data-column", f"{quoted(key)} means nothing here.", hint=did_you_mean(str(key), KEYS)
             )
     plain = {key: value for key, value in obj.items() if key not in ("output", "classes")}
     named = {key: key for key in ("inputs", "labels", "scores", "groups") if plain.get(key) is not None}
@@ -96,7 +97,7 @@ def data_digest(*, path: str | None = None, callable: str | None = None, folder:
         return arrays_digest(from_code(callable, Path(folder)))
     place = locate(path or "", Path(folder), what="data")
     if place.is_dir():
-        return ImageFolder(place, shown(path)).digest()
+        return ImageFolder(place, printable(path)).digest()
     return file_digest(locate_file(path or "", Path(folder), what="data"))
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from surefoot.adapters.wording import explained, quoted, shown, suggestion
+from surefoot.adapters.wording import explained
 from surefoot.core import DiagnosticsError
+from surefoot.documents import did_you_mean, printable, quoted
 
 
 def locate(path: str | Path, folder: Path, *, what: str) -> Path:
@@ -22,9 +23,9 @@ def locate(path: str | Path, folder: Path, *, what: str) -> Path:
         raise _unreadable(path, what, explained(error)) from error
     raise DiagnosticsError.of(
         "file-missing",
-        f"{what} {quoted(path)} is not in {shown(place.parent)}.",
-        where=shown(path),
-        hint=suggestion(place.name, _names(place.parent)),
+        f"{what} {quoted(path)} is not in {printable(place.parent)}.",
+        where=printable(path),
+        hint=did_you_mean(place.name, _names(place.parent)),
     )
 
 
@@ -68,4 +69,6 @@ def _names(folder: Path) -> list[str]:
 
 
 def _unreadable(path: str | Path, what: str, why: str) -> DiagnosticsError:
-    return DiagnosticsError.of("file-unreadable", f"{what} {quoted(path)} cannot be read: {why}.", where=shown(path))
+    return DiagnosticsError.of(
+        "file-unreadable", f"{what} {quoted(path)} cannot be read: {why}.", where=printable(path)
+    )

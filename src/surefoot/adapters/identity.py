@@ -11,9 +11,9 @@ from surefoot.adapters.onnx_weights import weight_files
 from surefoot.adapters.project_code import MOST_FILES
 from surefoot.adapters.sources import Sources, folder_sources, module_sources, type_sources, versions
 from surefoot.adapters.trust import PICKLED, pickle_caveats
-from surefoot.adapters.wording import shown
 from surefoot.core import Diagnostic
 from surefoot.core.canonical import FrozenDict, digest
+from surefoot.documents import printable
 
 LIBRARIES = {
     ".skops": ("skops", "sklearn", "scipy"),
@@ -47,7 +47,7 @@ def model_identity(
 ) -> Identity:
     """Identify a model by the content of its files and the source of its code."""
     stored = [name for name in (path, weights, *files) if name is not None]
-    digests = {shown(name): file_digest(locate_file(name, folder, what="file")) for name in stored}
+    digests = {printable(name): file_digest(locate_file(name, folder, what="file")) for name in stored}
     if path is not None:
         digests |= _weights(locate_file(path, folder, what="file"))
     reference = callable or factory
@@ -67,9 +67,9 @@ def model_identity(
 
 def partial_identity(name: str) -> tuple[Diagnostic, ...]:
     """The note that a digest of source code cannot cover everything the code uses."""
-    text = f"The digest of {shown(name)} covers the Python code in the project's folder, no other code."
+    text = f"The digest of {printable(name)} covers the Python code in the project's folder, no other code."
     hint = "List files that it reads under files."
-    return (Diagnostic("partial-identity", text, "note", shown(name), hint),)
+    return (Diagnostic("partial-identity", text, "note", printable(name), hint),)
 
 
 def _caveats(code: Sources, reference: str | None, name: str) -> tuple[Diagnostic, ...]:
@@ -81,8 +81,8 @@ def _caveats(code: Sources, reference: str | None, name: str) -> tuple[Diagnosti
     if code.whole:
         return partial
     text = f"The project's folder holds too much code (more than {MOST_FILES} files or 1 GiB): "
-    text += f"of it, the digest of {shown(reference or name)} covers only what is imported by name."
-    return (*partial, Diagnostic("partial-identity", text, "note", shown(reference or name)))
+    text += f"of it, the digest of {printable(reference or name)} covers only what is imported by name."
+    return (*partial, Diagnostic("partial-identity", text, "note", printable(reference or name)))
 
 
 def _stored_code(path: str, trust: str | Iterable[str] | None, folder: Path) -> Sources:
@@ -100,4 +100,4 @@ def _weights(path: Path) -> dict[str, str]:
     if path.suffix.lower() != ".onnx":
         return {}
     names = weight_files(path)
-    return {f"weights {shown(name)}": file_digest(locate_file(name, path.parent, what="weights")) for name in names}
+    return {f"weights {printable(name)}": file_digest(locate_file(name, path.parent, what="weights")) for name in names}

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from surefoot.adapters.classes import Coded
 from surefoot.adapters.files import file_digest, visible, visible_files
-from surefoot.adapters.wording import explained, shown
+from surefoot.adapters.wording import explained
 from surefoot.core import DiagnosticsError
 from surefoot.core.canonical import digest
+from surefoot.documents import printable
 
 MOST_PIXELS = 89_478_485
 """What Pillow takes for the most that an honest image has."""
@@ -35,7 +36,9 @@ class ImageFolder:
         loose = [entry for entry in visible(self.path) if entry.is_file() and entry.suffix.lower() in LOOSE]
         folders = [entry for entry in visible(self.path) if entry.is_dir()]
         if loose or not folders:
-            text = f"images must lie in one folder a class; found {shown(loose[0].name) if loose else 'no folders'}."
+            text = (
+                f"images must lie in one folder a class; found {printable(loose[0].name) if loose else 'no folders'}."
+            )
             raise DiagnosticsError.of("data-unreadable", text, where=self.where)
         return {folder.name: list(visible_files(folder)) for folder in folders}
 
@@ -61,7 +64,7 @@ class ImageFolder:
 
     def digest(self) -> str:
         """SHA-256 of the names and contents of all images."""
-        return digest({shown(f.relative_to(self.path)): file_digest(f) for fs in self.files().values() for f in fs})
+        return digest({printable(f.relative_to(self.path)): file_digest(f) for fs in self.files().values() for f in fs})
 
     def _pixels(self, paths: list[Path], size: tuple[int, int] | None) -> Iterator[NDArray[np.uint8]]:
         for path in paths:
@@ -71,11 +74,11 @@ class ImageFolder:
                 raise self._unreadable(path, explained(error)) from error
 
     def _unreadable(self, path: Path, why: str) -> DiagnosticsError:
-        name = shown(path.relative_to(self.path))
+        name = printable(path.relative_to(self.path))
         return DiagnosticsError.of("data-unreadable", f"{name} is no image that can be read: {why}.", where=self.where)
 
     def _sizes(self, path: Path, found: Any, first: Any) -> DiagnosticsError:
-        text = f"{shown(path.relative_to(self.path))} has {found[:2]} pixels, and the first image has {first[:2]}."
+        text = f"{printable(path.relative_to(self.path))} has {found[:2]} pixels, and the first image has {first[:2]}."
         hint = "Give image_size: [height, width] to scale them."
         return DiagnosticsError.of("data-type", text, where=self.where, hint=hint)
 

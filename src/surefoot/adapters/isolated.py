@@ -27,8 +27,9 @@ from surefoot.adapters.model import LoadedModel
 from surefoot.adapters.python_data import from_code
 from surefoot.adapters.scoring import scored
 from surefoot.adapters.tested import Data
-from surefoot.adapters.wording import explained, shown
+from surefoot.adapters.wording import explained
 from surefoot.core import DiagnosticsError, MissingExtra
+from surefoot.documents import printable
 
 PAUSE_SECONDS, STEPS = 0.05, 1000
 SET_PARENT_DEATH_SIGNAL = 1
@@ -159,7 +160,7 @@ def _file(target: Path, shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
                 os.posix_fallocate(stream.fileno(), 0, target.stat().st_size)
     except OSError as error:
         text = f"scores could not be written: {explained(error)}."
-        raise DiagnosticsError.of("store-unwritable", text, where=shown(target)) from error
+        raise DiagnosticsError.of("store-unwritable", text, where=printable(target)) from error
     return array
 
 

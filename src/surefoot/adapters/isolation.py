@@ -11,8 +11,8 @@ import numpy as np
 
 from surefoot.adapters.child import Child
 from surefoot.adapters.scoring import Progress, Scored
-from surefoot.adapters.wording import listed, shown
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, MissingExtra, validate
+from surefoot.documents import listed, printable
 
 MODULE = "surefoot.adapters.isolated"
 MODEL_KEYS = {"path", "callable", "factory", "weights", "method", "output", "trust"}
@@ -157,7 +157,7 @@ class _Conversation:
 
 
 def _name(model: Mapping[str, Any]) -> str:
-    return shown(next((model[key] for key in ("path", "callable", "factory") if model.get(key)), "model"))
+    return printable(next((model[key] for key in ("path", "callable", "factory") if model.get(key)), "model"))
 
 
 def _check_keys(given: Mapping[str, Any], known: set[str], what: str) -> None:

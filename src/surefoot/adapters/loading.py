@@ -17,8 +17,8 @@ from surefoot.adapters.modules import ProjectModules
 from surefoot.adapters.objects import adapted, checked_output
 from surefoot.adapters.outputs import Returned
 from surefoot.adapters.trust import PICKLED
-from surefoot.adapters.wording import listed, quoted, shown
 from surefoot.core import DiagnosticsError, InvalidInput
+from surefoot.documents import listed, printable, quoted
 
 HINTS = {
     ".safetensors": "Name the function that builds the torch module as factory, and this file as weights.",
@@ -76,7 +76,7 @@ def _from_file(
         return tflite_model.load(place)
     known = listed([".skops", ".onnx", ".tflite", *PICKLED])
     text = f"{quoted(place.name)} is none of the model files that can be read ({known})."
-    raise DiagnosticsError.of("model-unreadable", text, where=shown(place.name), hint=HINTS.get(suffix, ""))
+    raise DiagnosticsError.of("model-unreadable", text, where=printable(place.name), hint=HINTS.get(suffix, ""))
 
 
 def _from_code(reference: str, modules: ProjectModules, method: str | None) -> LoadedModel:

@@ -10,8 +10,9 @@ import numpy as np
 
 from surefoot.adapters.isolation import converse
 from surefoot.adapters.npz_data import Arrays
-from surefoot.adapters.wording import explained, shown
+from surefoot.adapters.wording import explained
 from surefoot.core import DiagnosticsError, validate
+from surefoot.documents import printable
 
 NAMES = "names.json"
 
@@ -21,7 +22,7 @@ def make_isolated(callable: str, *, folder: Path, time_limit: float) -> Arrays:
     limit = validate.positive(time_limit, where="make_isolated", name="time_limit")
     with TemporaryDirectory(prefix="surefoot-") as made:
         request = {"task": "make", "callable": callable, "folder": str(Path(folder).absolute()), "target": made}
-        converse(request, time_limit=limit, name=shown(callable), code_in_data=True)
+        converse(request, time_limit=limit, name=printable(callable), code_in_data=True)
         return read_arrays(Path(made), where=callable)
 
 
@@ -33,7 +34,7 @@ def write_arrays(arrays: Arrays, folder: Path) -> None:
         (folder / NAMES).write_text(json.dumps(arrays.names))
     except (OSError, ValueError) as error:
         text = f"what {arrays.where} made could not be written: {explained(error)}."
-        raise DiagnosticsError.of("data-unreadable", text, where=shown(arrays.where)) from error
+        raise DiagnosticsError.of("data-unreadable", text, where=printable(arrays.where)) from error
 
 
 def read_arrays(folder: Path, *, where: str) -> Arrays:

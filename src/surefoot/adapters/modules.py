@@ -14,8 +14,9 @@ from threading import RLock
 from types import ModuleType
 from typing import Any
 
-from surefoot.adapters.wording import explained, quoted, shown, suggestion
+from surefoot.adapters.wording import explained
 from surefoot.core import DiagnosticsError, SurefootError
+from surefoot.documents import did_you_mean, printable, quoted
 
 REFERENCE = re.compile(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)")
 # A project may not replace these for the code it is assessed by.
@@ -95,7 +96,7 @@ def split(reference: str) -> tuple[str, str]:
         raise DiagnosticsError.of(
             "wrong-value",
             f"{quoted(reference)} is not of the form module:name.",
-            where=shown(reference),
+            where=printable(reference),
             hint="For the function predict in model.py write model:predict.",
         )
     return match[1], match[2]
@@ -121,14 +122,14 @@ def _explaining(reference: str, code: str, folder: Path) -> Iterator[None]:
     except ModuleNotFoundError as error:
         missing = error.name or ""
         own = module == missing or module.startswith(f"{missing}.")
-        hint = suggestion(module, top_names(folder)) if own else f"Install the package that brings {quoted(missing)}."
+        hint = did_you_mean(module, top_names(folder)) if own else f"Install the package that brings {quoted(missing)}."
         raise _failed(code, f"there is no module {quoted(missing)}", reference, hint) from error
     except AttributeError as error:
         there = vars(sys.modules[module]) if module in sys.modules else {}
         known = [
             name for name, value in there.items() if not name.startswith("_") and not isinstance(value, ModuleType)
         ]
-        hint = _shadowed(module, folder) or suggestion(name, known)
+        hint = _shadowed(module, folder) or did_you_mean(name, known)
         raise _failed(code, explained(error, folder), reference, hint) from error
     except (Exception, SystemExit) as error:
         raise _failed(code, explained(error, folder), reference, "") from error

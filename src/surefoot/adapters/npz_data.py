@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters.wording import explained, quoted
+from surefoot.adapters.wording import explained
 from surefoot.core import DiagnosticsError
+from surefoot.documents import quoted
 
 DAMAGED = (OSError, ValueError, EOFError, KeyError, NotImplementedError, zipfile.BadZipFile, zlib.error)
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from surefoot.adapters.model import LoadedModel
 from surefoot.adapters.outputs import Returned
-from surefoot.adapters.wording import listed, shown
 from surefoot.core import DiagnosticsError, validate
+from surefoot.documents import listed, printable
 
 METHODS: dict[str, Returned] = {"predict_proba": "probability", "decision_function": "score", "predict": "label"}
 
@@ -91,5 +91,5 @@ def _is_torch(obj: Any) -> bool:
 
 
 def _no_model(found: str, name: str, hint: str) -> DiagnosticsError:
-    text = f"{shown(name)} cannot be used as a model: found {found}."
-    return DiagnosticsError.of("model-unreadable", text, where=shown(name), hint=hint)
+    text = f"{printable(name)} cannot be used as a model: found {found}."
+    return DiagnosticsError.of("model-unreadable", text, where=printable(name), hint=hint)

@@ -13,9 +13,9 @@ from surefoot.adapters.batches import cast, fitted, in_batches_of
 from surefoot.adapters.model import LoadedModel, loading
 from surefoot.adapters.objects import class_names
 from surefoot.adapters.onnx_weights import weight_files
-from surefoot.adapters.wording import listed, shown
 from surefoot.core import DiagnosticsError
 from surefoot.core.extras import require
+from surefoot.documents import listed, printable
 
 TYPES = {
     "tensor(float)": np.float32,
@@ -34,7 +34,7 @@ ERRORS_ONLY = 3
 
 def load(path: Path) -> LoadedModel:
     """Open a model with one input and one output of scores."""
-    session = Session(_content(path), shown(path.name))
+    session = Session(_content(path), printable(path.name))
     batched = in_batches_of(session.batch, session)
     return LoadedModel(batched, session.name, classes=_map_keys(session), source=session)
 

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters.classes import Coded
-from surefoot.adapters.wording import explained, quoted
+from surefoot.adapters.wording import explained
 from surefoot.core import DiagnosticsError
 from surefoot.core.extras import require
+from surefoot.documents import quoted
 
 SLICE = 1 << 18
 

@@ -11,9 +11,10 @@ import numpy as np
 from surefoot.adapters.modules import ProjectModules
 from surefoot.adapters.npz_data import Arrays
 from surefoot.adapters.objects import index_names
-from surefoot.adapters.wording import explained, quoted, shown
+from surefoot.adapters.wording import explained
 from surefoot.core import DiagnosticsError, SurefootError
 from surefoot.core.canonical import array_digest, digest
+from surefoot.documents import printable, quoted
 
 
 def from_code(reference: str, folder: Path) -> Arrays:
@@ -59,7 +60,7 @@ def _flat(mapping: Mapping[Any, Any], where: str) -> dict[str, Any]:
 
 def arrays_digest(arrays: Arrays) -> str:
     """SHA-256 over the names and contents of all arrays."""
-    return digest({shown(name): array_digest(arrays.array(name)) for name in sorted(arrays.names)})
+    return digest({printable(name): array_digest(arrays.array(name)) for name in sorted(arrays.names)})
 
 
 def _is_dataset(obj: Any) -> bool:
@@ -72,7 +73,7 @@ def _from_dataset(dataset: Any, where: str) -> Arrays:
     if not rows:
         raise DiagnosticsError.of("data-empty", "the dataset has no rows.", where=where)
     if not all(isinstance(row, tuple) and len(row) in (2, 3) for row in rows):
-        text = f"rows must be (input, target) or (input, target, metadata); found {shown(type(rows[0]).__name__)}."
+        text = f"rows must be (input, target) or (input, target, metadata); found {printable(type(rows[0]).__name__)}."
         raise DiagnosticsError.of("data-type", text, where=where)
     inputs = [np.asarray(row[0]) for row in rows]
     shapes = sorted({array.shape for array in inputs})
@@ -92,7 +93,7 @@ def _class_number(target: Any, where: str) -> int:
         return int(array)
     if array.ndim == 1 and array.dtype.kind in "biuf" and array.size and (array == array.max()).sum() == 1:
         return int(array.argmax())
-    raise DiagnosticsError.of("data-type", f"target {shown(target, 60)} is not one-hot.", where=where)
+    raise DiagnosticsError.of("data-type", f"target {printable(target, 60)} is not one-hot.", where=where)
 
 
 def _metadata(rows: list[tuple[Any, ...]]) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from surefoot.adapters.classes import Coded
 from surefoot.adapters.outputs import Returned
-from surefoot.adapters.wording import quoted, suggestion
 from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.documents import did_you_mean, quoted
 
 LABEL_NAMES = ("labels", "label", "y")
 INPUT_NAMES = ("inputs", "X", "x")
@@ -101,7 +101,9 @@ def _names(names: str | Sequence[str] | None) -> tuple[str, ...]:
 
 def _check_present(roles: Roles, source: Source) -> None:
     DiagnosticsError.raise_if_any(
-        Diagnostic("data-column", f"there is no {quoted(name)}.", "error", source.where, suggestion(name, source.names))
+        Diagnostic(
+            "data-column", f"there is no {quoted(name)}.", "error", source.where, did_you_mean(name, source.names)
+        )
         for name in roles.names
         if name not in source.names
     )

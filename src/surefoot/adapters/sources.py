@@ -20,8 +20,8 @@ from pathlib import Path
 from surefoot.adapters.files import file_digest
 from surefoot.adapters.modules import split, top_names
 from surefoot.adapters.project_code import project_code
-from surefoot.adapters.wording import quoted, shown, suggestion
 from surefoot.core import DiagnosticsError
+from surefoot.documents import did_you_mean, printable, quoted
 
 # Packages that nobody edits in place: their version says what they are.
 VERSIONED = {"numpy", "scipy", "sklearn", "skops", "joblib", "torch"}
@@ -44,8 +44,8 @@ def module_sources(reference: str, folder: Path, *, code: str) -> Sources:
     own = dict(_own_files(top, folder))
     files = own or dict(_installed_files(top))
     if not files and _spec(top) is None:
-        hint = suggestion(top, top_names(folder))
-        raise DiagnosticsError.of(code, f"there is no module {quoted(top)}.", where=shown(reference), hint=hint)
+        hint = did_you_mean(top, top_names(folder))
+        raise DiagnosticsError.of(code, f"there is no module {quoted(top)}.", where=printable(reference), hint=hint)
     foreign = {top} | {name for path in own.values() for name in _imported(path)}
     return _sources(files, (name for name in foreign if not _unit(name, folder)), folder)
 
@@ -72,7 +72,7 @@ def _sources(files: Mapping[str, Path], foreign: Iterable[str], folder: Path) ->
 
 
 def _digests(files: Mapping[str, Path]) -> dict[str, str]:
-    return {shown(name): file_digest(path) for name, path in files.items()}
+    return {printable(name): file_digest(path) for name, path in files.items()}
 
 
 def versions(names: Iterable[str]) -> dict[str, str]:

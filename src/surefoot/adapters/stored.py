@@ -10,13 +10,13 @@ from surefoot.adapters.model import LoadedModel, loading
 from surefoot.adapters.modules import ProjectModules
 from surefoot.adapters.objects import adapted
 from surefoot.adapters.trust import pickle_caveats
-from surefoot.adapters.wording import listed, shown
 from surefoot.core import DiagnosticsError
+from surefoot.documents import listed, printable
 
 
 def load_skops(path: Path, modules: ProjectModules, *, method: str | None, trust: Iterable[str]) -> LoadedModel:
     """Read a skops file, which may hold types that skops or the project trusts and no others."""
-    name, trusted = shown(path.name), sorted(set(trust))
+    name, trusted = printable(path.name), sorted(set(trust))
     with modules.active(), loading(name, modules.folder):
         import skops.io
 
@@ -30,7 +30,7 @@ def load_skops(path: Path, modules: ProjectModules, *, method: str | None, trust
 def load_pickle(path: Path, modules: ProjectModules, *, method: str | None, trust: object) -> LoadedModel:
     """Read a pickle that the project trusts."""
     caveats = pickle_caveats(path.name, trust if isinstance(trust, str) else None)
-    name = shown(path.name)
+    name = printable(path.name)
     with modules.active(), loading(name, modules.folder):
         import joblib
 
@@ -39,7 +39,7 @@ def load_pickle(path: Path, modules: ProjectModules, *, method: str | None, trus
 
 
 def _untrusted(name: str, unknown: list[str], trusted: list[str]) -> DiagnosticsError:
-    everything = ", ".join(shown(kind) for kind in [*trusted, *unknown])
+    everything = ", ".join(printable(kind) for kind in [*trusted, *unknown])
     return DiagnosticsError.of(
         "model-untrusted",
         f"{name} holds types that skops does not trust: {listed(unknown)}.",

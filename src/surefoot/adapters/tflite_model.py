@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from surefoot.adapters.batches import cast, fitted, in_batches_of
 from surefoot.adapters.model import LoadedModel, loading
-from surefoot.adapters.wording import shown
 from surefoot.core import DiagnosticsError
 from surefoot.core.extras import require
+from surefoot.documents import printable
 
 # The quantisation that the format prescribes for the output of softmax and logistic.
 PROBABILITY_SCALE = 1 / 256
@@ -22,7 +22,7 @@ PROBABILITY_SCALE = 1 / 256
 def load(path: Path) -> LoadedModel:
     """Open a model with one input and one output."""
     litert = require("ai_edge_litert.interpreter", extra="tflite", purpose="A tflite model")
-    name = shown(path.name)
+    name = printable(path.name)
     with loading(name, None):
         interpreter = litert.Interpreter(model_content=path.read_bytes())
         interpreter.allocate_tensors()

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from surefoot.adapters.model import LoadedModel, loading
 from surefoot.adapters.modules import ProjectModules
-from surefoot.adapters.wording import shown
 from surefoot.core import DiagnosticsError
 from surefoot.core.extras import require
+from surefoot.documents import printable
 
 _LOCKS: WeakKeyDictionary[Any, RLock] = WeakKeyDictionary()
 _LOCKING = Lock()
@@ -32,7 +32,7 @@ def load(factory: str, weights: Path, modules: ProjectModules) -> LoadedModel:
     if not isinstance(module, torch.nn.Module):
         text = f"{factory} returned a {type(module).__name__}, which is no torch module."
         raise DiagnosticsError.of("model-unreadable", text, where=factory)
-    with loading(shown(weights.name), modules.folder):
+    with loading(printable(weights.name), modules.folder):
         safetensors.load_model(module, _utf8(weights), strict=True)
     return LoadedModel(forward(module), factory, usual="logit", folder=modules.folder, source=module)
 
@@ -86,5 +86,5 @@ def _utf8(path: Path) -> str:
         str(path).encode()
     except UnicodeEncodeError as error:
         text = "safetensors cannot open a file whose path is not UTF-8."
-        raise DiagnosticsError.of("model-unreadable", text, where=shown(path.name), hint="Rename it.") from error
+        raise DiagnosticsError.of("model-unreadable", text, where=printable(path.name), hint="Rename it.") from error
     return str(path)

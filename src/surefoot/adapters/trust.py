@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from surefoot.adapters.wording import quoted, shown
 from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.documents import printable, quoted
 
 PICKLED = (".pkl", ".pickle", ".joblib")
 
@@ -19,16 +19,16 @@ def pickle_caveats(path: str | None, trust: str | Iterable[str] | None) -> tuple
         raise DiagnosticsError.of(
             "model-untrusted",
             f"{quoted(path)} is a pickle: reading it runs whatever code it holds.",
-            where=shown(path),
+            where=printable(path),
             hint="Store the model with skops, or write `trust: pickle` where you trust its origin.",
         )
     text = f"{quoted(path)} was read by pickle, because the project trusts it."
     return (
-        Diagnostic("pickle-trusted", text, "warning", shown(path), "Store the model with skops or ONNX instead."),
+        Diagnostic("pickle-trusted", text, "warning", printable(path), "Store the model with skops or ONNX instead."),
         Diagnostic(
             "partial-identity",
             f"Of the code that {quoted(path)} refers to, its digest covers what lies in the project's folder.",
             "note",
-            shown(path),
+            printable(path),
         ),
     )

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from surefoot.adapters.classes import LONGEST_NAME, Coded
 from surefoot.adapters.roles import Column
-from surefoot.adapters.wording import is_unicode, quoted, shown
+from surefoot.adapters.wording import is_unicode
 from surefoot.core import DiagnosticsError
+from surefoot.documents import printable, quoted
 
 CHUNK = 1 << 22
 
@@ -38,7 +39,7 @@ def check_lengths(columns: Mapping[str, Column], *, where: str) -> None:
     """One length, and at least one row."""
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        found = ", ".join(f"{shown(name)} has {length}" for name, length in lengths.items())
+        found = ", ".join(f"{printable(name)} has {length}" for name, length in lengths.items())
         raise DiagnosticsError.of("data-type", f"columns have different numbers of rows: {found}.", where=where)
     if not any(lengths.values()):
         nothing = "there are no rows." if lengths else "none of the usual names of columns is there."

@@ -35,7 +35,7 @@ from surefoot.core import (
     TabulatedBound,
     Undefined,
 )
-from surefoot.core.wording import counted
+from surefoot.documents import counted
 
 PROBABILITIES = (0.5, 0.8, 0.95)
 USUAL = 0.8

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ import typer
 
 from surefoot.cli.failures import show_diagnostics
 from surefoot.cli.options import PROJECT_FILE
+from surefoot.documents import json
 
 if TYPE_CHECKING:
     from surefoot.case.change import Snapshot
@@ -165,7 +165,7 @@ def _kind_of_json(text: str) -> Kind:
         return "report"
     try:
         data = json.loads(text)
-    except (ValueError, RecursionError):
+    except ValueError:
         return "case"
     return "case" if isinstance(data, dict) and "surefoot-case" in data else "report"
 

@@ -178,8 +178,8 @@ def _refuse_for_several(names: Collection[str], question: Question, wanted: Want
     }
     options = [option for option, value in asked.items() if value]
     if options:
-        from surefoot.core import wording
+        from surefoot import documents
 
-        known = wording.listed(list(names), MOST_NAMED)
+        known = documents.listed(list(names), MOST_NAMED)
         text = f"{options[0]} is for one top event, and there are {len(names):,}: name one with --top ({known})"
         raise typer.BadParameter(text)

@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from surefoot import documents
 from surefoot.cli.tree_names import check_names
 from surefoot.cli.tree_question import Question
-from surefoot.core import wording
 
 if TYPE_CHECKING:
     from surefoot.core import Verdict
@@ -173,4 +173,4 @@ def _allocation(tree: FaultTree, question: Question) -> Allocation | None:
 
 def listed(names: Sequence[str]) -> str:
     """The first few names."""
-    return wording.listed(names, MOST_NAMED)
+    return documents.listed(names, MOST_NAMED)

@@ -139,11 +139,10 @@ class Keeping:
         """Write what was noted last."""
         self._write()
         if self.feedback is not None and self.feed.rows:
-            from yaml import safe_dump
-
             from surefoot.cli.writing import put
+            from surefoot.documents import as_yaml
 
-            put(safe_dump(self._fed, sort_keys=False, allow_unicode=True), self.feedback)
+            put(as_yaml(self._fed), self.feedback)
 
     def _feedback(self) -> list[dict[str, Any]]:
         """When a recorded stream was gathered is not known."""

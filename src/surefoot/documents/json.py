@@ -1,7 +1,7 @@
 """JSON by the standard and nothing else: no NaN, no infinities, no key twice.
 
-``parse`` reads documents of people, with places and findings; ``loads`` what programs wrote, of which nothing needs to
-be told but that it is damaged.
+``parse`` and ``written`` are for documents of people, with places and findings; ``loads`` and ``dumps`` for what
+programs keep, of which nothing needs to be told but that it is damaged.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from surefoot.core.wording import printable
@@ -33,8 +33,11 @@ def parse(text: str, findings: Findings) -> Document:
     return found
 
 
-def loads(content: str | bytes) -> Any:
-    """What a program wrote as JSON; ``ValueError`` where it is damaged, has a key twice or nests too deep."""
+def loads(content: str | bytes, restored: Callable[[dict[str, Any]], Any] | None = None) -> Any:
+    """What a program wrote as JSON; ``ValueError`` where it is damaged, has a key twice or nests too deep.
+
+    ``restored`` gives what a mapping stands for, where a program wrote one for something that JSON has no form for.
+    """
 
     def refuse(word: str) -> NoReturn:
         raise ValueError(f"{word} is no number")
@@ -43,7 +46,7 @@ def loads(content: str | bytes) -> Any:
         found = dict(pairs)
         if len(found) < len(pairs):
             raise ValueError("a key appears twice")
-        return found
+        return found if restored is None else restored(found)
 
     try:
         return json.loads(content, object_pairs_hook=once, parse_constant=refuse)
@@ -51,9 +54,14 @@ def loads(content: str | bytes) -> Any:
         raise ValueError("it is nested too deep") from error
 
 
-def dumps(data: Any, *, ascii_only: bool = False, **layout: Any) -> str:
-    """Data as JSON; what no document holds stays as it is, so that whoever writes the file refuses it."""
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, **layout)
+def dumps(data: Any, *, ensure_ascii: bool = False, **layout: Any) -> str:
+    """Data as JSON for programs, which keep every character; NaN and infinities raise ``ValueError``."""
+    return json.dumps(data, ensure_ascii=ensure_ascii, allow_nan=False, **layout)
+
+
+def written(data: Any, *, ascii_only: bool = False, **layout: Any) -> str:
+    """Data as JSON for people; what no document holds stays as it is, so that whoever writes the file refuses it."""
+    text = dumps(data, **layout)
     plain = _ESCAPE.sub(_unescaped, text) if _CONTROL_ESCAPE.search(text) else text
     return json.dumps(data, allow_nan=False, **layout) if ascii_only and not FORBIDDEN.search(plain) else plain
 

@@ -6,7 +6,7 @@ Text that no document may hold is written as it is; ``write_whole`` refuses it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from surefoot.documents import json
@@ -28,22 +28,26 @@ _BREAK = re.compile(r"(?<=\S) (?=\S)")
 
 def as_json(data: Mapping[str, Any]) -> str:
     """JSON with one entry of each section a line."""
-    body = ",\n".join(f"{json.dumps(key)}: {_json_section(value)}" for key, value in data.items())
+    body = ",\n".join(f"{json.written(key)}: {_json_section(value)}" for key, value in data.items())
     return f"{{\n{body}\n}}\n"
 
 
-def as_yaml(data: Mapping[str, Any], *, blocks: int | None = None) -> str:
+def as_yaml(data: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, blocks: int | None = None) -> str:
     """YAML whose values stand in one line where they fit.
 
     Parameters
     ----------
     data
-        Mappings, lists, texts, numbers, truth values and None.
+        Mappings, lists, texts, numbers, truth values and None; the whole is a mapping, or a list of mappings.
     blocks
         With a number, mappings are written one key a line down to that depth, and long texts sentence by sentence;
         without one, only the sections of the whole are.
 
     """
+    if not isinstance(data, Mapping):
+        return "".join(
+            f"- {as_yaml(each, blocks=blocks or 1).replace(chr(10), chr(10) + STEP).rstrip(' ')}" for each in data
+        )
     lines = _compact(data, "") if blocks is None else _folded(data, "", blocks)
     return "".join(f"{line}\n" for line in lines)
 
@@ -76,8 +80,10 @@ def flow(value: Any) -> str:
 
 def _json_section(value: Any) -> str:
     if not isinstance(value, Mapping):
-        return json.dumps(value)
-    return "{\n" + ",\n".join(f"{STEP}{json.dumps(name)}: {json.dumps(item)}" for name, item in value.items()) + "\n}"
+        return json.written(value)
+    return (
+        "{\n" + ",\n".join(f"{STEP}{json.written(name)}: {json.written(item)}" for name, item in value.items()) + "\n}"
+    )
 
 
 def _compact(data: Mapping[str, Any], indent: str) -> Iterator[str]:

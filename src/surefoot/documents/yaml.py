@@ -119,7 +119,9 @@ class _Reader:
         next(events)
         if isinstance(next(events), yaml.StreamEndEvent):
             kind = self.findings.kind
-            self.findings.stop(kind.empty or kind.syntax, "the file holds nothing.", line=START, hint=kind.beginning)
+            place = START if kind.columns else None
+            text = "the file is empty, or holds comments only."
+            self.findings.stop(kind.empty or kind.syntax, text, line=place, hint=kind.beginning)
         data = self._built(events)
         next(events)
         end = next(events)

@@ -33,7 +33,7 @@ from surefoot.core.estimate import PER_DEMAND, Estimate
 from surefoot.core.propagation import Proven, propagate
 from surefoot.core.provenance import Provenance
 from surefoot.core.validate import FloatArray
-from surefoot.core.wording import listed
+from surefoot.documents import listed
 from surefoot.faulttree import quantities
 from surefoot.faulttree.quantities import Measured, Quantity
 

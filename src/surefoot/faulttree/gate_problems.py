@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import TypeGuard
 
-from surefoot.core import wording
+from surefoot import documents
 from surefoot.core.diagnostics import Diagnostic
-from surefoot.core.wording import counted
+from surefoot.documents import counted
 from surefoot.faulttree.formula import COUNTING, ONE_INPUT, TWO_INPUTS, Formula
 
 MOST_NAMED = 10
@@ -91,7 +91,7 @@ def _place(gate: str, places: Mapping[str, str]) -> str:
 
 def listed(names: list[str]) -> str:
     """Up to ten names, and how many there are besides."""
-    return wording.listed([repr(name) for name in names], MOST_NAMED)
+    return documents.listed([repr(name) for name in names], MOST_NAMED)
 
 
 def _shape(formula: Formula) -> Iterator[str]:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from surefoot.core.diagnostics import Diagnostic
-from surefoot.core.wording import counted
+from surefoot.documents import closest, counted
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.gate_problems import gate_problems, input_names, listed
 from surefoot.faulttree.left_out import parts_left_out
@@ -95,8 +94,8 @@ def _undefined(top: str, inputs: Inputs, leaves: Collection[str], places: Mappin
 def _did_you_mean(name: str, known: Iterable[str]) -> str:
     plain = name.casefold()
     near = {n.casefold(): n for n in known if abs(len(n) - len(name)) <= 2}
-    close = get_close_matches(plain, near, n=1, cutoff=0.7)
-    return f"Did you mean {near[close[0]]!r}?" if close else ""
+    meant = closest(plain, near, cutoff=0.7)
+    return f"Did you mean {near[meant]!r}?" if meant else ""
 
 
 def _houses(houses: Mapping[str, bool], places: Mapping[str, str]) -> Iterator[Diagnostic]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import DiagnosticsError, InvalidInput, SurefootError, validate
 from surefoot.core.canonical import array_digest, digest
-from surefoot.core.whole_file import write_whole
+from surefoot.documents import write_whole
 from surefoot.monitors.detectors import classes as class_numbers
 from surefoot.monitors.detectors.base import Detector
 from surefoot.monitors.detectors.catalogue import detector_class

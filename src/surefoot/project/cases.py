@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from surefoot.adapters.files import locate_file
-from surefoot.adapters.wording import suggestion
 from surefoot.case import Case, Feedback, Goal, Ingredients, Node, Stated, instantiate
 from surefoot.case.change.origin import CASE_FILE
 from surefoot.case.formats import case_to_dict
 from surefoot.case.templates.names import goal_id
 from surefoot.core import Diagnostic, DiagnosticsError, Evidence, Table, digest
+from surefoot.documents import did_you_mean
 from surefoot.opinions import judgement
 from surefoot.project.answer import Answer
 from surefoot.project.definition import AcceptedSource, Definition
@@ -91,7 +91,7 @@ def _accepting(case: Case, accepted: Mapping[str, AcceptedSource], project: Proj
             f"no result rests on an assumption {name!r}.",
             "error",
             project.where("case", "accepted", name),
-            suggestion(name, sorted(by_assumption)) or f"Known: {', '.join(sorted(by_assumption))}.",
+            did_you_mean(name, sorted(by_assumption)) or f"Known: {', '.join(sorted(by_assumption))}.",
         )
         for name in accepted
         if name not in by_assumption

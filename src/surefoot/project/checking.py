@@ -7,20 +7,29 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from surefoot.adapters.wording import shown
 from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.documents import Document, Findings, Keys, Kind, Place, Problem, printable, read_text, yaml
+from surefoot.documents.document import START
 from surefoot.project import draft as drafts
 from surefoot.project.checks.case import case_problems
 from surefoot.project.checks.sources import source_problems
 from surefoot.project.checks.steps import step_problems
 from surefoot.project.checks.targets import condition_problems, target_problems
 from surefoot.project.draft import Draft
-from surefoot.project.memory import plain
-from surefoot.project.problem import Keys, Problem
+from surefoot.project.memory import DEEPEST, plain
 from surefoot.project.project import Project
-from surefoot.project.reading import read
 
 FILE = "surefoot.yaml"
+PROJECT = Kind(
+    "yaml-syntax",
+    forbidden="yaml-forbidden",
+    empty="missing-key",
+    beginning="surefoot init writes a project to start from.",
+    columns=True,
+    largest=1_000_000,
+    deepest=DEEPEST,
+    most_values=50_000,
+)
 MOST_PROBLEMS = 200
 """More are not shown: whoever has so many mends the first ones first."""
 
@@ -28,7 +37,7 @@ MOST_PROBLEMS = 200
 def load(path: str | Path) -> Project:
     """Read a project file, or the ``surefoot.yaml`` of a folder; all problems are raised together."""
     file = _file(Path(path))
-    document = read(file)
+    document = _read(file)
     return checked(document.data, folder=file.absolute().parent, path=file, places=document.places)
 
 
@@ -44,7 +53,7 @@ def checked(
     *,
     folder: Path,
     path: Path | None = None,
-    places: Mapping[Keys, int] | None = None,
+    places: Mapping[Keys, Place] | None = None,
     objects: Mapping[str, Any] | None = None,
 ) -> Project:
     """A project from plain data, or one error that shows everything that is wrong with it."""
@@ -72,11 +81,22 @@ def _located(problems: Iterable[Problem], project: Project) -> list[Diagnostic]:
     """In the order of the file, and no more than a reader can mend at once."""
     some = list(islice(problems, MOST_PROBLEMS + 1))
     shown = sorted(some[:MOST_PROBLEMS], key=lambda p: project.line(*p.path))
-    found = [problem.located(project.path, project.places) for problem in shown]
+    found = [problem.located(project.path, Document(None, project.places)) for problem in shown]
     if len(some) > MOST_PROBLEMS:
         text = f"There are more than {MOST_PROBLEMS} problems; the others are shown once these are mended."
         found.append(Diagnostic("wrong-value", text, "error", project.where()))
     return list(dict.fromkeys(found))
+
+
+def _read(file: Path) -> Document:
+    """What a project file says; all that is no YAML, or more of it than a project needs, is told with its place."""
+    findings = Findings(printable(file.name), PROJECT)
+    document = yaml.parse(read_text(file, findings), findings)
+    if not isinstance(document.data, dict):
+        text = "the file must be a mapping of keys and values."
+        findings.stop("wrong-value", text, line=START, hint="Begin: version: 1")
+    findings.raise_if_any()
+    return document
 
 
 def _file(path: Path) -> Path:
@@ -87,9 +107,9 @@ def _file(path: Path) -> Path:
     if is_folder and not (path / FILE).exists():
         text = f"the folder has no {FILE}."
         hint = "Run surefoot init there, or name the file."
-        raise DiagnosticsError.of("file-missing", text, where=shown(path), hint=hint)
+        raise DiagnosticsError.of("file-missing", text, where=printable(path), hint=hint)
     if not is_there:
         text = "there is no such file."
         hint = "surefoot init writes a project to start from."
-        raise DiagnosticsError.of("file-missing", text, where=shown(path), hint=hint)
+        raise DiagnosticsError.of("file-missing", text, where=printable(path), hint=hint)
     return path / FILE if is_folder else path

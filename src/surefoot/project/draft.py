@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from surefoot.core import DiagnosticsError
+from surefoot.documents import Keys, Problem, shown
 from surefoot.project import words
 from surefoot.project.definition import (
     COMPUTED,
@@ -30,7 +31,6 @@ from surefoot.project.definition import (
     TargetSource,
     TreeSource,
 )
-from surefoot.project.problem import Keys, Problem, found
 from surefoot.project.step import find
 
 Entry = TypeVar("Entry", bound=BaseModel)
@@ -81,8 +81,8 @@ def _version_problems(data: Mapping[str, Any]) -> list[Problem]:
     if version is None:
         return [Problem("missing-key", ("version",), "is missing.", f"Write version: {VERSION} in the first line.")]
     if type(version) is not int:
-        return [Problem("wrong-value", ("version",), f"must be {VERSION}; found {found(version)}.")]
-    text = f"is {found(version)}, and this Surefoot reads version {VERSION}."
+        return [Problem("wrong-value", ("version",), f"must be {VERSION}; found {shown(version)}.")]
+    text = f"is {shown(version)}, and this Surefoot reads version {VERSION}."
     hint = "Run: pip install --upgrade surefoot" if version > VERSION else f"Write version: {VERSION} and check again."
     return [Problem("unsupported-version", ("version",), text, hint)]
 

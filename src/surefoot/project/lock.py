@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
+from surefoot.documents import json
 from surefoot.project.project import Project
 from surefoot.project.result import Result
 from surefoot.project.store.files import write_atomically
@@ -26,7 +26,7 @@ def lock_path(project: Project) -> Path:
 
 def write_lock(result: Result, path: Path) -> Path:
     """Write the lock file of a result; the same result gives the same bytes."""
-    text = json.dumps(_content(result), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    text = json.dumps(_content(result), indent=2, sort_keys=True) + "\n"
     write_atomically(path, text.encode())
     return path
 

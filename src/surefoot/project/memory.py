@@ -11,13 +11,13 @@ import numpy as np
 
 from surefoot.adapters import as_model
 from surefoot.adapters.data import KEYS
-from surefoot.adapters.wording import shown, suggestion
 from surefoot.core import DiagnosticsError
-from surefoot.core.yaml_words import FORBIDDEN
+from surefoot.documents import Keys, did_you_mean, dotted, shown
+from surefoot.documents.files import FORBIDDEN
 from surefoot.project.definition import IN_MEMORY, MODEL
-from surefoot.project.problem import LONGEST, Keys, dotted
-from surefoot.project.reading import DEEPEST
 
+DEEPEST = 50
+"""Values of a project are nested no deeper."""
 LARGEST = 10**300
 
 
@@ -85,7 +85,7 @@ def _parts(rows: Mapping[str, Any], at: Keys) -> dict[str, Any]:
     """Which parts of a data set the mapping brings."""
     for key in rows:
         if key not in KEYS:
-            hint = suggestion(str(key), KEYS)
+            hint = did_you_mean(str(key), KEYS)
             raise DiagnosticsError.of(
                 "unknown-key", "is no part of a data set.", where=dotted((*at, str(key))), hint=hint
             )
@@ -111,9 +111,7 @@ def _fits_in_a_file(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    return (
-        shown(repr(value), LONGEST) if isinstance(value, str | float) else f"an object of type {type(value).__name__}"
-    )
+    return shown(value) if isinstance(value, str | float) else f"an object of type {type(value).__name__}"
 
 
 def _wrong(at: Keys, text: str) -> DiagnosticsError:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from surefoot.documents import Document, Keys, Place, place
 from surefoot.project.definition import Definition
-from surefoot.project.problem import Keys, line, place
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class Project:
     """Paths of the definition are relative to it."""
     path: Path | None = None
     """The project file; None for a project made in Python."""
-    places: Mapping[Keys, int] = field(default_factory=dict, repr=False)
-    """The line of each key of the file."""
+    places: Mapping[Keys, Place] = field(default_factory=dict, repr=False)
+    """Line and column of each key of the file."""
     objects: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """Models and data in memory: ``component.model`` and ``component.data set``."""
 
@@ -68,11 +68,11 @@ class Project:
 
     def where(self, *path: str | int) -> str:
         """Where keys are written: ``surefoot.yaml:12``, or the keys themselves where there is no file."""
-        return place(self.path, self.places, path)
+        return place(self.path, Document(None, self.places), path)
 
     def line(self, *path: str | int) -> int:
         """The line of the innermost of these keys that is written; 1 where there is no file."""
-        return line(self.places, path)
+        return Document(None, self.places).line(path)
 
     def component_of(self, step: str) -> str:
         """The component that a step of the plan works on."""

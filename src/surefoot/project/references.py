@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from surefoot.documents import Keys
 from surefoot.project.definition import NAME
-from surefoot.project.problem import Keys
 from surefoot.project.step import Step
 
 PATTERN = rf"^{NAME}\..+$"

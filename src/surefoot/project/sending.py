@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from surefoot.adapters.wording import shown
 from surefoot.core import Executor, Model
+from surefoot.documents import printable
 
 LONGEST = 200
 
@@ -40,4 +40,4 @@ def _opened(content: bytes, _rng: np.random.Generator) -> str:
 
 
 def _reason(error: Exception) -> str:
-    return shown(f"{type(error).__name__}: {error}".partition("\n")[0], LONGEST)
+    return printable(f"{type(error).__name__}: {error}".partition("\n")[0], LONGEST)

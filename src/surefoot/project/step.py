@@ -30,8 +30,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from surefoot.adapters.wording import shown, suggestion
 from surefoot.core import DiagnosticsError, SurefootError
+from surefoot.documents import did_you_mean, printable
 from surefoot.project.data_sets import DataParameter
 from surefoot.project.definition import FAULT_TREE, HAZOP, SCENARIO_TREE
 from surefoot.project.roles import COMPONENT_ROLES, ESTIMATE_ROLES, role_of
@@ -146,7 +146,7 @@ def find(name: str) -> Step:
         return Step.of(name, getattr(import_module(module), function))
     found = _registered().get(name, {})
     if not found:
-        raise DiagnosticsError.of("unknown-step", f"no step {name!r} is registered.", hint=suggestion(name, names()))
+        raise DiagnosticsError.of("unknown-step", f"no step {name!r} is registered.", hint=did_you_mean(name, names()))
     if len(found) > 1:
         text = f"the step {name!r} is registered by {' and by '.join(found)}."
         raise DiagnosticsError.of("step-failed", text, hint="Uninstall all but one.")
@@ -161,7 +161,7 @@ def _loaded(distribution: str, point: EntryPoint) -> Step:
         reason = str(error) if isinstance(error, SurefootError) else f"{type(error).__name__}: {error}"
         raise DiagnosticsError.of(
             "step-failed",
-            f"the step {point.name!r} of the distribution {distribution} cannot be loaded: {shown(reason)}.",
+            f"the step {point.name!r} of the distribution {distribution} cannot be loaded: {printable(reason)}.",
             hint=f"Mend or uninstall {distribution}.",
         ) from error
 

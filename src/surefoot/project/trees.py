@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surefoot.core import InvalidInput
-from surefoot.project.problem import Keys
+from surefoot.documents import Document, Keys
 
 if TYPE_CHECKING:
     from surefoot.faulttree import FaultTree
@@ -67,35 +67,31 @@ class Inline:
     said: Mapping[str, Any]
     mark: str = "surefoot-tree"
 
-    @property
-    def data(self) -> dict[str, Any]:
-        """What a file of its own would hold."""
-        return {self.mark: 1, **self.said}
-
     @cached_property
-    def places(self) -> dict[Keys, int]:
-        """A number for each key, in place of the line."""
-        return {path: number for number, path in enumerate(_paths(dict(self.said)), start=1)}
+    def _document(self) -> Document:
+        """What a file of its own would hold, with a number for each key in place of the line."""
+        paths = _paths(dict(self.said))
+        return Document({self.mark: 1, **self.said}, {path: (number, 1) for number, path in enumerate(paths, start=1)})
 
     def tree(self, top: str | None) -> FaultTree:
         """The tree, or one error with all its problems."""
-        from surefoot.faulttree.formats.findings import Findings
+        from surefoot.documents import Findings
         from surefoot.faulttree.formats.reading import read_plain
 
-        return read_plain(self, Findings(INLINE), top=top).tree()
+        return read_plain(self._document, Findings(INLINE), top=top).tree()
 
     def scenarios(self) -> Scenarios:
         """The chains, or one error with all their problems."""
-        from surefoot.faulttree.formats.findings import Findings
+        from surefoot.documents import Findings
         from surefoot.hazards.scenarios.file import read_document
 
-        return read_document(self, Findings(INLINE))
+        return read_document(self._document, Findings(INLINE))
 
     def path_of(self, where: str) -> Keys:
         """The keys that a problem is about."""
         file, _, number = where.rpartition(":")
-        known = file == INLINE and number.isdigit() and int(number) <= len(self.places)
-        return list(self.places)[int(number) - 1] if known else ()
+        known = file == INLINE and number.isdigit() and int(number) <= len(self._document.places)
+        return list(self._document.places)[int(number) - 1] if known else ()
 
 
 def _paths(value: Any) -> Iterator[Keys]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from surefoot.project.problem import Keys
+from surefoot.documents import Keys
 
 _COLLECTIONS = (dict, list, tuple, Mapping, Sequence)
 

@@ -9,10 +9,9 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from surefoot.adapters.wording import suggestion
 from surefoot.core import SurefootError
+from surefoot.documents import Keys, Problem, closest, did_you_mean, shown
 from surefoot.project.definition import NAME
-from surefoot.project.problem import Keys, Problem, closest, found
 from surefoot.project.vocabulary import keys_at
 
 EXPECTED = {
@@ -123,12 +122,12 @@ def _problem(group: list[_Finding], model: type[BaseModel], at: Keys) -> Problem
         return Problem("missing-key", path, "is missing.", f"Is {close!r} meant to be it?" if close else "")
     if first.kind == "extra_forbidden":
         known = keys_at(model, first.path[:-1])
-        return Problem("unknown-key", path, "is no key that is known here.", suggestion(str(path[-1]), known))
+        return Problem("unknown-key", path, "is no key that is known here.", did_you_mean(str(path[-1]), known))
     if first.kind == "value_error":
         return _from_validator(first.context["error"], path)
     value = first.error["input"]
     expected = " or ".join(dict.fromkeys(_expected(finding) for finding in group))
-    return Problem("wrong-value", path, f"must be {expected}; found {found(value)}.", _hint(group, value))
+    return Problem("wrong-value", path, f"must be {expected}; found {shown(value)}.", _hint(group, value))
 
 
 def _from_validator(raised: Exception, path: Keys) -> Problem:

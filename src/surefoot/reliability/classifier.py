@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from surefoot.adapters import Data, LoadedModel, as_data, as_model, scored
 from surefoot.adapters.classes import numbered
 from surefoot.adapters.outputs import is_label, put, score_type, settle
-from surefoot.adapters.wording import shown
 from surefoot.core import DiagnosticsError
 from surefoot.core.validate import FloatArray
+from surefoot.documents import printable
 
 BATCH = 1 << 16
 VALUES = 1 << 22
@@ -65,7 +65,7 @@ class Classifier:
             raise DiagnosticsError.of(
                 "model-output",
                 f"the model answered {differing.size:,} of {len(rows):,} inputs differently the second time, "
-                f"{name} {first} first: {shown(points[first].tolist(), 80)}.",
+                f"{name} {first} first: {printable(points[first].tolist(), 80)}.",
                 where=self.model.name,
                 hint="Switch off dropout and other chance, and whatever depends on the rest of the batch.",
             )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 import zlib
 from collections import Counter
@@ -17,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from surefoot.core import digest
+from surefoot.documents import json
 from surefoot.project.result import Result
 from surefoot.report.figures import Shown
 from surefoot.report.outside import MOST_ROWS, Outside
@@ -84,7 +84,7 @@ def _inflated(page: str) -> str | None:
 
 
 def _text(data: Any) -> str:
-    return json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=True)
 
 
 def _cut(evidence: Mapping[str, Any], figures: Mapping[str, Shown], most_rows: int) -> dict[str, Any]:
@@ -143,4 +143,4 @@ def _long_lists(value: Any) -> Iterator[list[Any]]:
 
 
 def _name(value: list[Any]) -> str:
-    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(value, ensure_ascii=True).encode()).hexdigest()[:16]

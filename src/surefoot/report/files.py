@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from surefoot.core import DiagnosticsError
-from surefoot.draw import visible
+from surefoot.documents import json, visible
 from surefoot.project.result import RESULT_VERSION, Result
 from surefoot.project.store import write_atomically
 from surefoot.report.embedding import extracted
@@ -22,7 +21,7 @@ NEEDED = frozenset({"version", "definition", "answers", "evidence", "case", "key
 
 def as_json(result: Result) -> str:
     """The complete result as text; ``result_schema`` describes it."""
-    return json.dumps(result.to_dict(), indent=2, allow_nan=False) + "\n"
+    return json.dumps(result.to_dict(), indent=2, ensure_ascii=True) + "\n"
 
 
 FORMATS: dict[str, Callable[[Result], str]] = {
@@ -52,7 +51,7 @@ def read(path: str | Path) -> dict[str, Any]:
         data = extracted(text) if Path(path).suffix.lower() in PAGES else json.loads(text)
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise _unreadable(path, "its content is damaged or of another kind") from error
     if not isinstance(data, dict) or not set(data) >= NEEDED:
         raise _unreadable(path, "it holds no result of Surefoot")

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from surefoot.core import InvalidInput, SurefootError, Table, validate
 from surefoot.core.protocols import Detector
-from surefoot.core.wording import counted, listed
+from surefoot.documents import counted, listed
 from surefoot.testing.detector_checks import CHECKS
 from surefoot.testing.detector_checks.data import WHERE, material
 from surefoot.testing.detector_checks.subject import Check, Failed, NotApplicable, Subject, quoted

@@ -46,7 +46,7 @@ def test_it_is_read_however_it_is_laid_out(tmp_path):
             "case-value",
             2,
         ),
-        ('{"surefoot-case": 1,\n "nodes": {"C": {"claim": "\\ud800"}}}', "case-syntax", None),
+        ('{"surefoot-case": 1,\n "nodes": {"C": {"claim": "\\ud800"}}}', "wrong-value", 2),
         ('{"surefoot-case": 1,', "case-syntax", 1),
         ("[" * 100_000, "case-syntax", None),
     ],

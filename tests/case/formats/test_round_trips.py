@@ -13,9 +13,9 @@ from surefoot.case.case import Case
 from surefoot.case.formats import case_from_dict, case_to_dict, read, write
 from surefoot.case.formats.gsn2x_writing import gsn2x_texts
 from surefoot.case.formats.json_text import json_text
-from surefoot.case.formats.layout import as_yaml
 from surefoot.case.formats.yaml_writing import yaml_text
 from surefoot.case.node import Node
+from surefoot.documents import as_yaml
 
 ENDINGS = ("a.yaml", "a.json", "a.gsn.yaml")
 MANY = settings(max_examples=30, deadline=None)
@@ -66,12 +66,13 @@ def test_order_is_kept(tmp_path):
         assert list(read(write(case, tmp_path / name)).nodes) == ["z", "a", "m"]
 
 
-@pytest.mark.parametrize("name", ENDINGS)
-def test_half_of_a_surrogate_pair_is_refused(name, tmp_path):
+@pytest.mark.parametrize("name", [*ENDINGS, "a.xmi"])
+@pytest.mark.parametrize("text", ["a \ud800 b", "a \x07 b", "\x9b"])
+def test_what_no_document_holds_is_not_written(name, text, tmp_path):
     from surefoot.core import DiagnosticsError
 
-    case = Case({"C1": Node("C1", "claim", "a \ud800 b")})
-    with pytest.raises(DiagnosticsError, match="surrogate") as error:
+    case = Case({"C1": Node("C1", "claim", text)})
+    with pytest.raises(DiagnosticsError) as error:
         write(case, tmp_path / name)
     assert error.value.diagnostics[0].code == "case-value"
     assert not list(tmp_path.iterdir())

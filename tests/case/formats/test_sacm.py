@@ -97,11 +97,6 @@ def test_every_file_keeps_to_the_metamodel_and_its_references_resolve(case):
     assert_conforms(tree(case))
 
 
-def test_half_of_a_surrogate_pair_is_kept(tmp_path):
-    case = Case.of([Node("C\ud800", "claim", "a \udfff b")])
-    assert back(case, tmp_path).case == case
-
-
 def test_a_small_case_has_the_elements_that_sacm_asks_for():
     root = tree(small())
 

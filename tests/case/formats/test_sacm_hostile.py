@@ -45,7 +45,7 @@ def outcome(text, folder):
         ("<a:b/>", "unbound prefix"),
         ("<html><body/></html>", "no file of SACM"),
         ("<ArgumentPackage", "not well-formed"),
-        ("", "not well-formed"),
+        ("", "empty"),
         ('<?xml version="1.0" encoding="klingon"?><ArgumentPackage/>', "unknown encoding"),
     ],
 )

@@ -6,8 +6,8 @@ from tests.faulttree.brute_force import Table
 from tests.faulttree.trees import fault_trees
 
 from surefoot.core import DiagnosticsError
+from surefoot.documents import Findings
 from surefoot.faulttree.formats.aralia_text import read_aralia
-from surefoot.faulttree.formats.findings import Findings
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.quantities import Fixed
 

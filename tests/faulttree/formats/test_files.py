@@ -6,8 +6,8 @@ import os
 import pytest
 
 from surefoot.core import DiagnosticsError
+from surefoot.documents import read_bytes
 from surefoot.faulttree.formats import read, write
-from surefoot.faulttree.formats.source import read_bytes
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Fixed
@@ -69,7 +69,7 @@ def test_a_file_of_a_hundred_megabytes_is_refused_and_not_read(tmp_path, suffix)
     path = tmp_path / f"tree{suffix}"
     with open(path, "wb") as stream:
         stream.truncate(100_000_000)
-    with pytest.raises(DiagnosticsError, match="100,000,000 bytes"):
+    with pytest.raises(DiagnosticsError, match="larger than 20,000,000 bytes"):
         read(path)
 
 
@@ -77,7 +77,7 @@ def test_folders_and_pipes_are_no_files(tmp_path):
     os.mkfifo(tmp_path / "pipe.yaml")
     for path in (tmp_path, tmp_path / "pipe.yaml"):
         with pytest.raises(DiagnosticsError, match="not a plain file"):
-            read_bytes(path)
+            read_bytes(path, 100)
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.faulttree.formats.test_yaml import TREE
 
 from surefoot.core import DiagnosticsError
+from surefoot.documents import Findings
 from surefoot.faulttree.formats.files import _read_text
-from surefoot.faulttree.formats.findings import Findings
 
 KINDS = ("yaml", "json", "galileo", "aralia")
 GALILEO = """toplevel "A"; // comment

@@ -8,7 +8,7 @@ from tests.faulttree.brute_force import Table
 from tests.faulttree.trees import fault_trees
 
 from surefoot.core import DiagnosticsError
-from surefoot.faulttree.formats.findings import Findings
+from surefoot.documents import Findings
 from surefoot.faulttree.formats.galileo import read_galileo
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.quantities import MISSION_TIME, Exponential, Fixed, Parameter

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from surefoot.documents import Findings
 from surefoot.faulttree.formats.files import SUFFIXES, _read_text
-from surefoot.faulttree.formats.findings import Findings
 from surefoot.faulttree.formats.formulas import OPENINGS
 from surefoot.faulttree.groups import CommonCause
 from surefoot.faulttree.quantities import Quantity

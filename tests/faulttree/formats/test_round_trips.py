@@ -8,16 +8,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.faulttree.formats.dressed import GROUPS, PARAMETERS, QUANTITIES, dressed_trees, texts
 
+from surefoot import documents
 from surefoot.core import DiagnosticsError
-from surefoot.core.yaml_words import resolve
+from surefoot.documents import Findings, as_json, as_yaml, scalar
+from surefoot.documents.yaml import resolve
 from surefoot.faulttree.formats import read, write
-from surefoot.faulttree.formats.findings import Findings
-from surefoot.faulttree.formats.json_text import JsonDocument
-from surefoot.faulttree.formats.layout import as_json, as_yaml
 from surefoot.faulttree.formats.plain import plain_data
 from surefoot.faulttree.formats.reading import read_plain
-from surefoot.faulttree.formats.scalars import written
-from surefoot.faulttree.formats.yaml_text import YamlDocument
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import CommonCause
 from surefoot.faulttree.model import FaultTree
@@ -36,12 +33,12 @@ def test_a_tree_survives_yaml_and_json(tree):
 
 def from_yaml(text):
     findings = Findings("tree.yaml")
-    return read_plain(YamlDocument(text, findings), findings).tree()
+    return read_plain(documents.yaml.parse(text, findings), findings).tree()
 
 
 def from_json(text):
     findings = Findings("tree.json")
-    return read_plain(JsonDocument(text, findings), findings).tree()
+    return read_plain(documents.json.parse(text, findings), findings).tree()
 
 
 def test_every_quantity_and_group_is_tried():
@@ -64,7 +61,7 @@ def test_every_quantity_survives_yaml(tag, data):
 @settings(max_examples=200)
 @given(texts | st.floats(allow_nan=False, allow_infinity=False) | st.integers() | st.booleans() | st.none())
 def test_words_and_numbers_are_read_back_by_any_reader_of_yaml(value):
-    text = written(value)
+    text = scalar(value)
     assert yaml.safe_load(f"[{text}]") == [value]
     if not text.startswith('"'):
         assert resolve(text) == value

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from tests.hazards.scenarios.chains import scenarios
 
 from surefoot.core import DiagnosticsError, SurefootError
+from surefoot.documents import Findings, yaml
 from surefoot.faulttree import Formula
-from surefoot.faulttree.formats.findings import Findings
-from surefoot.faulttree.formats.yaml_text import YamlDocument
 from surefoot.faulttree.quantities import Fixed
 from surefoot.hazards import Scenario, Scenarios
 from surefoot.hazards.scenarios.file import read_document
@@ -38,7 +37,7 @@ parameters: {mission: 8}
 
 def read(text):
     findings = Findings("f.yaml")
-    return read_document(YamlDocument(text, findings), findings)
+    return read_document(yaml.parse(text, findings), findings)
 
 
 def problems(text):

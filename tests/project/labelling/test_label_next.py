@@ -5,11 +5,11 @@ import pytest
 from tests.project.labelling.world import CLASSES, OPERATION, STRATIFIED, TEST, TREE, fill, project
 
 from surefoot.core import DiagnosticsError
+from surefoot.documents import Findings, yaml
 from surefoot.project import Store, run
 from surefoot.project.labelling import label_next
 from surefoot.project.labelling.weights import Top
 from surefoot.project.plan import plan
-from surefoot.project.reading import parse
 
 COUNTED = {"step": "binomial_bound"}
 
@@ -151,7 +151,7 @@ def test_the_advice_is_a_step_that_the_project_file_takes(store):
     run(project(counted), store=store)
     notes = label_next(project(counted), store=store, labels=100).notes
     said = next(note for note in notes if "write for counted:" in note).partition("write for counted:")[2].strip()
-    step = parse(f"step: {said}", "advice").data["step"]
+    step = yaml.parse(f"step: {said}", Findings("advice")).data["step"]
     assert (step["method"], step["undesired"]) == ("jeffreys", counted["undesired"])
     assert project({**step, "labels": None}).definition.evidence["counted"].step == "stratified_bound"
     assert any("method: melded" in note for note in notes)

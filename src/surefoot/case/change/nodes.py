@@ -11,7 +11,7 @@ from surefoot.case.change.numbers import NumberChange, number_changes
 from surefoot.case.change.plain import plain
 from surefoot.case.node import Kind, Node
 from surefoot.case.number import Stated
-from surefoot.core.wording import listed
+from surefoot.documents import listed
 
 What = Literal["added", "removed", "renamed", "changed"]
 RELATIONS = ("supported_by", "in_context_of", "challenges")

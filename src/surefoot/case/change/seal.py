@@ -16,7 +16,7 @@ from surefoot.case.change.sealed import Sealed
 from surefoot.case.change.sign import PrivateKey, Signature
 from surefoot.case.change.snapshot import Snapshot
 from surefoot.core import DiagnosticsError, InvalidInput
-from surefoot.core.whole_file import write_whole
+from surefoot.documents import write_whole
 
 SEAL_VERSION = 1
 MESSAGE = "surefoot seal 1\n"

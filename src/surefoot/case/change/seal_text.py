@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from surefoot.core import DiagnosticsError
+from surefoot.documents import json
 
 LARGEST = 100_000_000
 HINT = "Give a file that surefoot case seal wrote."
@@ -15,7 +15,7 @@ HINT = "Give a file that surefoot case seal wrote."
 
 def written(data: Mapping[str, Any]) -> str:
     """The one text of a seal."""
-    text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(data, indent=1) + "\n"
     text.encode()
     return text
 
@@ -40,8 +40,8 @@ def file_text(path: str | Path) -> str:
 def parsed(text: str, path: str | Path) -> Any:
     """JSON without repeated keys, NaN and infinities."""
     try:
-        return json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
-    except (ValueError, RecursionError) as error:
+        return json.loads(text)
+    except ValueError as error:
         raise broken(path, f"it is no valid JSON ({type(error).__name__}: {str(error)[:120]})") from error
 
 
@@ -49,14 +49,3 @@ def broken(path: str | Path, why: str) -> DiagnosticsError:
     """The error of a seal that was altered."""
     hint = "Take the seal from where it was kept, or seal anew."
     return DiagnosticsError.of("seal-broken", f"The seal is broken: {why}.", where=str(path), hint=hint)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key appears twice")
-    return found
-
-
-def _refused(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
@@ -14,6 +13,7 @@ from surefoot.case.node import Node
 from surefoot.case.number import Number
 from surefoot.core import InvalidInput, Target
 from surefoot.core.canonical import FrozenDict, FrozenMap, canonical_json, digest, reading, unthaw
+from surefoot.documents import json
 
 OPINION = ("belief", "disbelief", "uncertainty", "base_rate")
 TEXTS = ("system", "by", "date", "case", "result")

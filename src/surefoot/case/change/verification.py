@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -17,7 +16,7 @@ from surefoot.case.change.snapshot import Snapshot
 from surefoot.core import Diagnostic, InvalidInput, MissingExtra
 from surefoot.core.canonical import canonical_json, unthaw
 from surefoot.core.diagnostics import WORST_FIRST, Severity
-from surefoot.core.wording import listed
+from surefoot.documents import json, listed
 
 LOOKS = "level over all looks"
 OTHER_ORIGIN = "Results are the same and come from other code, seeds or parameters than when they were sealed."

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from surefoot.core import Table
-from surefoot.core.wording import counted, listed
+from surefoot.documents import counted, listed
 
 if TYPE_CHECKING:
     from surefoot.case.change.claims import ClaimChange

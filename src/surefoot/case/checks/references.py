@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 
 from surefoot.case.checks import graph
 from surefoot.case.checks.context import Context
 from surefoot.case.checks.rule import Rule
 from surefoot.case.node import Node
 from surefoot.core import Diagnostic, wording
+from surefoot.documents import closest
 
 RELATIONS = {"supported_by": "rests on", "in_context_of": "is in the context of", "challenges": "challenges"}
 MOST_GUESSED = 5
@@ -29,7 +29,7 @@ def unknown(context: Context) -> Iterator[Diagnostic]:
                     if near is None and guesses < MOST_GUESSED:
                         # Looking for a similar id takes a look at all of them.
                         guesses += 1
-                        near = next(iter(get_close_matches(identity[:60], context.by_id, n=1)), None)
+                        near = closest(identity, context.by_id)
                     text = f"{node.kind} {node.id!r} {word} {identity!r}, which is no node of the case."
                     yield context.find(node, "error", "case-unknown-node", text, _remedy(identity, near))
 

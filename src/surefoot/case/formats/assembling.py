@@ -10,17 +10,16 @@ from pathlib import Path
 from surefoot.case.case import Case, Module
 from surefoot.case.formats.documents import draft_of, parsed, places_in
 from surefoot.case.formats.draft import Draft, NamedFile
-from surefoot.case.formats.findings import VALUE, CaseFindings
+from surefoot.case.formats.fields import CASE, VALUE
 from surefoot.case.node import Node
 from surefoot.case.policy import Policy
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
-from surefoot.faulttree.formats.document import Document
-from surefoot.faulttree.formats.findings import Refused, shown
+from surefoot.documents import Document, Findings, Refused, shown
 
 MOST_FILES = 1000
 
 
-def assembled(path: Path, document: Document, findings: CaseFindings) -> Case:
+def assembled(path: Path, document: Document, findings: Findings) -> Case:
     """The case that the document begins; problems of all files are in one error."""
     assembly = Assembly(path)
     assembly.whole(document, findings)
@@ -42,7 +41,7 @@ class Assembly:
     """Where each node stands."""
     module_of: dict[Path, str] = field(default_factory=dict)
 
-    def whole(self, document: Document, findings: CaseFindings) -> None:
+    def whole(self, document: Document, findings: Findings) -> None:
         """Take over the first file and those it names, those they name, and so on."""
         self.module_of[_real(self.path)] = ""
         self.first = self._taken(document, findings, "")
@@ -54,7 +53,7 @@ class Assembly:
         try:
             path = inside(self.path, within, named.file)
             self._once(path, named)
-            findings = CaseFindings(_shown_path(path, self.path))
+            findings = Findings(_shown_path(path, self.path), CASE)
             draft = self._taken(parsed(path, findings), findings, named.module)
         except Refused as refused:
             self.errors.append(Diagnostic(refused.code, refused.text, "error", named.place, refused.hint))
@@ -79,7 +78,7 @@ class Assembly:
             raise Refused("duplicate-key", f"there is a module {shown(named.module)} already.", "Rename one.")
         self.module_of[real] = named.module
 
-    def _taken(self, document: Document, findings: CaseFindings, module: str) -> Draft:
+    def _taken(self, document: Document, findings: Findings, module: str) -> Draft:
         draft = draft_of(document, findings)
         place = places_in(document, findings)
         for identity, node in draft.nodes.items():
@@ -135,7 +134,7 @@ def _shown_path(path: Path, main: Path) -> str:
     return os.path.relpath(path, main.parent)
 
 
-def _all_of(findings: CaseFindings) -> list[Diagnostic]:
+def _all_of(findings: Findings) -> list[Diagnostic]:
     try:
         findings.raise_if_any()
     except DiagnosticsError as error:

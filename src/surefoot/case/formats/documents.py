@@ -5,21 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from surefoot.case.formats.draft import Draft, Place
-from surefoot.case.formats.findings import CaseFindings
-from surefoot.case.formats.json_text import json_document
 from surefoot.case.formats.reading import DraftReader
-from surefoot.case.formats.yaml_reading import yaml_document
-from surefoot.faulttree.formats.document import Document, line_of
-from surefoot.faulttree.formats.findings import Findings
-from surefoot.faulttree.formats.source import decoded, read_bytes
+from surefoot.documents import Document, Findings, json, read_text, yaml
 
 
-def parsed(path: Path, findings: CaseFindings) -> Document:
-    """What a file says; JSON by its suffix or its first character, otherwise YAML."""
-    text = decoded(read_bytes(path), path)
-    if path.suffix.lower() == ".json" or (path.suffix.lower() not in (".yaml", ".yml") and text.lstrip()[:1] == "{"):
-        return json_document(text, findings)
-    return yaml_document(text, findings)
+def parsed(path: Path, findings: Findings) -> Document:
+    """What a file says, words without quotes as they are written; JSON by its suffix or first character, else YAML."""
+    text, ending = read_text(path, findings), path.suffix.lower()
+    if ending == ".json" or (ending not in (".yaml", ".yml") and text.lstrip()[:1] == "{"):
+        return json.parse(text, findings)
+    return yaml.parse(text, findings, meaning=yaml.as_written)
 
 
 def draft_of(document: Document, findings: Findings) -> Draft:
@@ -29,4 +24,4 @@ def draft_of(document: Document, findings: Findings) -> Draft:
 
 def places_in(document: Document, findings: Findings) -> Place:
     """Where keys stand, as ``file:line``."""
-    return lambda path: findings.place(line_of(document, path))
+    return lambda path: findings.place(document.line(path))

@@ -9,7 +9,7 @@ from surefoot.case.case import Module
 from surefoot.case.node import Node
 from surefoot.case.notation import Notation
 from surefoot.case.policy import Policy
-from surefoot.faulttree.formats.document import Keys
+from surefoot.documents import Keys
 
 Place = Callable[[Keys], str]
 """Where a key stands, as a message says it."""

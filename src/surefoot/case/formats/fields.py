@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from surefoot.case.node import KINDS
+from surefoot.documents import Kind
 
 MARK, VERSION = "surefoot-case", 1
+SYNTAX, VALUE = "case-syntax", "case-value"
+CASE = Kind(
+    SYNTAX,
+    beginning=f"The first line of a case is '{MARK}: {VERSION}'.",
+    flatter="Write inner nodes by themselves and name their ids.",
+)
 SECTIONS = (MARK, "name", "description", "notation", "confidence", "modules", "nodes")
 LINKS = {"supported by": "supported_by", "in context of": "in_context_of", "challenges": "challenges"}
 FIELDS = {

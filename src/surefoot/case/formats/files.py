@@ -11,14 +11,12 @@ from typing import Literal
 from surefoot.case.case import Case
 from surefoot.case.formats.assembling import assembled
 from surefoot.case.formats.documents import parsed
-from surefoot.case.formats.fields import MARK
-from surefoot.case.formats.findings import SYNTAX, VALUE, CaseFindings
+from surefoot.case.formats.fields import CASE, MARK, SYNTAX, VALUE
 from surefoot.case.formats.gsn2x_files import ENDINGS, files_in, looks_like
 from surefoot.case.formats.noted import Reading
 from surefoot.case.formats.reading import BEGINNING
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.faulttree.formats.document import Document
-from surefoot.faulttree.formats.findings import did_you_mean, shown
+from surefoot.documents import Document, Findings, did_you_mean, shown
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 Format = Literal["yaml", "json", "gsn2x", "sacm"]
@@ -56,7 +54,7 @@ def read_noted(paths: Paths) -> Reading:
         from surefoot.case.formats.sacm import read_sacm_noted
 
         return read_sacm_noted(place)
-    findings = CaseFindings(place.name)
+    findings = Findings(place.name, CASE)
     document = parsed(place, findings)
     if _is_gsn2x(document, place):
         return read_gsn2x([place], document, findings)
@@ -127,7 +125,7 @@ def _is_gsn2x(document: Document, path: Path) -> bool:
     return looks_like(document) or path.name.lower().endswith(ENDINGS)
 
 
-def _refuse_other(document: Document, findings: CaseFindings) -> None:
+def _refuse_other(document: Document, findings: Findings) -> None:
     """Say so at once where a file is something else, or its mark is misspelt."""
     data = document.data
     if isinstance(data, dict) and MARK not in data:

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from surefoot.case.formats import values
-from surefoot.case.formats.fields import FIELDS, TEXTS
-from surefoot.case.formats.findings import VALUE
+from surefoot.case.formats.fields import FIELDS, TEXTS, VALUE
 from surefoot.case.formats.gsn2x_words import ATTRIBUTES, KIND_OF, KNOWN, LAYOUT, OURS, RELATION, type_by_prefix
-from surefoot.case.formats.layout import flow
 from surefoot.case.node import KINDS
-from surefoot.faulttree.formats.findings import Refused, did_you_mean, shown
+from surefoot.documents import Refused, did_you_mean, flow, shown
+from surefoot.documents.yaml import is_nothing
 
 _LISTS = ("supportedBy", "inContextOf", "challenges")
 _KIND = f"{OURS}kind"
@@ -21,7 +20,7 @@ def plain_of(identity: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     """What gsn2x itself says, without attributes of ours; references as they are written."""
     plain: dict[str, Any] = {KIND_OF[_type(identity, fields)]: fields.get("text", "")}
     for attribute, key in ATTRIBUTES.items():
-        if attribute in fields and not values.is_nothing(fields[attribute]):
+        if attribute in fields and not is_nothing(fields[attribute]):
             given = fields[attribute]
             plain[key] = list(values.texts(given)) if attribute in _LISTS else given
     relations = [each for each in plain.get("challenges", ()) if RELATION in each]
@@ -47,7 +46,7 @@ def with_ours(plain: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, 
             hint = did_you_mean(attribute, [f"{OURS}{each.replace(' ', '-')}" for each in FIELDS])
             raise Refused("unknown-key", f"{shown(attribute)} is not known here.", hint)
         found.pop(key, None)
-        if not values.is_nothing(given) and not (key in TEXTS and given == ""):
+        if not is_nothing(given) and not (key in TEXTS and given == ""):
             found[key] = given
     return found
 
@@ -73,7 +72,7 @@ def left_out(fields: Mapping[str, Any]) -> list[str]:
 
 def _type(identity: str, fields: Mapping[str, Any]) -> str:
     given = fields.get("nodeType")
-    found = type_by_prefix(identity) if given is None or values.is_nothing(given) else values.text(given)
+    found = type_by_prefix(identity) if given is None or is_nothing(given) else values.text(given)
     if found is None:
         hint = "Begin ids with G, S, Sn, C, A, J, CG or CSn, or give a nodeType."
         raise Refused(VALUE, f"{shown(identity)} has no known type.", hint)

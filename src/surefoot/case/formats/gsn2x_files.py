@@ -12,11 +12,10 @@ from surefoot.case.formats import values
 from surefoot.case.formats.assembling import MOST_FILES, inside
 from surefoot.case.formats.documents import parsed, places_in
 from surefoot.case.formats.draft import Place
-from surefoot.case.formats.findings import SYNTAX, VALUE, CaseFindings
+from surefoot.case.formats.fields import CASE, SYNTAX, VALUE
 from surefoot.case.formats.gsn2x_words import MODULE, is_gsn2x
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
-from surefoot.faulttree.formats.document import Document
-from surefoot.faulttree.formats.findings import Refused, shown
+from surefoot.documents import Document, Findings, Refused, shown
 
 ENDINGS = (".gsn.yaml", ".gsn.yml")
 INDEX = "index.gsn.yaml"
@@ -28,7 +27,7 @@ class GsnFile:
 
     name: str
     data: Mapping[str, Any]
-    findings: CaseFindings
+    findings: Findings
     place: Place
     about: Mapping[str, Any] = field(default_factory=dict)
     """What is said of the module itself."""
@@ -50,7 +49,7 @@ class Loading:
     seen: set[str] = field(default_factory=set)
     waiting: list[Path] = field(default_factory=list)
 
-    def take(self, path: Path, document: Document, findings: CaseFindings) -> None:
+    def take(self, path: Path, document: Document, findings: Findings) -> None:
         """A file that is parsed, and the names of those it uses."""
         self.seen.add(os.path.realpath(path))
         data = document.data
@@ -75,7 +74,7 @@ class Loading:
             if os.path.realpath(path) in self.seen:
                 continue
             try:
-                findings = CaseFindings(path.name)
+                findings = Findings(path.name, CASE)
                 self.take(path, parsed(path, findings), findings)
             except DiagnosticsError as error:
                 self.errors.extend(error.diagnostics)
@@ -91,7 +90,7 @@ class Loading:
             file.findings.add(refused.code, refused.text, where=place, hint=refused.hint)
 
 
-def loaded(paths: Sequence[Path], document: Document | None = None, findings: CaseFindings | None = None) -> Loading:
+def loaded(paths: Sequence[Path], document: Document | None = None, findings: Findings | None = None) -> Loading:
     """All files of the case; the first may be parsed already. The first is the main module."""
     loading = Loading(paths[0])
     if document is not None and findings is not None:

@@ -12,7 +12,8 @@ from surefoot.case.formats.gsn2x_words import ABOUT_MODULE, MODULE, OURS
 from surefoot.case.formats.noted import lost
 from surefoot.case.formats.plain import filled
 from surefoot.core.diagnostics import Diagnostic
-from surefoot.faulttree.formats.findings import Refused, shown
+from surefoot.documents import Refused, shown
+from surefoot.documents.yaml import is_nothing
 
 ABOUT = {"name": True, "description": True, "notation": True, "confidence": False, "modules": False}
 """What is said of a case besides its nodes, and whether it is a text."""
@@ -27,7 +28,7 @@ def about_case(files: Sequence[GsnFile]) -> dict[str, Any]:
     for attribute, given in main.items():
         if attribute.startswith(OURS):
             found.pop(key_of(attribute), None)
-            if not values.is_nothing(given) and given != "":
+            if not is_nothing(given) and given != "":
                 found[key_of(attribute)] = given
     return found
 
@@ -80,7 +81,7 @@ def _extended(about: Mapping[str, Any]) -> str:
 
 def _extends(about: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     given = about.get("extends", [])
-    if values.is_nothing(given):
+    if is_nothing(given):
         return []
     if not isinstance(given, list):
         raise values.unfit(given, "a list of modules", "Write - module: and its name.")

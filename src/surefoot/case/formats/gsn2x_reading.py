@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from surefoot.case.case import Case
-from surefoot.case.formats import values
 from surefoot.case.formats.draft import Draft, Place
-from surefoot.case.formats.findings import VALUE, CaseFindings
+from surefoot.case.formats.fields import VALUE
 from surefoot.case.formats.gsn2x_elements import left_out, plain_of, with_ours
 from surefoot.case.formats.gsn2x_files import GsnFile, loaded
 from surefoot.case.formats.gsn2x_modules import about_case, check_module, extensions, module_notes
@@ -21,17 +19,15 @@ from surefoot.case.formats.noted import Reading, few, lost
 from surefoot.case.formats.reading import DraftReader
 from surefoot.case.node import KINDS, Node
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
-from surefoot.faulttree.formats.document import Document, Keys
-from surefoot.faulttree.formats.findings import Refused, shown
+from surefoot.documents import Document, Findings, Keys, Refused, closest, shown
+from surefoot.documents.yaml import is_nothing
 
 _ATTRIBUTE_OF: dict[str, str] = {key: attribute for attribute, key in ATTRIBUTES.items()}
 _ATTRIBUTE_OF |= dict.fromkeys(KINDS, "text")
 _SUPPORTED = "supported by"
 
 
-def read_gsn2x(
-    paths: Sequence[Path], document: Document | None = None, findings: CaseFindings | None = None
-) -> Reading:
+def read_gsn2x(paths: Sequence[Path], document: Document | None = None, findings: Findings | None = None) -> Reading:
     """The case that the files make, the first of them its main module."""
     loading = loaded(paths, document, findings)
     for file in loading.files:
@@ -73,7 +69,7 @@ class _Import:
 
     def _elements(self, file: GsnFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for identity, fields in file.elements.items():
-            if values.is_nothing(fields):
+            if is_nothing(fields):
                 yield identity, {}
             elif isinstance(fields, Mapping):
                 yield identity, fields
@@ -101,11 +97,11 @@ class _Import:
     def _read(self, file: GsnFile) -> None:
         reader = NodeReader(file.findings, _placed(file.place), self.nodes)
         for identity, fields in file.elements.items():
-            if not (values.is_nothing(fields) or isinstance(fields, Mapping)):
+            if not (is_nothing(fields) or isinstance(fields, Mapping)):
                 text = f"{shown(identity)}: expected attributes, found {shown(fields)}."
                 file.findings.add(VALUE, text, where=file.place((identity,)), hint="Write text: and what it says.")
             elif identity in self.plain and self.owners[identity] == file.key and identity not in self.nodes:
-                self._read_one(reader, file, identity, {} if values.is_nothing(fields) else fields)
+                self._read_one(reader, file, identity, {} if is_nothing(fields) else fields)
 
     def _read_one(self, reader: NodeReader, file: GsnFile, identity: str, fields: Mapping[str, Any]) -> None:
         plain = self.plain[identity]
@@ -146,8 +142,8 @@ def _layout_notes(file: GsnFile, elements: Sequence[tuple[str, Mapping[str, Any]
             of.setdefault(key, []).append(identity)
         for key in fields:
             if key not in KNOWN and not key.startswith(OURS):
-                meant = get_close_matches(key[:60], KNOWN, n=1, cutoff=0.8)
-                hint = f"Did you mean {meant[0]!r}?" if meant else ""
+                meant = closest(key, KNOWN, cutoff=0.8)
+                hint = f"Did you mean {meant!r}?" if meant else ""
                 yield lost(f"{shown(key)} of {identity} is kept as a note.", file.place((identity, key)), hint)
     for key, ids in of.items():
         yield lost(f"{key} of {few(ids)} says how gsn2x draws and is left out.", file.place((ids[0], key)))

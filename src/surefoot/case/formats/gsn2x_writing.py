@@ -9,19 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from surefoot.case.case import Case, Module
-from surefoot.case.formats.fields import MARK
-from surefoot.case.formats.findings import VALUE
+from surefoot.case.formats.fields import MARK, VALUE
 from surefoot.case.formats.gsn2x_elements import ours
 from surefoot.case.formats.gsn2x_export import Export
 from surefoot.case.formats.gsn2x_files import INDEX
 from surefoot.case.formats.gsn2x_modules import ABOUT, derived_about
 from surefoot.case.formats.gsn2x_words import MODULE, OURS
 from surefoot.case.formats.keepable import refuse_long_keys, write_text
-from surefoot.case.formats.layout import as_yaml
 from surefoot.case.formats.noted import few, lost
 from surefoot.case.formats.plain import case_to_dict, filled
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
-from surefoot.faulttree.formats.findings import shown
+from surefoot.documents import as_yaml, shown
 
 LONGEST_NAME = 60
 

@@ -15,9 +15,9 @@ from surefoot.case.formats.fields import (
     POLICY_KEYS,
     RATES,
     STATED_KEYS,
+    VALUE,
     VERBAL,
 )
-from surefoot.case.formats.findings import VALUE
 from surefoot.case.formats.values import made, mapping, number, resolved, said, text, texts, whole
 from surefoot.case.node import Choice
 from surefoot.case.number import Number, Stated
@@ -25,7 +25,7 @@ from surefoot.case.policy import Discounting, Policy
 from surefoot.core import Target, validate
 from surefoot.core.bound import KINDS
 from surefoot.core.distributions import Distribution
-from surefoot.faulttree.formats.findings import Refused, did_you_mean, shown
+from surefoot.documents import Refused, did_you_mean, shown
 from surefoot.opinions import Opinion
 from surefoot.opinions.judgement import CONFIDENCES, LIKELIHOODS, judgement
 

@@ -5,14 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from surefoot.case.case import Case
-from surefoot.case.formats.findings import VALUE
+from surefoot.case.formats.fields import VALUE
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.core.whole_file import write_whole
-from surefoot.faulttree.formats.findings import shown
-from surefoot.faulttree.formats.scalars import written
-
-LONGEST_KEY = 1000
-"""Readers of YAML look no further than 1,024 characters for the end of a key."""
+from surefoot.documents import scalar, shown, write_whole
+from surefoot.documents.yaml import LONGEST_KEY
 
 
 def write_text(path: Path, text: str) -> None:
@@ -23,7 +19,7 @@ def write_text(path: Path, text: str) -> None:
 def refuse_long_keys(case: Case, path: Path) -> None:
     """Ids and names of modules that YAML cannot have as keys."""
     keys = [*case.nodes, *case.modules, *(key for node in case for key in node.multiplicity)]
-    long = next((key for key in keys if len(written(key)) > LONGEST_KEY), None)
+    long = next((key for key in keys if len(scalar(key)) > LONGEST_KEY), None)
     if long is not None:
         text = f"the id {shown(long)} has {len(long):,} characters; YAML takes {LONGEST_KEY:,} at most."
         raise DiagnosticsError.of(VALUE, text, where=str(path), hint="Shorten it, and use the text.")

@@ -8,14 +8,13 @@ from typing import Any
 
 from surefoot.case.formats import values
 from surefoot.case.formats.draft import Place
-from surefoot.case.formats.fields import FIELDS, LINKS, NODE_KEYS, TEXTS, TRUTHS
-from surefoot.case.formats.findings import VALUE
+from surefoot.case.formats.fields import FIELDS, LINKS, NODE_KEYS, TEXTS, TRUTHS, VALUE
 from surefoot.case.formats.judgements import choices, claimed, stated
 from surefoot.case.node import KINDS, Kind, Node
 from surefoot.case.notation import GSN
 from surefoot.core.errors import InvalidInput
-from surefoot.faulttree.formats.document import Keys
-from surefoot.faulttree.formats.findings import Findings, Refused, shown
+from surefoot.documents import Findings, Keys, Refused, shown
+from surefoot.documents.yaml import is_nothing
 
 ID = "id"
 _TAKERS: dict[str, Callable[[Any], Any]] = {
@@ -89,10 +88,10 @@ class NodeReader:
     ) -> Iterator[tuple[str, Any]]:
         for key, given in fields.items():
             if key in LINKS:
-                if not values.is_nothing(given):
+                if not is_nothing(given):
                     yield LINKS[key], self._links(key, given, (*path, key), inner)
             elif key in _TAKERS:
-                taken = None if values.is_nothing(given) else self._taken(_TAKERS[key], given, (*path, key))
+                taken = None if is_nothing(given) else self._taken(_TAKERS[key], given, (*path, key))
                 if taken is not None:
                     yield FIELDS[key], taken
             elif key not in KINDS and not (key == ID and len(path) > 2):

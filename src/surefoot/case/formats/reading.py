@@ -9,13 +9,12 @@ from typing import Any, TypeVar
 from surefoot.case.case import Case, Module
 from surefoot.case.formats import values
 from surefoot.case.formats.draft import Draft, NamedFile, Place
-from surefoot.case.formats.fields import MARK, MODULE_KEYS, SECTIONS, VERSION
-from surefoot.case.formats.findings import SYNTAX, VALUE, CaseFindings
+from surefoot.case.formats.fields import CASE, MARK, MODULE_KEYS, SECTIONS, SYNTAX, VALUE, VERSION
 from surefoot.case.formats.judgements import policy
 from surefoot.case.formats.node_reading import NodeReader
 from surefoot.case.notation import NOTATIONS, Notation
-from surefoot.faulttree.formats.document import Keys
-from surefoot.faulttree.formats.findings import Findings, Refused, shown
+from surefoot.documents import Findings, Keys, Refused, shown
+from surefoot.documents.yaml import is_nothing
 
 Taken = TypeVar("Taken")
 BEGINNING = f"The first line of a case is '{MARK}: {VERSION}'."
@@ -23,7 +22,7 @@ BEGINNING = f"The first line of a case is '{MARK}: {VERSION}'."
 
 def case_from_dict(data: Mapping[str, Any]) -> Case:
     """Read back what ``case_to_dict`` wrote; all problems are in one error, each with its keys."""
-    findings = CaseFindings("case")
+    findings = Findings("case", CASE)
     draft = DraftReader(data, findings, lambda path: ".".join(map(str, path)) or "case").draft()
     for named in draft.files:
         hint = "Read the file that names it."
@@ -98,7 +97,7 @@ class DraftReader:
             found.files.append(NamedFile(name, file, place, about if fields.keys() - {"file"} else None))
 
     def _taken(self, take: Callable[[Any], Taken], section: str, otherwise: Taken) -> Taken:
-        if section not in self.data or values.is_nothing(self.data[section]):
+        if section not in self.data or is_nothing(self.data[section]):
             return otherwise
         try:
             return take(self.data[section])

@@ -15,14 +15,19 @@ Solution, SupportedBy and others), whose relations point the other way.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from surefoot.case.case import Case
+from surefoot.case.formats.fields import CASE
 from surefoot.case.formats.noted import Reading
 from surefoot.case.formats.sacm_reading import case_of
 from surefoot.case.formats.sacm_writing import written
-from surefoot.case.formats.sacm_xml import parse
-from surefoot.faulttree.formats.source import read_bytes
+from surefoot.documents import Findings, read_bytes, xml
+
+SACM = replace(CASE, deepest=100, empty=CASE.syntax, beginning="Export the case again.", flatter="No case needs that.")
+PREFIXES = {"XMLSchema-instance": "xsi", "XMI": "xmi"}
+"""Of attributes, by a part of their namespaces, on which tools do not agree."""
 
 
 def read_sacm(path: str | Path) -> Case:
@@ -33,7 +38,8 @@ def read_sacm(path: str | Path) -> Case:
 def read_sacm_noted(path: str | Path) -> Reading:
     """A case from an XMI file, and notes on what of the file a case has no place for."""
     place = Path(path)
-    return case_of(parse(read_bytes(place), place.name), place.name)
+    findings = Findings(place.name, SACM)
+    return case_of(xml.parse(read_bytes(place, SACM.largest), findings, PREFIXES), findings)
 
 
 def sacm_text(case: Case) -> str:

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from surefoot.case.formats.findings import CaseFindings
 from surefoot.case.formats.noted import lost
 from surefoot.case.formats.sacm_words import ARTIFACTS, TYPES, Type
-from surefoot.case.formats.sacm_xml import Element
 from surefoot.core import Diagnostic
-from surefoot.faulttree.formats.findings import shown
+from surefoot.documents import Findings, shown
+from surefoot.documents.xml import Element
 
 _ROLES = ("argumentationElement", "argumentElement", "argumentAsset", "artifactElement", "artifactAsset")
 _TEXTS = ("name", "description", "note", "taggedValue", "implementationConstraint", "content")
@@ -49,7 +48,7 @@ class Thing:
 class Document:
     """All things of a file that a case can be made of."""
 
-    findings: CaseFindings
+    findings: Findings
     notes: list[Diagnostic] = field(default_factory=list)
     tops: list[Element] = field(default_factory=list)
     things: list[Thing] = field(default_factory=list)
@@ -100,7 +99,7 @@ class Document:
         return self._alike[key]
 
 
-def document(root: Element, findings: CaseFindings) -> Document:
+def document(root: Element, findings: Findings) -> Document:
     """Collect what a file holds."""
     tops = root.children if root.tag == "XMI" else [root]
     if not any(_type_of(top) in TYPES for top in tops):

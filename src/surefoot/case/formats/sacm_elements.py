@@ -10,8 +10,8 @@ from surefoot.case.formats import sacm_lines as lines
 from surefoot.case.formats.plain import node_to_dict
 from surefoot.case.formats.sacm_relations import Links, Relation, links, relations
 from surefoot.case.formats.sacm_words import REFERENCES, STRUCTURED, encoded
-from surefoot.case.formats.sacm_xml import element
 from surefoot.case.node import Node
+from surefoot.documents.xml import element
 
 _FLAGS = {"needsSupport": "undeveloped", "defeated": "defeated"}
 
@@ -67,7 +67,7 @@ def node_lines(writing: Writing, node: Node) -> list[str]:
     cited, declared = writing.cited(node), _declared(node)
     bound = encoded("b", node.id) if writing.binds(node) else ""
     attributes = typed(type_of(node), encoded("n", node.id)) | {
-        "gid": lines.shown(node.id),
+        "gid": node.id,
         "isCitation": "true" if cited else "",
         "isAbstract": "true" if node.uninstantiated else "",
         "citedElement": cited,
@@ -100,7 +100,6 @@ def relation_lines(found: Iterable[Relation]) -> Iterator[str]:
 def _tags(writing: Writing, node: Node, declared: str) -> Iterator[lines.Tag]:
     """What SACM has no word for."""
     yield "kind", node.kind
-    yield from lines.unwritable({"id": node.id, "text": node.text, "note": node.note})
     said = {"block": node.block or "", "assumption": node.assumption}
     said["combining"] = "" if node.combining == "all" else node.combining
     if node.id not in writing.artifacts:

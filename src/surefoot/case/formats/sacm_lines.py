@@ -6,21 +6,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from surefoot.case.formats.sacm_words import JSON, OWN
-from surefoot.case.formats.sacm_xml import as_json, is_writable, opened
-from surefoot.draw import visible
+from surefoot.documents import json
+from surefoot.documents.xml import opened
 
 Tag = tuple[str, Any]
 """A name, and a text or plain data."""
 
 
-def shown(text: str) -> str:
-    """The text, or what of it XML can hold."""
-    return text if is_writable(text) else visible(text)
-
-
 def name(text: str) -> str:
     """How people call an element."""
-    return opened("name", {"content": shown(text)}, closed=True)
+    return opened("name", {"content": text}, closed=True)
 
 
 def worded(tag: str, text: str) -> list[str]:
@@ -29,13 +24,8 @@ def worded(tag: str, text: str) -> list[str]:
 
 
 def tagged(tags: Iterable[Tag]) -> list[str]:
-    """Tagged values; data, and text that XML cannot hold, as JSON."""
+    """Tagged values; data as JSON."""
     return [_tagged(key, value) for key, value in tags]
-
-
-def unwritable(texts: Mapping[str, str]) -> list[Tag]:
-    """Those texts that XML cannot hold as they are."""
-    return [(key, text) for key, text in texts.items() if not is_writable(text)]
 
 
 def said(texts: Mapping[str, str]) -> list[Tag]:
@@ -44,11 +34,11 @@ def said(texts: Mapping[str, str]) -> list[Tag]:
 
 
 def _tagged(key: str, value: Any) -> str:
-    plain = isinstance(value, str) and is_writable(value)
+    plain = isinstance(value, str)
     full = f"{OWN}{key}{'' if plain else JSON}"
-    text = value if plain else as_json(value)
+    text = value if plain else json.written(value, ascii_only=True, sort_keys=True)
     return f"<taggedValue>{_content('key', full)}{_content('content', text)}</taggedValue>"
 
 
 def _content(tag: str, text: str) -> str:
-    return f"<{tag}>{opened('value', {'content': shown(text)}, closed=True)}</{tag}>"
+    return f"<{tag}>{opened('value', {'content': text}, closed=True)}</{tag}>"

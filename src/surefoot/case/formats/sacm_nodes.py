@@ -16,7 +16,7 @@ from surefoot.case.formats.sacm_wording import Tags, is_true, worded
 from surefoot.case.formats.sacm_words import ARTIFACTS
 from surefoot.case.formats.values import made, texts, texts_by_name
 from surefoot.case.node import Kind, Node
-from surefoot.faulttree.formats.findings import Refused, shown
+from surefoot.documents import Refused, shown
 
 _NAME = re.compile(r"[^\s/]{1,40}")
 _STRUCTURED = {"number": claimed, "stated": stated, "multiplicity": texts_by_name, "choice": choices}

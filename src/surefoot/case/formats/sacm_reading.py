@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from surefoot.case.case import Case, Module
 from surefoot.case.formats import noted
-from surefoot.case.formats.findings import CaseFindings
 from surefoot.case.formats.judgements import policy
 from surefoot.case.formats.sacm_document import Document, Thing, document
 from surefoot.case.formats.sacm_linking import Places, apart, read_relations
@@ -14,16 +13,16 @@ from surefoot.case.formats.sacm_nodes import Reading, identities, refused
 from surefoot.case.formats.sacm_relations import links
 from surefoot.case.formats.sacm_wording import Tags, worded
 from surefoot.case.formats.sacm_words import FORMAT
-from surefoot.case.formats.sacm_xml import Element
 from surefoot.case.formats.values import made, texts
 from surefoot.case.node import Node
 from surefoot.case.policy import Policy
-from surefoot.faulttree.formats.findings import Refused, shown
+from surefoot.documents import Findings, Refused, shown
+from surefoot.documents.xml import Element
 
 
-def case_of(root: Element, source: str) -> noted.Reading:
+def case_of(root: Element, findings: Findings) -> noted.Reading:
     """The case, and notes on what was not taken over; problems are raised together."""
-    found = document(root, CaseFindings(source))
+    found = document(root, findings)
     tags = _all_tags(found)
     ids = identities(found, tags)
     relations, copies = apart(read_relations(found, ids), ids.values())

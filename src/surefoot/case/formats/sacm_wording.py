@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from surefoot.case.formats.sacm_words import DATA, JSON, OWN
-from surefoot.case.formats.sacm_xml import Element
-from surefoot.faulttree.formats.findings import Refused, shown
+from surefoot.documents import Refused, json, shown
+from surefoot.documents.files import FORBIDDEN
+from surefoot.documents.xml import Element
 
 TRUE = ("true", "1")
 
@@ -76,13 +76,12 @@ def _value(tagged: Element) -> str:
 
 def _data(key: str, value: str, *, is_text: bool) -> Any:
     try:
-        data = json.loads(value, parse_constant=_no_number)
-    except (ValueError, RecursionError):
+        data = json.loads(value)
+        controls = FORBIDDEN.search(json.written(data))
+    except ValueError:
         raise Refused("case-syntax", f"the tagged value {key} is no JSON: {shown(value)}.") from None
+    if controls:
+        raise Refused("wrong-value", f"the tagged value {key} holds a control character.", "Remove it.")
     if is_text and not isinstance(data, str):
         raise Refused("case-syntax", f"the tagged value {key} is no text: {shown(data)}.")
     return data
-
-
-def _no_number(word: str) -> float:
-    raise ValueError(word)

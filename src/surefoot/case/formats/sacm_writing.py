@@ -9,8 +9,8 @@ from surefoot.case.formats import sacm_lines as lines
 from surefoot.case.formats.plain import policy_to_dict
 from surefoot.case.formats.sacm_elements import Writing, node_lines, relation_lines, type_of, typed
 from surefoot.case.formats.sacm_words import FORMAT, NAMESPACES, XMI, XSI, encoded
-from surefoot.case.formats.sacm_xml import element
 from surefoot.case.node import Node
+from surefoot.documents.xml import element
 
 
 def written(case: Case) -> str:
@@ -30,7 +30,6 @@ def _case_tags(writing: Writing) -> Iterator[lines.Tag]:
     case = writing.case
     yield "format", FORMAT
     yield "notation", case.notation
-    yield from lines.unwritable({"name": case.name, "description": case.description})
     if policy := policy_to_dict(case.policy):
         yield "policy", policy
     grouped = [node.id for nodes in writing.modules.values() for node in nodes]
@@ -53,7 +52,7 @@ def _artifacts(writing: Writing) -> list[str]:
 
 
 def _artifact(node: Node, identity: str) -> list[str]:
-    attributes = {"xsi:type": "artifact:Artifact", "xmi:id": identity, "version": lines.shown(node.digest)}
+    attributes = {"xsi:type": "artifact:Artifact", "xmi:id": identity, "version": node.digest}
     tags = lines.said({"rests_on": node.rests_on, "digest": node.digest, "url": node.url})
     return element("artifactElement", attributes, [lines.name(node.rests_on or node.id), *lines.tagged(tags)])
 
@@ -82,7 +81,6 @@ def _module_tags(key: str, module: Module | None) -> Iterator[lines.Tag]:
         return
     if module.name != key:
         yield "name", module.name
-    yield from lines.unwritable({"brief": module.brief})
     yield from lines.said({"extends": module.extends})
 
 

@@ -6,28 +6,12 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
-from surefoot.case.formats.findings import VALUE
+from surefoot.case.formats.fields import VALUE
 from surefoot.core.errors import SurefootError
-from surefoot.core.yaml_words import WORDS, resolve
-from surefoot.faulttree.formats.findings import Refused, did_you_mean, shown
+from surefoot.documents import Refused, did_you_mean, shown
+from surefoot.documents.yaml import WORDS, Word, is_nothing, resolve
 
 Made = TypeVar("Made")
-
-
-class Word(str):
-    """A word of YAML without quotes that is no text: a number, a truth value or nothing."""
-
-    __slots__ = ()
-
-
-def word(written: str) -> str:
-    """A word without quotes as it is written, so that ``007`` and ``1.10`` can be ids, marked where it may be more."""
-    return Word(written) if written in WORDS or written[0] in "+-.0123456789" else written
-
-
-def is_nothing(given: Any) -> bool:
-    """Whether nothing stands after the colon."""
-    return isinstance(given, Word) and given in WORDS and WORDS[given] is None
 
 
 def text(given: Any) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from surefoot.case.case import Case
-from surefoot.case.formats.layout import as_yaml
 from surefoot.case.formats.plain import case_to_dict
+from surefoot.documents import as_yaml
 
 
 def yaml_text(case: Case) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from surefoot import documents
 from surefoot.case.templates.draft import Draft
 from surefoot.case.templates.standards import tags
-from surefoot.core import wording
 
 SHOWN = 12
 """Characters of a content hash that people compare."""
@@ -22,6 +22,6 @@ def stated_context(draft: Draft) -> tuple[str, ...]:
         found.append(draft.add("context.conditions", "context", text, tags=tags("scope")))
     if given.digests:
         named = [f"{name} {digest[:SHOWN]}" for name, digest in given.digests.items()]
-        text = f"Assessed, by content: {wording.listed(named, len(named))}."
+        text = f"Assessed, by content: {documents.listed(named, len(named))}."
         found.append(draft.add("context.artefacts", "context", text, tags=tags("tools")))
     return tuple(found)

@@ -71,7 +71,7 @@ def draw(
 
 def save(tree: FaultTree, path: str | Path, **options: Unpack[Options]) -> Path:
     """Draw into a file: SVG, PNG or PDF by its ending; options as for ``draw``. The file is complete or as it was."""
-    from surefoot.core.whole_file import write_whole
+    from surefoot.documents import write_whole
 
     ending = ending_of(path)
     scene = picture(tree, **options)

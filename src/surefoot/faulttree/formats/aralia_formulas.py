@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from surefoot.documents import Refused, shown
 from surefoot.faulttree.formats.aralia_words import Words
-from surefoot.faulttree.formats.findings import Refused, shown
 from surefoot.faulttree.formula import Formula, Kind
 
 STRENGTH = {"<=>": 1, "=>": 2, "|": 3, "^": 4, "&": 5}

@@ -9,10 +9,10 @@ the first line is the name of the tree; a name that is defined nowhere is a basi
 from __future__ import annotations
 
 from surefoot.core.errors import SurefootError
+from surefoot.documents import Findings, Refused, shown
 from surefoot.faulttree.formats.aralia_formulas import FormulaReader
 from surefoot.faulttree.formats.aralia_words import Word, Words, statements
 from surefoot.faulttree.formats.building import Parts
-from surefoot.faulttree.formats.findings import Findings, Refused, shown
 
 STATES = {"true": True, "1": True, "false": False, "0": False}
 

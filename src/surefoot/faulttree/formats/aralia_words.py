@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from surefoot.faulttree.formats.findings import Findings, Refused, shown
+from surefoot.documents import Findings, Refused, shown
 
 _WORD = re.compile(
     r"""(?P<nothing>[^\S\n]+ | //[^\n]* | /\*.*?\*/)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
-from surefoot.faulttree.formats.findings import Findings, Refused, by_line, shown
+from surefoot.documents import Findings, Refused, by_line, shown
 from surefoot.faulttree.formula import Formula
 
 if TYPE_CHECKING:

@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.core.whole_file import write_whole
-from surefoot.faulttree.formats.findings import Findings, Refused, shown
-from surefoot.faulttree.formats.plain import MARK
-from surefoot.faulttree.formats.source import decoded, read_bytes
+from surefoot.documents import Findings, Refused, decoded, read_bytes, refuse_controls, shown, write_whole
+from surefoot.faulttree.formats.plain import MARK, TREE
 
 if TYPE_CHECKING:
     from surefoot.faulttree.formats.building import Parts
@@ -97,13 +95,14 @@ def _read(paths: Paths, top: str | None, mission_time: float | None, *, only: bo
     """The trees of a file; with ``only`` there is one, or an error."""
     places = [Path(paths)] if isinstance(paths, str | os.PathLike) else [Path(path) for path in paths]
     kind = SUFFIXES.get(places[0].suffix.lower())
-    content = b"" if kind == "mef" or len(places) > 1 else read_bytes(places[0])
+    content = b"" if kind == "mef" or len(places) > 1 else read_bytes(places[0], TREE.largest)
     if kind == "mef" or len(places) > 1 or (kind is None and content.removeprefix(BOM_UTF8).lstrip().startswith(b"<")):
         found, timed = _read_model(places, top, only), False
     else:
-        text = decoded(content, places[0])
+        findings = Findings(places[0].name, TREE)
+        text = decoded(content, findings)
         kind = kind or sniffed(text)
-        parts, timed = _read_text(text, kind, Findings(places[0].name), top, mission_time), kind == "galileo"
+        parts, timed = _read_text(text, kind, findings, top, mission_time), kind == "galileo"
         found = {tree.top: tree for tree in [parts.tree()]} if only else parts.trees()
     if not timed and mission_time is not None:
         found = _with_time(found, places[0].name, mission_time)
@@ -137,6 +136,8 @@ def _asks_for_time(tree: FaultTree) -> bool:
 
 
 def _read_text(text: str, kind: Format, findings: Findings, top: str | None, mission_time: float | None) -> Parts:
+    if kind in ("galileo", "aralia"):
+        refuse_controls(text, findings)
     if kind == "galileo":
         from surefoot.faulttree.formats.galileo import read_galileo
 
@@ -145,15 +146,11 @@ def _read_text(text: str, kind: Format, findings: Findings, top: str | None, mis
         from surefoot.faulttree.formats.aralia_text import read_aralia
 
         return read_aralia(text, findings, top=top)
+    from surefoot.documents import json, yaml
     from surefoot.faulttree.formats.reading import read_plain
 
-    if kind == "json":
-        from surefoot.faulttree.formats.json_text import JsonDocument
-
-        return read_plain(JsonDocument(text, findings), findings, top=top)
-    from surefoot.faulttree.formats.yaml_text import YamlDocument
-
-    return read_plain(YamlDocument(text, findings), findings, top=top)
+    document = json.parse(text, findings) if kind == "json" else yaml.parse(text, findings)
+    return read_plain(document, findings, top=top)
 
 
 def _read_model(paths: list[Path], top: str | None, only: bool) -> dict[str, FaultTree]:
@@ -174,7 +171,7 @@ def _text_of(tree: FaultTree, kind: Format, name: str) -> str:
         from surefoot.faulttree.formats.mef import write_mef
 
         return write_mef(tree)
-    from surefoot.faulttree.formats.layout import as_json, as_yaml
+    from surefoot.documents import as_json, as_yaml
     from surefoot.faulttree.formats.plain import plain_data
 
     try:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, cast
 
 from surefoot.core.errors import SurefootError
-from surefoot.faulttree.formats.findings import Refused, did_you_mean, shown
+from surefoot.documents import Refused, did_you_mean, shown
 from surefoot.faulttree.formula import COUNTING, KINDS, ONE_INPUT, Formula, Kind
 
 DEEPEST = 200

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 
 from surefoot.core.errors import SurefootError
+from surefoot.documents import Findings, Refused, did_you_mean, shown
 from surefoot.faulttree.formats.building import Parts
-from surefoot.faulttree.formats.findings import Findings, Refused, did_you_mean, shown
 from surefoot.faulttree.formats.galileo_events import read_event
 from surefoot.faulttree.formats.galileo_words import Statement, statements
 from surefoot.faulttree.formula import Formula, Kind

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from surefoot.documents import Refused, did_you_mean, shown
 from surefoot.faulttree.formats.building import Parts
-from surefoot.faulttree.formats.findings import Refused, did_you_mean, shown
 from surefoot.faulttree.formats.galileo_words import Word
 
 if TYPE_CHECKING:

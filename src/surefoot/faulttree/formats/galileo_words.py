@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from surefoot.faulttree.formats.findings import Findings
+from surefoot.documents import Findings
 
 _WORD = re.compile(
     r"""(?P<nothing>\s+ | //[^\n]* | /\*.*?\*/)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
+from surefoot.documents import Kind
 from surefoot.faulttree.formats.formulas import formula_data
 from surefoot.faulttree.formats.shorthand import written, written_value
 
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from surefoot.faulttree.model import FaultTree
     from surefoot.faulttree.quantities import Quantity
 
+TREE = Kind(
+    "tree-syntax",
+    named=dict.fromkeys(("gates", "events", "houses", "parameters"), "tree-duplicate"),
+    beginning="Export it again.",
+    flatter="Give inner formulas names.",
+)
 MARK, VERSION = "surefoot-tree", 1
 SECTIONS = ("gates", "events", "houses", "groups", "parameters", "labels", "attributes")
 LEFT_OUT = "left out"

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from surefoot.core.errors import SurefootError
+from surefoot.documents import Document, Findings, Keys, Refused, did_you_mean, shown
 from surefoot.faulttree.formats.building import Parts
-from surefoot.faulttree.formats.document import Document, Keys, line_of
-from surefoot.faulttree.formats.findings import Findings, Refused, did_you_mean, shown
 from surefoot.faulttree.formats.formulas import KEYS as GATE_KEYS
 from surefoot.faulttree.formats.formulas import read_formula
 from surefoot.faulttree.formats.plain import (
@@ -194,10 +193,10 @@ class _Reader:
             self._add(path, "tree-probability", f"{shown(path[-1])}: {error}")
 
     def _add(self, path: Keys, code: str, text: str, hint: str = "") -> None:
-        self.findings.add(code, text, line=line_of(self.document, path), hint=hint)
+        self.findings.add(code, text, line=self.document.line(path), hint=hint)
 
     def _place(self, path: Keys) -> str:
-        return self.findings.place(line_of(self.document, path))
+        return self.findings.place(self.document.line(path))
 
 
 def _quantity(said: Any) -> Quantity:

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from surefoot.core.tagged import Tagged
-from surefoot.faulttree.formats.findings import Refused, did_you_mean, shown
+from surefoot.documents import Refused, did_you_mean, shown
 
 Family = type[Tagged]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from typing import Protocol
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.core.errors import InvalidInput
 from surefoot.core.estimate import Estimate
+from surefoot.documents import did_you_mean
 from surefoot.faulttree.quantities.base import Quantity, Value, leaf_names
 from surefoot.faulttree.quantities.leaves import Measured
 from surefoot.faulttree.quantities.order import parameter_order
@@ -114,12 +114,11 @@ def _refuse_unknown(tree: Numbers, drawn: Mapping[str, Value]) -> None:
     names = {name for owner, quantity in owned(tree).items() for name, _ in _uncertain(owner, quantity)}
     unknown = [name for name in drawn if name not in names]
     if unknown:
-        close = get_close_matches(unknown[0], list(names), n=1)
         raise InvalidInput(
             "the tree has no uncertain input of this name",
             where="drawn",
             found=", ".join(unknown[:5]),
-            remedy=f"Did you mean {close[0]!r}?" if close else "inputs(tree) lists them.",
+            remedy=did_you_mean(unknown[0], sorted(names), "inputs(tree) lists them."),
         )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from itertools import islice
 
 import numpy as np
 
 from surefoot.core.diagnostics import Diagnostic
+from surefoot.documents import did_you_mean
 from surefoot.faulttree.quantities.base import Given, Quantity, Value, leaf_names
 from surefoot.faulttree.quantities.evaluation import Numbers, parameter_owner
 from surefoot.faulttree.quantities.leaves import DEFAULT_MISSION_TIME, MISSION_TIME
@@ -47,8 +47,7 @@ def _undefined(tree: Numbers, composed: Mapping[str, Quantity]) -> Iterator[Diag
     missing = [(p, n) for p, q in places.items() for n in q.references() if n not in tree.parameters]
     for place, name in missing:
         if name != MISSION_TIME:
-            close = get_close_matches(name, list(tree.parameters), n=1)
-            hint = f"Did you mean {close[0]!r}?" if close else "Define it."
+            hint = did_you_mean(name, tree.parameters, "Define it.") or "Define it."
             yield Diagnostic("tree-undefined", f"The parameter {name!r} is not defined.", "error", place, hint)
     waiting = [place for place, name in missing if name == MISSION_TIME]
     if waiting:

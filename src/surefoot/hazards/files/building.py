@@ -7,7 +7,7 @@ from itertools import count
 from typing import TypeVar
 
 from surefoot.core.errors import InvalidInput
-from surefoot.faulttree.formats.findings import Findings, shown
+from surefoot.documents import Findings, shown
 from surefoot.hazards.files import words
 from surefoot.hazards.files.consistency import misfits
 from surefoot.hazards.files.draft import Draft, Entry

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from surefoot.faulttree.formats.findings import Findings, shown
+from surefoot.documents import Findings, shown
 from surefoot.hazards.worksheet import Hazop, Row
 
 MOST_COMPARED = 60

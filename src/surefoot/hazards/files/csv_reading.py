@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from surefoot.faulttree.formats.findings import Findings
-from surefoot.faulttree.formats.source import decoded, read_bytes
+from surefoot.documents import Findings, decoded, read_text
 from surefoot.hazards.files.csv_cells import unguarded
 from surefoot.hazards.files.draft import Draft
 from surefoot.hazards.files.headings import COLUMNS, plain
@@ -22,11 +21,11 @@ _SEPARATORS = (",", ";", "\t")
 
 def csv_draft(path: Path, content: bytes, findings: Findings) -> Draft:
     """What the file and those beside it say."""
-    sheets = {"Worksheet": csv_sheet("Worksheet", decoded(content, path), findings)}
+    sheets = {"Worksheet": csv_sheet("Worksheet", decoded(content, findings), findings)}
     for title in SIBLINGS:
         place = sibling(path, title)
         if place.exists():
-            sheets[title] = csv_sheet(title, decoded(read_bytes(place), place), findings, file=place.name)
+            sheets[title] = csv_sheet(title, read_text(place, Findings(place.name)), findings, file=place.name)
     return draft_of_sheets(path.stem, sheets, findings)
 
 

@@ -7,9 +7,7 @@ import io
 from pathlib import Path
 
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.core.whole_file import write_whole
-from surefoot.faulttree.formats.findings import Findings
-from surefoot.faulttree.formats.source import decoded, read_bytes
+from surefoot.documents import Findings, read_text, write_whole
 from surefoot.hazards.files.csv_cells import guarded
 from surefoot.hazards.files.csv_reading import SIBLINGS, csv_sheet, sibling
 from surefoot.hazards.files.sheet import Sheet
@@ -52,7 +50,7 @@ def _refuse_foreign(title: str, place: Path) -> None:
     if not place.exists():
         return
     try:
-        sheet = csv_sheet(title, decoded(read_bytes(place), place), Findings(place.name))
+        sheet = csv_sheet(title, read_text(place, Findings(place.name)), Findings(place.name))
         findings = Findings(place.name)
         list(Sheet(title, sheet.lines[:1], sheet.place).entries(findings))
         findings.raise_if_any()

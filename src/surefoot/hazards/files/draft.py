@@ -6,8 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from surefoot.documents import Kind
+
 VERSION = "1"
 FORMAT = "surefoot-hazop"
+WORKSHEET = Kind("hazop-syntax", beginning=f"The first line of a worksheet is '{FORMAT}: {VERSION}'.")
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,9 @@ import os
 from pathlib import Path
 
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.faulttree.formats.findings import Findings
-from surefoot.faulttree.formats.source import decoded, read_bytes
+from surefoot.documents import Findings, decoded, read_bytes
 from surefoot.hazards.files.building import built
-from surefoot.hazards.files.draft import Draft
+from surefoot.hazards.files.draft import WORKSHEET, Draft
 from surefoot.hazards.files.keepable import refuse_unkeepable
 from surefoot.hazards.worksheet import Hazop
 
@@ -24,8 +23,8 @@ def read(path: str | os.PathLike[str]) -> Hazop:
     """
     place = Path(path)
     ending = _ending(place)
-    findings = Findings(place.name)
-    return built(_draft(place, ending, read_bytes(place), findings), findings)
+    findings = Findings(place.name, WORKSHEET)
+    return built(_draft(place, ending, read_bytes(place, WORKSHEET.largest), findings), findings)
 
 
 def write(hazop: Hazop, path: str | os.PathLike[str]) -> None:
@@ -35,7 +34,7 @@ def write(hazop: Hazop, path: str | os.PathLike[str]) -> None:
     """
     place = Path(path)
     ending = _ending(place)
-    refuse_unkeepable(hazop, place.name, cells=ending in SHEETS)
+    refuse_unkeepable(hazop, place.name)
     if ending == ".csv":
         from surefoot.hazards.files.csv_writing import write_csv
 
@@ -61,7 +60,7 @@ def _draft(place: Path, ending: str, content: bytes, findings: Findings) -> Draf
         return xlsx_draft(place, content, findings)
     from surefoot.hazards.files.yaml_reading import yaml_draft
 
-    return yaml_draft(place, decoded(content, place), findings)
+    return yaml_draft(place, decoded(content, findings), findings)
 
 
 def _ending(path: Path) -> str:

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from surefoot.faulttree.formats.findings import Findings, shown
+from surefoot.documents import Findings, shown
+from surefoot.documents.files import FORBIDDEN
 from surefoot.hazards.files.consistency import misfits
 from surefoot.hazards.files.fields import ITEM, MATRIX, PROPERTY, ROW
 from surefoot.hazards.worksheet import Hazop, Item, Mitigation
 
-_HALF = re.compile("[\ud800-\udfff]")
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
-
-def refuse_unkeepable(hazop: Hazop, file: str, *, cells: bool) -> None:
-    """Raise an error that names each text that would be lost; ``cells`` hold no control characters."""
+def refuse_unkeepable(hazop: Hazop, file: str) -> None:
+    """Raise an error that names each text that no file could give back."""
     findings = Findings(file)
     _add_misfits(hazop, findings)
-    unwritable = _CONTROL if cells else _HALF
     for part, fields in _parts(hazop):
         for field, value in fields:
-            problem = _problem(value, unwritable)
+            problem = _problem(value)
             if problem:
                 findings.add("hazop-cell", problem, where=f"{file}, {part}, {field}", hint="Change it.")
     findings.raise_if_any()
@@ -31,7 +27,7 @@ def refuse_unkeepable(hazop: Hazop, file: str, *, cells: bool) -> None:
 
 def control_character(text: str) -> str:
     """The first character that a cell cannot hold, or nothing."""
-    found = _CONTROL.search(text)
+    found = FORBIDDEN.search(text)
     return found[0] if found else ""
 
 
@@ -53,25 +49,25 @@ def _parts(hazop: Hazop) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
             yield f"{what} {key!r}", [(name, getattr(part, attribute)) for name, attribute in fields.items()]
 
 
-def _problem(value: Any, unwritable: re.Pattern[str]) -> str:
+def _problem(value: Any) -> str:
     if isinstance(value, str):
-        found = unwritable.search(value)
+        found = FORBIDDEN.search(value)
         return f"{shown(value)} holds the character {found[0]!a}, which the file cannot keep." if found else ""
     if isinstance(value, Mapping):
-        return next(filter(None, (_problem((key, each), unwritable) for key, each in value.items())), "")
+        return next(filter(None, (_problem((key, each)) for key, each in value.items())), "")
     if isinstance(value, tuple):
-        return next(filter(None, (_problem(each, unwritable) for each in value)), "")
+        return next(filter(None, (_problem(each) for each in value)), "")
     if isinstance(value, Mitigation):
-        return _mitigation_problem(value, unwritable)
+        return _mitigation_problem(value)
     if value is True or value is False or isinstance(value, float):
         return "" if math.isfinite(value) else f"{value} is no finite number."
     return f"{shown(value)} is no text."
 
 
-def _mitigation_problem(mitigation: Mitigation, unwritable: re.Pattern[str]) -> str:
+def _mitigation_problem(mitigation: Mitigation) -> str:
     if not isinstance(mitigation.text, str) or not all(isinstance(name, str) for name in mitigation.creates or ()):
         return f"{shown(mitigation.text)} is no text."
     text = str(mitigation)
     if Mitigation.parse(text) != mitigation:
         return f"the mitigation {shown(text)} reads back differently; blanks around its parts or commas in names."
-    return _problem(text, unwritable)
+    return _problem(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from surefoot.faulttree.formats.findings import Findings, shown
+from surefoot.documents import Findings, shown
 from surefoot.hazards.files.cell_text import cell_of, cell_of_list, list_of, text_of
 from surefoot.hazards.files.draft import Entry
 from surefoot.hazards.worksheet import RiskMatrix

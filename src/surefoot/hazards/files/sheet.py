@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
-from surefoot.faulttree.formats.findings import Findings, shown
+from surefoot.documents import Findings, shown
 from surefoot.hazards.files.cell_text import is_blank
 from surefoot.hazards.files.draft import Entry
 from surefoot.hazards.files.headings import COLUMNS, NEEDED, plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from surefoot.faulttree.formats.findings import Findings, shown
+from surefoot.documents import Findings, shown
 from surefoot.hazards.files.about_sheet import read_about
 from surefoot.hazards.files.cell_text import list_of, text_of, value_of
 from surefoot.hazards.files.draft import Draft, Entry

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from surefoot.faulttree.formats.document import Keys, line_of
-from surefoot.faulttree.formats.findings import Findings, Refused, shown
-from surefoot.faulttree.formats.yaml_text import YamlDocument
+from surefoot.documents import Document, Findings, Keys, Refused, shown, yaml
 from surefoot.hazards.files import yaml_values
-from surefoot.hazards.files.draft import FORMAT, VERSION, Draft, Entry
+from surefoot.hazards.files.draft import FORMAT, VERSION, WORKSHEET, Draft, Entry
 from surefoot.hazards.files.fields import ITEM, LISTS, MATRIX, PROPERTY, ROW
 
 Taker = Callable[[Any], Any]
@@ -36,20 +34,19 @@ _SECTIONS = (FORMAT, "name", "description", "items", "properties", "matrix", "ro
 
 def yaml_draft(path: Path, text: str, findings: Findings) -> Draft:
     """What the text says."""
-    document = YamlDocument(text, findings, code="hazop-syntax", meaning=yaml_values.plain)
+    document = yaml.parse(text, findings, meaning=yaml.as_written)
     return _Reader(document, findings).draft(path.stem)
 
 
 @dataclass
 class _Reader:
-    document: YamlDocument
+    document: Document
     findings: Findings
 
     def draft(self, name: str) -> Draft:
         data = self.document.data
         if not isinstance(data, Mapping) or FORMAT not in data:
-            hint = f"The first line of a worksheet is '{FORMAT}: {VERSION}'."
-            self.findings.stop("hazop-syntax", "this is no worksheet.", line=1, hint=hint)
+            self.findings.stop("hazop-syntax", "this is no worksheet.", line=1, hint=WORKSHEET.beginning)
         self._check_version(data[FORMAT])
         self._refuse_unknown(data, _SECTIONS, ())
         return Draft(
@@ -117,4 +114,4 @@ class _Reader:
         self.findings.add(code, text, line=self._line(path), hint=hint)
 
     def _line(self, path: Keys) -> int:
-        return line_of(self.document, path)
+        return self.document.line(path)

@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from surefoot.core.yaml_words import WORDS
-from surefoot.faulttree.formats.findings import Refused, shown
+from surefoot.documents import Refused, shown
+from surefoot.documents.yaml import Word, is_nothing
 from surefoot.hazards.files.words import TRUTH, number
 from surefoot.hazards.worksheet.guide_words import GUIDE_WORDS
-
-_NOTHING = frozenset(word for word, meaning in WORDS.items() if meaning is None)
-
-
-class Plain(str):
-    """A word without quotes that would be something else than text with them: a number or nothing."""
-
-    __slots__ = ()
-
-
-def plain(word: str) -> str:
-    """A word without quotes as it is written, ``007`` too, marked where that makes a difference."""
-    return Plain(word) if word in _NOTHING or word[0] in "+-.0123456789" else word
 
 
 def text(given: Any) -> str | None:
@@ -53,7 +40,7 @@ def truth(given: Any) -> bool | None:
 def value(given: Any) -> float | str | None:
     """A number, or a text where it is in quotes or is none."""
     word = text(given)
-    amount = number(word) if isinstance(given, Plain) and word is not None else None
+    amount = number(word) if isinstance(given, Word) and word is not None else None
     return word if amount is None else amount
 
 
@@ -100,7 +87,7 @@ def _mapping(given: Any) -> dict[str, Any]:
 
 
 def _nothing(given: Any) -> bool:
-    return given is None or (isinstance(given, Plain) and given in _NOTHING)
+    return given is None or is_nothing(given)
 
 
 def _unfit(given: Any, wanted: str, hint: str) -> Refused:

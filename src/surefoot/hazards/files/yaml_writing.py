@@ -7,16 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.core.whole_file import write_whole
-from surefoot.faulttree.formats.layout import as_yaml
-from surefoot.faulttree.formats.scalars import written
+from surefoot.documents import as_yaml, scalar, write_whole
+from surefoot.documents.yaml import LONGEST_KEY
 from surefoot.hazards.files.draft import FORMAT, VERSION
 from surefoot.hazards.files.fields import ITEM, PROPERTY, ROW
 from surefoot.hazards.worksheet import Hazop, Item, Property, RiskMatrix, Row
 from surefoot.hazards.worksheet.matrix import CLASSES
-
-LONGEST_KEY = 1000
-"""Readers of YAML look no further than 1,024 characters for the end of a key."""
 
 
 def write_yaml(hazop: Hazop, path: Path) -> None:
@@ -24,7 +20,7 @@ def write_yaml(hazop: Hazop, path: Path) -> None:
     data = {FORMAT: int(VERSION), "name": hazop.name, **_filled(_sections(hazop))}
     for section in ("items", "properties", "matrix"):
         _refuse_long_keys(data.get(section, {}), f"{path.name}, {section}")
-    write_whole(path, as_yaml(data).encode())
+    write_whole(path, as_yaml(data), code="hazop-cell")
 
 
 def _sections(hazop: Hazop) -> dict[str, Any]:
@@ -73,7 +69,7 @@ def _matrix(matrix: RiskMatrix) -> dict[str, Any]:
 
 def _refuse_long_keys(data: Mapping[str, Any], where: str) -> None:
     for key in _keys(data):
-        if len(written(key)) > LONGEST_KEY:
+        if len(scalar(key)) > LONGEST_KEY:
             text = f"the name {key[:40]!r} and so on has {len(key):,} characters; YAML takes {LONGEST_KEY:,} at most."
             raise DiagnosticsError.of("hazop-cell", text, where=where, hint="Shorten it, and use the description.")
 

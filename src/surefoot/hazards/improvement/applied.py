@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from surefoot.core import Diagnostic, DiagnosticsError
-from surefoot.faulttree.formats.findings import did_you_mean
+from surefoot.documents import did_you_mean
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Fixed, Operation, Quantity, as_quantity

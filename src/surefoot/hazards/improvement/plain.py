@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from surefoot.core import Diagnostic, DiagnosticsError, SurefootError
-from surefoot.faulttree.formats.findings import Refused, did_you_mean, shown
+from surefoot.documents import Refused, did_you_mean, shown
 from surefoot.faulttree.formats.shorthand import recorded
 from surefoot.faulttree.quantities import Quantity, as_quantity
 from surefoot.hazards.improvement.candidate import Barrier, Candidate, Change, Times

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surefoot.core import Diagnostic, DiagnosticsError
-from surefoot.core.whole_file import write_whole
-from surefoot.faulttree.formats.source import decoded, read_bytes
+from surefoot.documents import Findings, read_text, write_whole
 from surefoot.hazards.files.csv_cells import guarded, unguarded
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def read_labels(path: str | Path) -> list[Labelled]:
     for a row that nobody can label. A row that is the ``same as`` another one may take its label.
     """
     place = Path(path)
-    entries = list(_entries(decoded(read_bytes(place), place), place.name))
+    entries = list(_entries(read_text(place, Findings(place.name)), place.name))
     given = {_key(entry): entry["label"] for _, entry in entries}
     problems: list[Diagnostic] = []
     seen: dict[tuple[str, ...], int] = {}

@@ -6,18 +6,17 @@ Beside ``scenarios`` it has the sections of a fault tree's YAML file, written in
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.core.errors import InvalidInput
-from surefoot.faulttree.formats.document import Document, Keys, line_of
-from surefoot.faulttree.formats.findings import Findings, by_line, did_you_mean, shown
-from surefoot.faulttree.formats.plain import SECTIONS
+from surefoot.documents import Document, Findings, Keys, by_line, did_you_mean, shown
+from surefoot.faulttree.formats.plain import SECTIONS, TREE
 from surefoot.hazards.scenarios.model import Scenario, Scenarios
 
+KIND = replace(TREE, syntax="hazop-syntax")
 MARK, VERSION, CHAINS = "surefoot-scenarios", 1, "scenarios"
 KEYS = (MARK, "name", CHAINS, *SECTIONS)
 CHAIN_KEYS = ("id", "chain", "barriers", "rows")
@@ -26,12 +25,11 @@ ENDINGS = (".yaml", ".yml")
 
 def read(path: str | os.PathLike[str]) -> Scenarios:
     """Read a file of scenarios, or raise one error with everything that is wrong with it."""
-    from surefoot.faulttree.formats.source import decoded, read_bytes
-    from surefoot.faulttree.formats.yaml_text import YamlDocument
+    from surefoot.documents import read_text, yaml
 
     place = _with_ending(path)
-    findings = Findings(place.name)
-    return read_document(YamlDocument(decoded(read_bytes(place), place), findings), findings)
+    findings = Findings(place.name, KIND)
+    return read_document(yaml.parse(read_text(place, findings), findings), findings)
 
 
 def read_document(document: Document, findings: Findings) -> Scenarios:
@@ -41,8 +39,7 @@ def read_document(document: Document, findings: Findings) -> Scenarios:
 
 def write(scenarios: Scenarios, path: str | os.PathLike[str]) -> None:
     """Write a file of scenarios."""
-    from surefoot.core.whole_file import write_whole
-    from surefoot.faulttree.formats.layout import as_yaml
+    from surefoot.documents import as_yaml, write_whole
 
     write_whole(_with_ending(path), as_yaml(plain_data(scenarios)))
 
@@ -73,14 +70,6 @@ def _with_ending(path: str | os.PathLike[str]) -> Path:
     return place
 
 
-@dataclass(frozen=True)
-class _Rest:
-    """The sections that trees have too, with their lines."""
-
-    data: dict[str, Any]
-    places: Mapping[Keys, int]
-
-
 class _Reader:
     """Reads chains; the sections of trees are read as in trees."""
 
@@ -94,7 +83,7 @@ class _Reader:
         data = self._whole()
         chains = self._chains(data.get(CHAINS))
         rest = {key: data[key] for key in SECTIONS if key in data}
-        parts = read_parts(_Rest(rest, self.document.places), self.findings)
+        parts = read_parts(self.document.part(rest), self.findings)
         name = self._text(data.get("name", "scenarios"), ("name",))
         self.findings.raise_if_any()
         fields = {section: getattr(parts, section) for section in SECTIONS}
@@ -146,7 +135,7 @@ class _Reader:
         if len(self.findings.errors) > before:
             return None
         try:
-            return Scenario(id, chain, barriers, rows, place=self.findings.place(line_of(self.document, path)))
+            return Scenario(id, chain, barriers, rows, place=self.findings.place(self.document.line(path)))
         except InvalidInput as error:
             self._add(path, "scenario-conflict", f"{error.where}: {error.problem}: {error.found}.", error.remedy)
             return None
@@ -172,10 +161,8 @@ class _Reader:
         return str(said)
 
     def _add(self, path: Keys, code: str, text: str, hint: str = "") -> None:
-        self.findings.add(code, text, line=line_of(self.document, path), hint=hint)
+        self.findings.add(code, text, line=self.document.line(path), hint=hint)
 
 
 def _placed(problem: Diagnostic, findings: Findings) -> Diagnostic:
-    from dataclasses import replace
-
     return problem if problem.where else replace(problem, where=findings.file)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.core.errors import InvalidInput
+from surefoot.documents import did_you_mean
 from surefoot.faulttree import FaultTree
-from surefoot.hazards.scenarios.hints import suggestion
 from surefoot.hazards.scenarios.links import below
 from surefoot.hazards.scenarios.model import Scenario, Scenarios
 from surefoot.hazards.scenarios.trace import ROWS, joined
@@ -82,7 +82,7 @@ def _top(scenarios: Scenarios, top: str | None, formulas: Mapping[str, object]) 
         raise InvalidInput("name the top event", where="fault_tree", found=f"{len(tops)} of them: {list(tops)}")
     if any(top in scenario.events for scenario in scenarios.chains):
         raise InvalidInput("nothing leads to this event", where="fault_tree", found=repr(top))
-    raise InvalidInput("no such event", where="fault_tree", found=repr(top), remedy=suggestion(top, formulas))
+    raise InvalidInput("no such event", where="fault_tree", found=repr(top), remedy=did_you_mean(top, formulas))
 
 
 def _attributes(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.evidence import Table
+from surefoot.documents import did_you_mean
 from surefoot.faulttree.gate_problems import listed
-from surefoot.hazards.scenarios.hints import suggestion
 from surefoot.hazards.scenarios.links import below
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _row_problems(scenario: Scenario, hazop: Hazop, unknown: Iterator[int]) -> I
         row = hazop.row.get(id)
         if row is None:
             text = f"the scenario {scenario.id!r} names the row {id!r}, which the worksheet does not have."
-            hint = suggestion(id, hazop.row) if next(unknown) < MOST_SUGGESTIONS else "Correct the name."
+            hint = did_you_mean(id, hazop.row) if next(unknown) < MOST_SUGGESTIONS else "Correct the name."
             yield Diagnostic("scenario-trace", text, "error", scenario.place, hint)
         elif row.status == NOT_CREDIBLE:
             text = f"the scenario {scenario.id!r} comes from row {id!r}, which is called not credible."

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from surefoot.core.diagnostics import Diagnostic
-from surefoot.core.wording import listed
+from surefoot.documents import listed
 from surefoot.hazards.worksheet.loop import Creation, Loop
 from surefoot.hazards.worksheet.names import unknown
 from surefoot.hazards.worksheet.row_checks import incomplete

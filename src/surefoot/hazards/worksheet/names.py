@@ -8,8 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from surefoot.core.diagnostics import Diagnostic
-from surefoot.core.wording import listed
-from surefoot.faulttree.formats.findings import did_you_mean
+from surefoot.documents import did_you_mean, listed
 from surefoot.hazards.worksheet.row import Row
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import InvalidInput
-from surefoot.core.wording import listed
+from surefoot.documents import listed
 
 KINDS = "biuUS"
 LARGEST = 2.0**53

@@ -14,7 +14,7 @@ from surefoot.bounds.statement import FIXED_SIZE, REPRESENTATIVE
 from surefoot.core import Assumption, Check, Diagnostic, Estimate, InvalidInput, Provenance, array_digest, validate
 from surefoot.core.assumption import Status
 from surefoot.core.validate import FloatArray
-from surefoot.core.wording import counted
+from surefoot.documents import counted
 from surefoot.monitors.evaluation.bootstrap import Resampled
 from surefoot.monitors.evaluation.limits import METHODS, Limits, Method, limits, limits_in_strata
 from surefoot.monitors.evaluation.measured import Measured

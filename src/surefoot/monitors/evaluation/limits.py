@@ -23,7 +23,7 @@ from surefoot.core import (
     bound_after,
 )
 from surefoot.core.validate import FloatArray
-from surefoot.core.wording import counted
+from surefoot.documents import counted
 from surefoot.monitors.evaluation.bootstrap import Resampled
 from surefoot.monitors.evaluation.deviation import FEW, Deviation, beside_two_values, effective_count
 from surefoot.monitors.evaluation.measured import Measured

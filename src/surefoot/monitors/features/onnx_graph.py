@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from surefoot.adapters.batches import cast, fitted
 from surefoot.adapters.model import loading, running
 from surefoot.adapters.onnx_model import ERRORS_ONLY, MAPS, TYPES, Session
-from surefoot.adapters.wording import shown
 from surefoot.core import validate
 from surefoot.core.extras import require
+from surefoot.documents import printable
 from surefoot.monitors.features.watch import Features, Pool, Predict, Run
 
 
@@ -80,7 +80,7 @@ def with_output(plain: Session, node: str) -> tuple[Any, str]:
 
 
 def _session(model: str | os.PathLike[str] | Session) -> Session:
-    return model if isinstance(model, Session) else Session(os.fspath(model), shown(Path(model).name))
+    return model if isinstance(model, Session) else Session(os.fspath(model), printable(Path(model).name))
 
 
 def _read(plain: Session) -> Any:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.core.wording import listed
+from surefoot.documents import listed
 from surefoot.monitors.returns.answers import Classes
 from surefoot.monitors.returns.basis import WHERE
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.core.wording import listed
+from surefoot.documents import listed
 from surefoot.monitors.returns.timeline import as_vectors
 
 WHERE = "episodes"

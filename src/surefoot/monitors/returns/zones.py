@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefoot.bounds.plain import plain_array
 from surefoot.core import InvalidInput, validate
-from surefoot.core.wording import listed
+from surefoot.documents import listed
 
 WHERE = "landing"
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.core.validate import FloatArray
-from surefoot.core.wording import counted
+from surefoot.documents import counted
 from surefoot.monitors.returns import Stakes, Sweep
 from surefoot.monitors.thresholds import statement
 from surefoot.monitors.thresholds.calibration import COST, RESIDUAL, Calibration, Curves, calibration

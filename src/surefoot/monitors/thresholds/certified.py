@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import Undefined
 from surefoot.core.validate import FloatArray
-from surefoot.core.wording import counted
+from surefoot.documents import counted
 from surefoot.monitors.thresholds.calibration import Calibration, Curves
 from surefoot.monitors.thresholds.families import first_level, first_places, rejected
 from surefoot.monitors.thresholds.p_values import binomial_p, hoeffding_bentkus_p, units_needed

@@ -8,7 +8,7 @@ from typing import Any
 
 from surefoot.bounds.groups import FEW_GROUPS
 from surefoot.core import Assumption, BoundFamily, Diagnostic, Estimate, Kind, Provenance, array_digest
-from surefoot.core.wording import counted
+from surefoot.documents import counted
 from surefoot.monitors.returns.basis import per
 from surefoot.monitors.thresholds.calibration import Calibration, Curves
 from surefoot.monitors.thresholds.choice import Choice

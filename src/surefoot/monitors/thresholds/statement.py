@@ -9,7 +9,7 @@ from surefoot.bounds.statement import FIXED_SIZE, REPRESENTATIVE
 from surefoot.core import Assumption, Bound, Check, Diagnostic, Kind
 from surefoot.core.assumption import Status
 from surefoot.core.validate import FloatArray
-from surefoot.core.wording import counted
+from surefoot.documents import counted
 from surefoot.monitors.evaluation.evaluate import IDEAL_IS_BEST, RETURNS_HOLD
 from surefoot.monitors.evaluation.limits import TWO_VALUED
 from surefoot.monitors.returns import Stakes

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from surefoot.core import BoundFamily, InvalidInput, Normal, QuantileBound, validate
 from surefoot.core.validate import FloatArray
-from surefoot.core.wording import counted
+from surefoot.documents import counted
 from surefoot.monitors.evaluation.evaluate import RETURNS_HOLD
 from surefoot.monitors.returns import Stakes, Sweep
 from surefoot.monitors.thresholds.calibration import Calibration, Curves, calibration

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from surefoot.core import InvalidInput, validate
-from surefoot.core.wording import listed
+from surefoot.documents import listed
 from surefoot.monitors.features.layers import first_tensor, layer_named, layer_names, torch_module
 
 WHERE = "mc_dropout"

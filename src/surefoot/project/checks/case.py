@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from surefoot.adapters.files import locate_file
-from surefoot.adapters.wording import suggestion
 from surefoot.core import DiagnosticsError, InvalidInput, Undefined
+from surefoot.documents import Problem, did_you_mean, shown
 from surefoot.opinions import judgement
 from surefoot.project.definition import FeedbackSource, TargetSource
 from surefoot.project.draft import Draft
-from surefoot.project.problem import Problem, found
 
 
 def case_problems(draft: Draft) -> Iterator[Problem]:
@@ -24,7 +23,9 @@ def case_problems(draft: Draft) -> Iterator[Problem]:
         for name in named:
             if name not in known:
                 what = "component" if key == "functions" else "target"
-                yield Problem("unknown-reference", ("case", key, name), f"is no {what}.", suggestion(name, list(known)))
+                yield Problem(
+                    "unknown-reference", ("case", key, name), f"is no {what}.", did_you_mean(name, list(known))
+                )
     for name, source in case.accepted.items():
         try:
             judgement(source.likelihood, source.confidence)
@@ -43,8 +44,8 @@ def _feedback_problems(entries: Sequence[FeedbackSource], targets: Mapping[str, 
         place = ("case", "feedback", number)
         asked = targets.get(entry.claim)
         if asked is None:
-            text = f"names {found(entry.claim)}, which is no target."
-            hint = suggestion(entry.claim, list(targets)) or f"Targets: {', '.join(targets)}."
+            text = f"names {shown(entry.claim)}, which is no target."
+            hint = did_you_mean(entry.claim, list(targets)) or f"Targets: {', '.join(targets)}."
             yield Problem("unknown-reference", (*place, "claim"), text, hint)
         elif entry.per != asked.per:
             text = f"is counted per {entry.per}, the target {entry.claim!r} per {asked.per}."

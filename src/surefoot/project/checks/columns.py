@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from surefoot.adapters.data import READERS
-from surefoot.adapters.wording import shown, suggestion
 from surefoot.core import SurefootError
+from surefoot.documents import Keys, Problem, did_you_mean, printable, shown
 from surefoot.project.definition import DataSource
-from surefoot.project.problem import LONGEST, Keys, Problem, found
 
 ROLES = ("inputs", "labels", "scores", "groups", "attributes")
 
@@ -19,13 +18,13 @@ def column_problems(source: DataSource, path: Path, at: Keys) -> Iterator[Proble
     there = _names_in(path)
     for keys, name in _named(source):
         if there and name not in there:
-            text = f"names {found(name)}, which is not in {shown(source.path, LONGEST)}."
-            yield Problem("data-column", (*at, *keys), text, suggestion(name, there))
+            text = f"names {shown(name)}, which is not in {printable(source.path, 80)}."
+            yield Problem("data-column", (*at, *keys), text, did_you_mean(name, there))
 
 
 def _names_in(path: Path) -> tuple[str, ...]:
     try:
-        return READERS[path.suffix.lower()](path, shown(path.name)).names
+        return READERS[path.suffix.lower()](path, printable(path.name)).names
     except (SurefootError, OSError):
         return ()
 

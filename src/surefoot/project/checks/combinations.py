@@ -14,9 +14,9 @@ from surefoot import bounds
 from surefoot.core import Bound, Estimate, Provenance, SurefootError
 from surefoot.core.averaging import NO_CONFIDENCE
 from surefoot.core.estimate import PER_DEMAND
+from surefoot.documents import Keys, Problem
 from surefoot.project.checks.improvement import mapping
 from surefoot.project.draft import Draft
-from surefoot.project.problem import Keys, Problem
 from surefoot.project.references import step_in
 
 if TYPE_CHECKING:

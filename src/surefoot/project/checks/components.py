@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from surefoot.adapters.wording import suggestion
+from surefoot.documents import Keys, Problem, did_you_mean, shown
 from surefoot.project.definition import Component, EvidenceSource
 from surefoot.project.draft import Draft
-from surefoot.project.problem import Keys, Problem, found
 from surefoot.project.step import COMPONENT_KEYS, Step
 
 
@@ -21,8 +20,8 @@ def component_problems(draft: Draft, source: EvidenceSource, step: Step, at: Key
     if component is None:
         return
     if source.on not in component.data:
-        text = f"names the data set {found(source.on)}, which the component does not have."
-        yield Problem("unknown-reference", (*at, "on"), text, suggestion(source.on, component.data))
+        text = f"names the data set {shown(source.on)}, which the component does not have."
+        yield Problem("unknown-reference", (*at, "on"), text, did_you_mean(source.on, component.data))
     elif component.model is None:
         yield from _without_model(component, source, step, at)
 
@@ -43,10 +42,10 @@ def _choice_problems(draft: Draft, source: EvidenceSource, at: Keys) -> Iterator
     known = draft.component_names
     if source.component is None and len(known) > 1:
         text = "is missing, and there are several components."
-        yield Problem("missing-key", (*at, "component"), text, suggestion("", known))
+        yield Problem("missing-key", (*at, "component"), text, did_you_mean("", known))
     elif source.component is not None and known and source.component not in known:
-        text = f"names the component {found(source.component)}, which is not there."
-        yield Problem("unknown-reference", (*at, "component"), text, suggestion(source.component, known))
+        text = f"names the component {shown(source.component)}, which is not there."
+        yield Problem("unknown-reference", (*at, "component"), text, did_you_mean(source.component, known))
 
 
 def _without_model(component: Component, source: EvidenceSource, step: Step, at: Keys) -> Iterator[Problem]:
@@ -54,7 +53,7 @@ def _without_model(component: Component, source: EvidenceSource, step: Step, at:
     if "model" in roles:
         yield Problem("missing-key", at, "needs the model of its component, which has none.", "Add model: to it.")
     elif "tested" in roles and component.data[source.on].scores is None and has_scores(component):
-        text = f"names the data set {found(source.on)}, which has no scores, while the component has no model."
+        text = f"names the data set {shown(source.on)}, which has no scores, while the component has no model."
         yield Problem("missing-key", (*at, "on"), text, "Name its scores with scores:, or add a model.")
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from surefoot.adapters.wording import suggestion
+from surefoot.documents import Keys, Problem, did_you_mean, shown
 from surefoot.project.checks.components import component_of
 from surefoot.project.checks.parameters import misspelt
 from surefoot.project.data_sets import DataParameter
 from surefoot.project.definition import EvidenceSource
 from surefoot.project.draft import Draft
-from surefoot.project.problem import Keys, Problem, found
 from surefoot.project.step import Step
 
 
@@ -30,13 +29,13 @@ def _named(value: object, parameter: DataParameter, on: str, known: list[str], a
     if value is None and not parameter.required:
         return
     if not isinstance(value, str):
-        yield Problem("wrong-value", at, f"must be the name of a data set; found {found(value)}.")
+        yield Problem("wrong-value", at, f"must be the name of a data set; found {shown(value)}.")
     elif known and value not in known:
-        text = f"names the data set {found(value)}, which the component does not have."
-        yield Problem("unknown-reference", at, text, suggestion(value, known))
+        text = f"names the data set {shown(value)}, which the component does not have."
+        yield Problem("unknown-reference", at, text, did_you_mean(value, known))
     elif parameter.another and value == on:
         others = [name for name in known if name != on]
-        yield Problem("wrong-value", at, f"names the data set {found(value)}, which is that of on.", _which(on, others))
+        yield Problem("wrong-value", at, f"names the data set {shown(value)}, which is that of on.", _which(on, others))
 
 
 def _which(on: str, others: list[str]) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from surefoot.adapters.wording import suggestion
 from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.documents import Keys, Problem, did_you_mean, shown
 from surefoot.project.checks.results import MOST_COMPARED
-from surefoot.project.problem import Keys, Problem, found
 
 if TYPE_CHECKING:
     from surefoot.faulttree import FaultTree
@@ -61,8 +60,8 @@ def _candidate_problems(
 def _unknown(said: Mapping[str, Any], known: Collection[str], at: Keys, what: str) -> Iterator[Problem]:
     for name in said:
         if name not in known:
-            hint = suggestion(str(name), list(known)[:MOST_COMPARED])
-            yield Problem("unknown-reference", (*at, name), f"names {found(name)}, which {what}.", hint)
+            hint = did_you_mean(str(name), list(known)[:MOST_COMPARED])
+            yield Problem("unknown-reference", (*at, name), f"names {shown(name)}, which {what}.", hint)
 
 
 def _located(problem: Diagnostic, at: Keys, places: Mapping[str, Keys]) -> Problem:

@@ -12,10 +12,9 @@ from importlib.machinery import all_suffixes
 from pathlib import Path
 
 from surefoot.adapters.modules import split, top_names
-from surefoot.adapters.wording import shown, suggestion
 from surefoot.core import DiagnosticsError
+from surefoot.documents import Keys, Problem, did_you_mean, printable
 from surefoot.project.definition import IN_MEMORY
-from surefoot.project.problem import LONGEST, Keys, Problem
 
 _ANY_NAME = "*"
 
@@ -36,8 +35,8 @@ def module_problems(text: str, folder: Path, at: Keys) -> Iterator[Problem]:
     if source:
         yield from _name_problems(source, module, name.partition(".")[0], at)
     elif not _is_there(module, folder):
-        problem = f"names the module {shown(module, LONGEST)!r}, which is neither in the project folder nor installed."
-        yield Problem("unknown-reference", at, problem, suggestion(module, top_names(folder)))
+        problem = f"names the module {printable(module, 80)!r}, which is neither in the project folder nor installed."
+        yield Problem("unknown-reference", at, problem, did_you_mean(module, top_names(folder)))
 
 
 def _is_there(module: str, folder: Path) -> bool:
@@ -64,13 +63,13 @@ def _name_problems(source: Path, module: str, name: str, at: Keys) -> Iterator[P
             tree = ast.parse(source.read_bytes())
     except (SyntaxError, ValueError, RecursionError, MemoryError, OSError) as error:
         line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
-        problem = f"names the module {module!r}, which is not valid Python ({shown(str(error), LONGEST)}{line})."
+        problem = f"names the module {module!r}, which is not valid Python ({printable(str(error), 80)}{line})."
         yield Problem("file-unreadable", at, problem)
         return
     known = set(_bound(tree))
     if name not in known and _ANY_NAME not in known and "__getattr__" not in known:
         problem = f"names {name!r}, which the module {module!r} does not define."
-        yield Problem("unknown-reference", at, problem, suggestion(name, known))
+        yield Problem("unknown-reference", at, problem, did_you_mean(name, known))
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:

@@ -8,12 +8,11 @@ from typing import Any, get_args
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from surefoot.adapters.wording import suggestion
+from surefoot.documents import Keys, Problem, closest, did_you_mean, shown
 from surefoot.project import words
 from surefoot.project.checks.components import component_of
 from surefoot.project.definition import EvidenceSource, NamesClass
 from surefoot.project.draft import Draft
-from surefoot.project.problem import Keys, Problem, closest, found
 from surefoot.project.step import Step
 
 
@@ -42,7 +41,9 @@ def misspelt(given: Mapping[str, Any], step: Step) -> set[str | None]:
 def _unknown_key(key: str, step: Step, at: Keys) -> Problem:
     if key in step.roles:
         return Problem("unknown-key", (*at, key), "is provided by Surefoot and cannot be set here.", "Leave it out.")
-    return Problem("unknown-key", (*at, key), f"is no parameter of the step {step.name!r}.", suggestion(key, step.keys))
+    return Problem(
+        "unknown-key", (*at, key), f"is no parameter of the step {step.name!r}.", did_you_mean(key, step.keys)
+    )
 
 
 def _class_problems(given: Mapping[str, Any], step: Step, classes: list[str], at: Keys) -> Iterator[Problem]:
@@ -50,8 +51,8 @@ def _class_problems(given: Mapping[str, Any], step: Step, classes: list[str], at
         if _names_class(step.fields[key]):
             for name in value if isinstance(value, list) else [value]:
                 if isinstance(name, str) and name not in classes:
-                    text = f"names the class {found(name)}, which the component does not have."
-                    yield Problem("unknown-reference", (*at, key), text, suggestion(name, classes))
+                    text = f"names the class {shown(name)}, which the component does not have."
+                    yield Problem("unknown-reference", (*at, key), text, did_you_mean(name, classes))
 
 
 def _names_class(field: FieldInfo) -> bool:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from surefoot.adapters.wording import suggestion
+from surefoot.documents import Keys, Problem, did_you_mean, shown
 from surefoot.project.checks.parameters import misspelt
 from surefoot.project.draft import Draft
-from surefoot.project.problem import Keys, Problem, found
 from surefoot.project.references import SHAPES, fits, references, step_in
 from surefoot.project.step import Step
 
@@ -24,7 +23,7 @@ def result_problems(draft: Draft, given: Mapping[str, Any], step: Step, at: Keys
             if step.required(key) and key not in misspelt(given, step):
                 yield Problem("missing-key", (*at, key), "is missing.", f"It must {SHAPES[role]}.")
         elif not fits(role, value):
-            yield Problem("wrong-value", (*at, key), f"must {SHAPES[role]}; found {found(value)}.")
+            yield Problem("wrong-value", (*at, key), f"must {SHAPES[role]}; found {shown(value)}.")
         else:
             for inner, text in references(role, value).items():
                 yield from reference_problems(draft, text, (*at, key, *inner))
@@ -36,7 +35,7 @@ def reference_problems(draft: Draft, text: Any, at: Keys) -> Iterator[Problem]:
     if step is None:
         is_step = isinstance(text, str) and text in draft.step_names
         hint = f"Write {text}. and the name of one of its results." if is_step else ""
-        yield Problem("wrong-value", at, f"must {SHAPES['one']}; found {found(text)}.", hint)
+        yield Problem("wrong-value", at, f"must {SHAPES['one']}; found {shown(text)}.", hint)
     elif draft.step_names and step not in draft.step_names:
-        problem = f"refers to the step {found(step)}, which is not there."
-        yield Problem("unknown-reference", at, problem, suggestion(step, list(draft.step_names)[:MOST_COMPARED]))
+        problem = f"refers to the step {shown(step)}, which is not there."
+        yield Problem("unknown-reference", at, problem, did_you_mean(step, list(draft.step_names)[:MOST_COMPARED]))

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from surefoot.adapters.wording import suggestion
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
+from surefoot.documents import Keys, Problem, did_you_mean, shown
 from surefoot.project.checks.combinations import tree_combination
 from surefoot.project.checks.improvement import improvement_problems, mapping
 from surefoot.project.checks.results import MOST_COMPARED
 from surefoot.project.checks.trees import without_probability
 from surefoot.project.definition import HAZOP, SCENARIO_TREE, EvidenceSource
 from surefoot.project.draft import Draft
-from surefoot.project.problem import Keys, Problem, found
 from surefoot.project.trees import INLINE, Inline, hazop_of, scenarios_of
 
 if TYPE_CHECKING:
@@ -104,8 +103,8 @@ class _Chains:
         known = set(basic)
         for name in names:
             if name not in known:
-                text = f"names {found(name)}, which is no event without causes in the chains."
-                hint = suggestion(name, basic[:MOST_COMPARED])
+                text = f"names {shown(name)}, which is no event without causes in the chains."
+                hint = did_you_mean(name, basic[:MOST_COMPARED])
                 yield Problem("unknown-reference", (*self.at, "events", name), text, hint)
 
     def _located(self, problem: Diagnostic) -> Problem:

@@ -10,13 +10,12 @@ from surefoot.adapters.data import READERS
 from surefoot.adapters.identity import LIBRARIES
 from surefoot.adapters.loading import HINTS
 from surefoot.adapters.trust import PICKLED
-from surefoot.adapters.wording import shown
+from surefoot.documents import Keys, Problem, closest, printable
 from surefoot.project.checks.columns import column_problems
 from surefoot.project.checks.components import has_scores
 from surefoot.project.checks.modules import module_problems
 from surefoot.project.definition import MODEL, DataSource, ModelSource
 from surefoot.project.draft import Draft
-from surefoot.project.problem import LONGEST, Keys, Problem, closest
 
 WEIGHTS = (".safetensors",)
 MODELS = tuple(suffix for suffix in LIBRARIES if suffix not in WEIGHTS)
@@ -66,13 +65,13 @@ def file_problems(text: str, folder: Path, at: Keys, suffixes: tuple[str, ...] =
     """A file that is not there, may not be read, or has another ending than those that will do."""
     path = folder / text
     if os.path.isdir(path):
-        yield Problem("wrong-value", at, f"must be a file; found the folder {shown(text, LONGEST)}.")
+        yield Problem("wrong-value", at, f"must be a file; found the folder {printable(text, 80)}.")
     elif not os.path.exists(path):
-        yield Problem("file-missing", at, f"names a file that is not there: {shown(text, LONGEST)}.", _near(path))
+        yield Problem("file-missing", at, f"names a file that is not there: {printable(text, 80)}.", _near(path))
     elif not os.access(path, os.R_OK):
-        yield Problem("file-unreadable", at, f"names a file that may not be read: {shown(text, LONGEST)}.")
+        yield Problem("file-unreadable", at, f"names a file that may not be read: {printable(text, 80)}.")
     elif suffixes and _suffix(text) not in suffixes:
-        problem = f"must end in {_listed(suffixes)}; found {shown(text, LONGEST)}."
+        problem = f"must end in {_listed(suffixes)}; found {printable(text, 80)}."
         yield Problem("wrong-value", at, problem, HINTS.get(_suffix(text), "") if suffixes == MODELS else "")
 
 
@@ -87,7 +86,7 @@ def _listed(words: tuple[str, ...]) -> str:
 def _near(path: Path) -> str:
     """A file of nearly that name in the same folder."""
     try:
-        there = [shown(name) for name in os.listdir(path.parent)]
+        there = [printable(name) for name in os.listdir(path.parent)]
     except (OSError, ValueError):
         return "Paths are relative to the folder of the project file."
     close = closest(path.name, there)

@@ -7,6 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from surefoot.core import DiagnosticsError
+from surefoot.documents import Keys, Problem
 from surefoot.project.checks.combinations import product_combination
 from surefoot.project.checks.components import component_problems
 from surefoot.project.checks.data_sets import data_set_problems
@@ -17,7 +18,6 @@ from surefoot.project.checks.scenarios import hazard_problems
 from surefoot.project.checks.sources import file_problems
 from surefoot.project.checks.trees import tree_problems
 from surefoot.project.draft import Draft
-from surefoot.project.problem import Keys, Problem
 from surefoot.project.references import needed_steps
 from surefoot.project.step import Step, find, rivals
 from surefoot.project.step_files import NamesCode, NamesFile, files_named

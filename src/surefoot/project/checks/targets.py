@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from surefoot.adapters.wording import suggestion
 from surefoot.core import DiagnosticsError, SurefootError
+from surefoot.documents import Keys, Problem, did_you_mean, shown
 from surefoot.project.checks.components import component_of
 from surefoot.project.checks.results import reference_problems
 from surefoot.project.definition import DataSource, TargetSource
 from surefoot.project.derived import all_keys, exposure_of, keys_of, reference_of
 from surefoot.project.draft import Draft
-from surefoot.project.problem import Keys, Problem, found
 from surefoot.project.step import find
 
 UNWANTED = re.compile(r"\b(failures?|hazards?|miss(es|ed)?|errors?|risks?|loss(es)?|accidents?)\b", re.IGNORECASE)
@@ -40,7 +39,7 @@ def _key_problems(source: TargetSource, at: Keys) -> list[Problem]:
     missing = f"is missing; the principle {source.principle} needs it."
     return [
         *(
-            Problem("unknown-key", (*at, key), unused, suggestion(key, list(taken)))
+            Problem("unknown-key", (*at, key), unused, did_you_mean(key, list(taken)))
             for key in given
             if key in every - set(taken)
         ),
@@ -76,7 +75,7 @@ def _direction_problems(source: TargetSource, at: Keys) -> Iterator[Problem]:
     """A limit on the wrong side of what should be rare."""
     quantity = source.estimate.partition(".")[2].partition("[")[0]
     if source.at_least is not None and UNWANTED.search(quantity):
-        text = f"asks for at least so much of {found(quantity)}, of which less is better."
+        text = f"asks for at least so much of {shown(quantity)}, of which less is better."
         yield Problem("wrong-value", (*at, "at_least"), text, "Did you mean at_most?", "warning")
 
 
@@ -87,8 +86,8 @@ def condition_problems(draft: Draft) -> Iterator[Problem]:
         for name, data in tested.items():
             if condition.column is not None and condition.column not in data.attributes:
                 at: Keys = ("conditions", "assumptions", number, "column")
-                text = f"names {found(condition.column)}, which is not among the attributes of {name}."
-                hint = suggestion(condition.column, data.attributes)
+                text = f"names {shown(condition.column)}, which is not among the attributes of {name}."
+                hint = did_you_mean(condition.column, data.attributes)
                 yield Problem("unknown-reference", at, text, hint or f"Add attributes: [{condition.column}] to it.")
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from surefoot.adapters.wording import suggestion
 from surefoot.core import Diagnostic, DiagnosticsError
-from surefoot.core.wording import listed
+from surefoot.documents import Keys, Problem, did_you_mean, listed, shown
 from surefoot.project.checks.combinations import tree_combination
 from surefoot.project.checks.improvement import improvement_problems, mapping
 from surefoot.project.checks.results import MOST_COMPARED
 from surefoot.project.definition import FAULT_TREE, EvidenceSource
 from surefoot.project.draft import Draft
-from surefoot.project.problem import Keys, Problem, found
 from surefoot.project.trees import INLINE, Inline, tree_of
 
 if TYPE_CHECKING:
@@ -59,8 +57,8 @@ def _event_problems(tree: FaultTree, fed: Any, at: Keys) -> Iterator[Problem]:
     names = list(mapping(fed))
     for name in names:
         if name not in tree.events:
-            text = f"names {found(name)}, which is no basic event of the tree."
-            yield Problem("unknown-reference", (*at, name), text, suggestion(name, list(tree.events)[:MOST_COMPARED]))
+            text = f"names {shown(name)}, which is no basic event of the tree."
+            yield Problem("unknown-reference", (*at, name), text, did_you_mean(name, list(tree.events)[:MOST_COMPARED]))
     yield from without_probability(tree, names, at)
 
 

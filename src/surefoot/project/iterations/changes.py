@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from surefoot.core.wording import listed
+from surefoot.documents import listed
 from surefoot.project.definition import MODEL
 from surefoot.project.iterations.iteration import Judged
 from surefoot.project.iterations.record import Record

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from surefoot.faulttree.formats.scalars import written
+from surefoot.documents import scalar
 from surefoot.hazards.labels import LabelPlan
 from surefoot.project.labelling.gathering import Gathered
 from surefoot.project.plan import step_of
@@ -45,7 +45,7 @@ def _where_to(each: Gathered, step: str, sheet: str) -> str:
     if not each.found.is_stratified:
         return f"When the sheet is filled in, write for {step}: {_step(each, sheet)}"
     if each.found.sheet is None:
-        return f"When the sheet is filled in, add to {step}: labels: {written(sheet)}"
+        return f"When the sheet is filled in, add to {step}: labels: {scalar(sheet)}"
     return f"Add the filled rows to the sheet of {step}: {each.found.task.files['labels',]}"
 
 
@@ -58,4 +58,4 @@ def _step(each: Gathered, sheet: str) -> str:
     said |= {"method": CREDIBLE} if each.found.said("method") == CREDIBLE else {}
     said |= {"of": rows.of} if rows.of else {}
     undesired = [f"undesired: {json.dumps(rows.undesired, ensure_ascii=False)}"] if rows.undesired else []
-    return f"{{{', '.join([*(f'{name}: {written(value)}' for name, value in said.items()), *undesired])}}}"
+    return f"{{{', '.join([*(f'{name}: {scalar(value)}' for name, value in said.items()), *undesired])}}}"

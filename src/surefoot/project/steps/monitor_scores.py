@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from typing import Any, cast
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from surefoot.adapters import Data, Tested
 from surefoot.core import InvalidInput
 from surefoot.core.validate import FloatArray
+from surefoot.documents import closest
 from surefoot.monitors.detectors.base import Detector
 from surefoot.monitors.detectors.catalogue import detector_class
 
@@ -59,8 +59,8 @@ class DetectorScores:
         known = [field.name for field in fields(cast(Any, kind))]
         on = {"on": "probabilities"} if "on" in known and self._gives_probabilities and not self.features else {}
         for unknown in sorted(set(options) - set(known)):
-            close = get_close_matches(unknown, known, n=1)
-            hint = f"Did you mean {close[0]!r}? " if close else ""
+            meant = closest(unknown, known)
+            hint = f"Did you mean {meant!r}? " if meant else ""
             takes = f"It takes {', '.join(known)}." if known else "It takes none."
             raise self._wrong(f"options: {name} has no {unknown!r}", f"{hint}{takes}")
         return kind(**{**on, **options})

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from surefoot import opinions
 from surefoot.adapters import Tested
 from surefoot.core import Assumption, Table, validate
-from surefoot.core.wording import counted
+from surefoot.documents import counted
 from surefoot.opinions import Link, Opinion
 from surefoot.project.definition import Conditions
 from surefoot.project.steps.coverage import measured_coverage, missing

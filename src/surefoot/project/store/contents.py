@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import DiagnosticsError, Evidence, InvalidInput
 from surefoot.core.canonical import reading
+from surefoot.documents import json
 from surefoot.project.store.layout import ARRAYS, EVIDENCE, Shelf
 from surefoot.project.store.place import Place
 from surefoot.project.store.problems import AGAIN, Damaged, reading_file, undamaged, unreadable

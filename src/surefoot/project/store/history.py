@@ -6,12 +6,12 @@ Two runs at once may take the same number; their contents, and so their names, d
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from surefoot.core import InvalidInput
 from surefoot.core.canonical import reading
+from surefoot.documents import json
 from surefoot.project.store.contents import names_in, read_checked
 from surefoot.project.store.layout import ITERATIONS, IterationName, encoded, iteration_of, iterations_folder
 from surefoot.project.store.place import Place

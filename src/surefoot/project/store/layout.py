@@ -7,7 +7,6 @@ A key leads to a small record, the record to content that is named by its own SH
 
 from __future__ import annotations
 
-import json
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any
 
 from surefoot.core import InvalidInput
 from surefoot.core.canonical import reading
+from surefoot.documents import json
 
 VERSION = 1
 MARKER = "surefoot-store.json"
@@ -134,7 +134,7 @@ def checked_hash(value: str, *, where: str, name: str) -> str:
 
 def encoded(data: Any, *, indent: int | None = None) -> bytes:
     """JSON that keeps every bit of a number, the order of entries, and text of whatever characters."""
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
+    text = json.dumps(data, indent=indent)
     return f"{text}\n".encode("utf-8", "backslashreplace")
 
 

@@ -8,13 +8,13 @@ to be written finds j claims or more. Two may get the same number, and none gets
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from surefoot.core import InvalidInput, canonical_json, digest
 from surefoot.core.canonical import reading
+from surefoot.documents import json
 from surefoot.project.store.contents import CHANGED, is_intact, names_in, read_checked, read_if_there
 from surefoot.project.store.layout import LookName, NumberName, encoded, look_of, looks_folder, number_of
 from surefoot.project.store.place import Place

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, fields
 from typing import Self
 
 from surefoot.core import InvalidInput, digest
 from surefoot.core.canonical import reading
+from surefoot.documents import json
 from surefoot.project.store.layout import HASH, encoded
 from surefoot.project.store.problems import Damaged
 

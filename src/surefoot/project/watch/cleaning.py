@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters.classes import numbered
-from surefoot.adapters.wording import quoted
 from surefoot.core import DiagnosticsError
+from surefoot.documents import quoted
 from surefoot.project.conditions import as_text
 from surefoot.project.watch.answering import Reference
 from surefoot.project.watch.chunk import Chunk, Column, Problem

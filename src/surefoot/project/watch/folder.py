@@ -9,8 +9,9 @@ from typing import Any
 
 from surefoot.adapters.files import visible_files
 from surefoot.adapters.image_data import LOOSE, decoded
-from surefoot.adapters.wording import explained, shown
+from surefoot.adapters.wording import explained
 from surefoot.core import DiagnosticsError
+from surefoot.documents import printable
 from surefoot.project.watch.arrays import ArrayRows
 from surefoot.project.watch.chunk import Chunk, Problem
 from surefoot.project.watch.lines import Patience
@@ -135,7 +136,7 @@ class FolderRows:
     def _late(self, files: int) -> Chunk:
         self.place = {**self.place, "taken": int(self.place["taken"]) + files}
         appeared = "a file appeared with a name" if files == 1 else f"{files:,} files appeared with names"
-        text = f"{appeared} before {shown(self._last)}, which was taken already"
+        text = f"{appeared} before {printable(self._last)}, which was taken already"
         return Chunk({}, (), files, dict(self.place), self.where, problems=(Problem(0, self.where, text),))
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any
 
 from surefoot.core import DiagnosticsError
+from surefoot.documents import json
 from surefoot.project.watch.chunk import Chunk, Problem
 from surefoot.project.watch.lines import Line, Patience, lines_of
 
@@ -85,8 +85,8 @@ class Records:
 
     def _object(self, text: str) -> list[Any]:
         try:
-            found = json.loads(text, parse_constant=_refuse)
-        except (ValueError, RecursionError) as error:
+            found = json.loads(text)
+        except ValueError as error:
             raise BadRow(f"this is no JSON: {str(error)[:100]}") from error
         if not isinstance(found, Mapping) or not found:
             raise BadRow("this is no object with a value for each column")
@@ -143,7 +143,3 @@ def _header(line: Line, where: str) -> tuple[str, ...]:
         problem = problem or (f"two columns are called {twice[0]!r}" if twice else "a column has no name")
     text = f"the first line is neither a header of CSV nor a JSON object: {problem}."
     raise DiagnosticsError.of("watch-stream", text, where=f"{where}:{line.number}")
-
-
-def _refuse(word: str) -> None:
-    raise ValueError(f"{word} is no number")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from surefoot.core import DiagnosticsError
 from surefoot.core.canonical import thaw
+from surefoot.documents import json
 from surefoot.project.store import write_atomically
 
 LARGEST = 1 << 28
@@ -17,7 +17,7 @@ SPECIAL = "$float"
 
 def write_state(state: Mapping[str, Any], path: Path) -> None:
     """Keep a state."""
-    write_atomically(path, json.dumps(thaw(state), separators=(",", ":"), allow_nan=False).encode())
+    write_atomically(path, json.dumps(thaw(state), separators=(",", ":"), ensure_ascii=True).encode())
 
 
 def read_state(path: Path) -> dict[str, Any]:
@@ -25,10 +25,10 @@ def read_state(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > LARGEST:
             raise ValueError("it is too large")
-        found = json.loads(path.read_bytes(), object_hook=_special)
+        found = json.loads(path.read_bytes(), _special)
     except OSError as error:
         raise DiagnosticsError.of("file-unreadable", f"{error.strerror}.", where=str(path)) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise damaged(path, str(error)) from error
     if not isinstance(found, dict) or found.get("surefoot-watch") != 1:
         raise damaged(path, "it was not written by surefoot watch")

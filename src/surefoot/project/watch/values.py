@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters.wording import quoted
+from surefoot.documents import quoted
 from surefoot.project.conditions import as_text
 from surefoot.project.watch.chunk import Column
 

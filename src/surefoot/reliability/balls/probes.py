@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters import LoadedModel
-from surefoot.adapters.wording import listed
 from surefoot.core import DiagnosticsError
+from surefoot.documents import listed
 from surefoot.reliability.balls.inputs import Frame
 from surefoot.reliability.balls.memory import halved_on_memory_error
 

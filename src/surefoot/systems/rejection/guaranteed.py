@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from surefoot.core import InvalidInput, Undefined, validate
 from surefoot.core.validate import FloatArray
-from surefoot.core.wording import counted
+from surefoot.documents import counted
 from surefoot.monitors.thresholds.p_values import units_needed
 from surefoot.systems.rejection.acceptance import Acceptance, Stated, tests_table
 from surefoot.systems.rejection.sequence import Trials, shown

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from surefoot.core import InvalidInput, validate
-from surefoot.core.wording import listed
+from surefoot.documents import listed
 from surefoot.systems.data.conditions import Condition
 
 WHERE = "mix of conditions"

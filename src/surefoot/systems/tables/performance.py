@@ -9,7 +9,7 @@ import numpy as np
 
 from surefoot.core import Table, validate
 from surefoot.core.validate import FloatArray
-from surefoot.core.wording import counted
+from surefoot.documents import counted
 from surefoot.metrics.tasks import Metric, changes
 from surefoot.systems.data.conditions import CLEAN, Condition
 from surefoot.systems.tables.measured import Measured

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from surefoot.core.validate import FloatArray
-from surefoot.core.wording import counted
+from surefoot.documents import counted
 from surefoot.monitors.evaluation.bootstrap import bias_corrected, drawn_counts
 from surefoot.systems.tables.pairs import numbered
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from surefoot.core import Table
 from surefoot.core.canonical import FrozenMap
-from surefoot.core.wording import counted
+from surefoot.documents import counted
 from surefoot.monitors.evaluation.ranking import holm
 from surefoot.systems.data.conditions import Condition
 from surefoot.systems.tables.measured import Measured

@@ -3,7 +3,7 @@
 import pytest
 
 from surefoot.core import DiagnosticsError
-from surefoot.faulttree.formats.mef import parse, read_mef
+from surefoot.faulttree.formats.mef import read_mef
 
 TREE = '<opsa-mef><define-fault-tree name="T">{}</define-fault-tree></opsa-mef>'
 GATE = '<define-gate name="{}">{}</define-gate>'
@@ -51,17 +51,6 @@ def test_what_a_safe_reader_refuses_is_a_syntax_problem(text):
 def test_a_document_type_without_declarations_is_harmless():
     text = "<!DOCTYPE opsa-mef>\n" + TREE.format(GATE.format("g", '<event name="e"/>') + EVENT.format("e", ""))
     assert read_mef(text).events == {"e": None}
-
-
-def test_a_file_beyond_the_limit_is_refused_before_it_is_held(tmp_path, monkeypatch):
-    monkeypatch.setattr(parse, "MOST_BYTES", 2_000_000)
-    path = tmp_path / "large.xml"
-    with path.open("w") as stream:
-        stream.write('<opsa-mef><define-fault-tree name="T">')
-        stream.writelines(EVENT.format(f"e{number}", "") for number in range(100_000))
-    with pytest.raises(DiagnosticsError, match=r"large.xml:1: .*tree-syntax.* larger than 2 MB") as error:
-        read_mef(path)
-    assert error.value.diagnostics[0].code == "tree-syntax"
 
 
 def test_a_file_that_is_not_there_is_said_so(tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from surefoot.faulttree.formats.findings import Findings
+from surefoot.documents import Findings
 from surefoot.faulttree.formats.mef.described import describe, described, exact_words, is_private
 from surefoot.faulttree.formats.mef.draft import Draft, Names, Scope
 from surefoot.faulttree.formats.mef.elements import Element, Refused, content, has_description, only, unknown

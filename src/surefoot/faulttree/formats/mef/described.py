@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from surefoot.documents import json
+from surefoot.documents.files import FORBIDDEN
 from surefoot.faulttree.formats.mef.draft import Names, Scope
 from surefoot.faulttree.formats.mef.elements import Element, Refused, unknown
 
@@ -31,8 +32,11 @@ def exact_words(said: dict[str, str], element: Element) -> dict[str, Any]:
     text = said.pop(EXACT, "{}")
     try:
         found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
+        controls = "\\" in text and FORBIDDEN.search(json.written(found))
+    except ValueError:
+        found, controls = None, None
+    if controls:
+        raise Refused("wrong-value", f"the attribute {EXACT!r} holds a control character.", element.line, "Remove it.")
     if not isinstance(found, dict) or not _is_sound(found):
         problem = f"the attribute {EXACT!r} does not hold what was written into it."
         raise Refused("tree-syntax", problem, element.line, "Remove it.")

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from surefoot.faulttree.formats.findings import Findings
+from surefoot.documents import Findings
 from surefoot.faulttree.formats.mef.elements import Element
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import CommonCause

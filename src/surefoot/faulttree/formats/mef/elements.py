@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import TypeAlias
 
-from surefoot.faulttree.formats import findings
+from surefoot import documents
 
 REFERENCES = frozenset({"gate", "basic-event", "house-event", "event"})
 CONTAINERS = frozenset({"opsa-mef", "define-fault-tree", "define-component", "model-data"})
@@ -105,7 +105,7 @@ class Element:
 Child: TypeAlias = str | Element
 
 
-class Refused(findings.Refused):
+class Refused(documents.Refused):
     """What an element says cannot be taken over."""
 
     def __init__(self, code: str, text: str, line: int, hint: str = "") -> None:

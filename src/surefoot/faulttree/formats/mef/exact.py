@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from surefoot.core.canonical import reading
 from surefoot.core.errors import SurefootError
+from surefoot.documents import Refused
 from surefoot.faulttree.formats.building import Parts
-from surefoot.faulttree.formats.findings import Refused
 from surefoot.faulttree.formats.formulas import read_formula
 from surefoot.faulttree.formats.mef.draft import Draft, Names
 from surefoot.faulttree.formats.mef.nearest import nearest_expansion, plain_group, plain_quantity

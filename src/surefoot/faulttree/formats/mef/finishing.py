@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from surefoot.core.diagnostics import Diagnostic
+from surefoot.documents import shown
 from surefoot.faulttree.formats.building import Parts, wrong_numbers
-from surefoot.faulttree.formats.findings import shown
 from surefoot.faulttree.formats.mef.draft import Draft, Names
 from surefoot.faulttree.formats.mef.exact import take_other_words
 from surefoot.faulttree.formats.mef.sequences import add_sequence

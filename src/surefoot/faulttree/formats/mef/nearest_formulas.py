@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TypeAlias
 
-from surefoot.faulttree.formats.findings import Refused
+from surefoot.documents import Refused
 from surefoot.faulttree.formats.formulas import DEEPEST
 from surefoot.faulttree.formula import Formula
 

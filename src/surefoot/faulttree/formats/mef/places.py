@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from surefoot.faulttree.formats.findings import Findings
+from surefoot.documents import Findings
 from surefoot.faulttree.formats.mef.draft import Names, Scope
+from surefoot.faulttree.formats.plain import TREE
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*")
 """The names that every reader of Open-PSA takes; the format allows letters of other scripts, tools differ."""
@@ -91,4 +92,4 @@ class Places:
 
 
 def _scope(path: str) -> Scope:
-    return Scope(path, private=False, findings=Findings(""))
+    return Scope(path, private=False, findings=Findings("", TREE))

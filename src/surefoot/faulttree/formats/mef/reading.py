@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.faulttree.formats.findings import Findings
+from surefoot.documents import Findings
 from surefoot.faulttree.formats.mef.alignments import Phase, read_phases
 from surefoot.faulttree.formats.mef.collecting import Collector
 from surefoot.faulttree.formats.mef.common_causes import declare_members, read_groups
 from surefoot.faulttree.formats.mef.draft import Draft
 from surefoot.faulttree.formats.mef.exact import apply_exact
 from surefoot.faulttree.formats.mef.finishing import Finisher, raise_problems, unknown_attributes
-from surefoot.faulttree.formats.mef.parse import parse
+from surefoot.faulttree.formats.mef.parse import MODEL, parse
 from surefoot.faulttree.formats.mef.resolving import resolve
 from surefoot.faulttree.formats.mef.substitutions import read_substitutions
 from surefoot.faulttree.formats.mef.tops import the_top, tops
@@ -73,13 +73,13 @@ def _sources(source: Source | Iterable[os.PathLike[str]]) -> Iterable[Source]:
 
 def _collect(source: Source, draft: Draft) -> None:
     if isinstance(source, bytes):
-        parse([source], Collector(draft, Findings("model")), source="model")
+        parse([source], Collector(draft, Findings("model", MODEL)))
     elif isinstance(source, str) and "<" in source:
         content = source.encode(errors="surrogatepass")
-        parse([content], Collector(draft, Findings("model")), source="model", encoding="utf-8")
+        parse([content], Collector(draft, Findings("model", MODEL)), encoding="utf-8")
     else:
         path = Path(source)
-        parse(_pieces(path), Collector(draft, Findings(path.name)), source=path.name)
+        parse(_pieces(path), Collector(draft, Findings(path.name, MODEL)))
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

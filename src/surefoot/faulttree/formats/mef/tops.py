@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 
 from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.documents import close
 from surefoot.faulttree.formats.building import CHOOSE
 from surefoot.faulttree.formats.mef.alignments import Phase
 from surefoot.faulttree.formats.mef.draft import Draft
@@ -80,7 +80,7 @@ def _named(draft: Draft, wanted: str) -> list[Top]:
     found = [top for top in known if wanted in (top.sequence, top.name)]
     if not found:
         names = [top.name for top in known]
-        near = get_close_matches(wanted, [*draft.gates, *names]) or [*_roots(draft), *names]
+        near = close(wanted, [*draft.gates, *names]) or [*_roots(draft), *names]
         raise _unclear(draft, f"{wanted!r} is neither a gate nor a sequence", near, CHOOSE)
     return found
 

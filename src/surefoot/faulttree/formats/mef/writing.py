@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.faulttree.formats.findings import Refused
+from surefoot.documents import Refused
 from surefoot.faulttree.formats.mef.document import Document
 from surefoot.faulttree.formats.mef.xml_text import element
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
+
+from surefoot.documents import json
 
 INDENT = "  "
 _UNSAFE = re.compile("[^\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -26,4 +27,4 @@ def element(tag: str, attributes: Mapping[str, str], inner: Iterable[str] = ()) 
 
 def escaped_json(value: Any) -> str:
     """JSON in ASCII, which an attribute keeps as it is."""
-    return json.dumps(value, ensure_ascii=True, allow_nan=False)
+    return json.written(value, ascii_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from surefoot.faulttree.formats.findings import Findings, shown
+from surefoot.documents import Findings, shown
 from surefoot.hazards.files.xlsx.dates import date_text
 from surefoot.hazards.files.xlsx.markup import Handler
 from surefoot.hazards.files.xlsx.workbook import Workbook, unescaped

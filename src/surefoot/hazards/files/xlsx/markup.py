@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 from xml.parsers import expat
 
-from surefoot.faulttree.formats.findings import Findings
+from surefoot.documents import Findings
 
 _BUFFER = 1 << 20
 

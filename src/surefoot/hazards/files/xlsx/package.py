@@ -10,7 +10,7 @@ import zlib
 from dataclasses import dataclass
 from typing import NoReturn
 
-from surefoot.faulttree.formats.findings import Findings
+from surefoot.documents import Findings
 
 LARGEST_UNPACKED = 200_000_000
 MOST_PARTS = 10_000

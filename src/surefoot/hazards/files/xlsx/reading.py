@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from surefoot.faulttree.formats.findings import Findings, shown
+from surefoot.documents import Findings, shown
 from surefoot.hazards.files.draft import Draft
 from surefoot.hazards.files.sheet import Sheet
 from surefoot.hazards.files.sheets_reading import TITLES, draft_of_sheets, refuse_misspelt, title_of

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from surefoot.core.whole_file import write_whole
+from surefoot.documents import write_whole
 from surefoot.hazards.files.sheets_writing import Page, pages
 from surefoot.hazards.files.xlsx.sheet_xml import NAMESPACE, Texts, sheet_xml
 from surefoot.hazards.files.xlsx.styles import risk_styles, styles_xml

@@ -1,42 +1,17 @@
-"""Words and numbers as people read them: text made fit to show, wrapped by width, numbers rounded with care."""
+"""Text wrapped by its width; words and numbers as ``surefoot.documents`` makes them fit to show."""
 
 from __future__ import annotations
 
-import math
-import re
 import unicodedata
 from collections.abc import Iterator
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
-from typing import Literal
 
-from surefoot.core.canonical import SIGNIFICANT_DIGITS
+from surefoot.documents import Rounding, percent, sentence, shortened, significant, visible
 
-Rounding = Literal["nearest", "up", "down"]
+__all__ = ["Rounding", "percent", "sentence", "shortened", "significant", "text_width", "visible", "wrapped"]
 
-SHOWN_DIGITS = 3
-_LINE_BREAKS = re.compile("[\t\n\r\x0b\x0c\x85\u2028\u2029]")
-# Controls, marks that turn the direction of writing, halves of surrogate pairs, and what XML forbids.
-_INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-_ROUNDINGS = {"nearest": ROUND_HALF_EVEN, "up": ROUND_CEILING, "down": ROUND_FLOOR}
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _NARROW, _WIDE = frozenset("fijlrtI.,:;'|!()[]{} -/\\`\""), frozenset("mwMW@%—…")
 _OFTEN_WIDER = 1.06
 """A reader's font may be wider than the one these widths were taken from."""
-
-
-def visible(text: str) -> str:
-    """Text in which every character shows: line breaks become spaces, other controls a replacement mark."""
-    return _INVISIBLE.sub("\ufffd", _LINE_BREAKS.sub(" ", text))
-
-
-def shortened(text: str, most: int) -> str:
-    """At most so many characters, an ellipsis where something was cut."""
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
-
-
-def sentence(text: str) -> str:
-    """A capital first letter and a full stop."""
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?', '…')) else '.'}"
 
 
 def text_width(text: str, size: float) -> float:
@@ -58,42 +33,6 @@ def wrapped(text: str, width: float, size: float, *, most: int) -> list[str]:
         else:
             lines.append(piece)
     return lines
-
-
-def significant(value: float, *, rounding: Rounding = "nearest") -> str:
-    """A number to three significant digits; a bound is rounded to its cautious side.
-
-    >>> significant(0.0383097), significant(0.0500001, rounding="up"), significant(3.14159e-7)
-    ('0.0383', '0.0501', '3.14×10⁻⁷')
-    """
-    if isinstance(value, int):
-        return f"{value:,}"
-    if not math.isfinite(value):
-        return "not a number" if math.isnan(value) else "∞" if value > 0 else "−∞"
-    short = Decimal(f"{value:.{SIGNIFICANT_DIGITS - 1}e}")
-    if not short:
-        return "0"
-    rounded = short.quantize(Decimal(1).scaleb(short.adjusted() - SHOWN_DIGITS + 1), rounding=_ROUNDINGS[rounding])
-    exponent = rounded.adjusted()
-    if -4 <= exponent < 6:
-        return _without_zeros(f"{rounded:,f}").replace("-", "−")
-    mantissa = _without_zeros(f"{rounded.scaleb(-exponent):f}").replace("-", "−")
-    return f"{mantissa}×10{str(exponent).translate(_SUPERSCRIPTS)}"
-
-
-def percent(share: float) -> str:
-    """A level or a share in percent, with as many digits as tell it from 100%.
-
-    >>> percent(0.95), percent(1 - 0.05 / 3), percent(0.9999999)
-    ('95%', '98.33%', '99.99999%')
-    """
-    rest = Decimal(f"{100 * (1 - share):.{SIGNIFICANT_DIGITS - 1}e}")
-    digits = max(0, SHOWN_DIGITS - 1 - rest.adjusted()) if rest else 0
-    return f"{_without_zeros(f'{100 * share:.{digits}f}')}%"
-
-
-def _without_zeros(number: str) -> str:
-    return number.rstrip("0").rstrip(".") if "." in number else number
 
 
 def _em(character: str) -> float:

@@ -37,6 +37,13 @@ def test_data_survive_yaml_and_json(data, blocks):
     assert json.loads(as_json(data)) == data
 
 
+@given(
+    st.lists(st.dictionaries(TEXTS, PLAIN | SENTENCES.map(" ".join), min_size=1, max_size=3), min_size=1, max_size=3)
+)
+def test_lists_of_mappings_survive_yaml(data):
+    assert read(documents.yaml, as_yaml(data)) == yaml.safe_load(as_yaml(data)) == data
+
+
 @given(SENTENCES)
 def test_long_texts_survive_folding(sentences):
     data = {"a": " ".join(sentences)}

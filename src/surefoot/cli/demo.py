@@ -49,7 +49,7 @@ def demo(
 
 
 def _train_once(home: Path) -> None:
-    from surefoot.project.store.problems import writing
+    from surefoot.documents.whole_file import writing
 
     if not all((home / name).exists() for name in MADE_BY_TRAINING):
         say("Training on one half of the patients ...", stderr=True)

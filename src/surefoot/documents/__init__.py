@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.core.wording import close, closest, counted, did_you_mean, listed, printable, quoted, shown
 from surefoot.documents.document import Document, Keys, Place, dotted
-from surefoot.documents.files import decoded, read_bytes, read_text, refuse_controls, write_whole
+from surefoot.documents.files import decoded, read_bytes, read_text, refuse_controls
 from surefoot.documents.findings import Findings, Kind, Problem, Refused, by_line, place
 from surefoot.documents.layout import as_json, as_yaml, flow, scalar
+from surefoot.documents.whole_file import write_atomically, write_whole
 from surefoot.documents.wording import Rounding, percent, sentence, shortened, significant, visible
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ __all__ = [
     "shown",
     "significant",
     "visible",
+    "write_atomically",
     "write_whole",
     "xml",
     "yaml",

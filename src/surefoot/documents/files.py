@@ -1,11 +1,8 @@
-"""Text of files: read up to a size and checked to be text, written whole or not at all."""
+"""Text of files: read up to a size, and checked to be text."""
 
 from __future__ import annotations
 
-import os
 import re
-import secrets
-from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -16,8 +13,6 @@ from surefoot.documents.findings import Findings
 
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 """What no document holds, however it is written: controls other than tab and line breaks, halves of surrogate pairs."""
-PREFIX = ".surefoot-"
-"""Of files that are not complete yet."""
 
 
 def read_text(path: Path, findings: Findings) -> str:
@@ -77,38 +72,6 @@ def character(found: str) -> str:
 def place_of(text: str, index: int) -> Place:
     """Line and column of a character of a text."""
     return text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index)
-
-
-def write_whole(path: Path, content: str | bytes, *, code: str = "wrong-value") -> None:
-    """Write beside the place and move there once complete; an older file stays until then.
-
-    Text that holds what no reader takes, a control character or half of a surrogate pair, is an error of that code.
-    """
-    content = _encoded(content, path, code) if isinstance(content, str) else content
-    target = Path(os.path.realpath(path))
-    part = target.with_name(f"{PREFIX}{secrets.token_hex(8)}")
-    try:
-        with open(part, "xb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(part, target)
-    except OSError as error:
-        problem = f"the file cannot be written: {error.strerror or error}."
-        hint = "Check that the folder exists and may be written to."
-        raise DiagnosticsError.of("store-unwritable", problem, where=str(path), hint=hint) from error
-    finally:
-        with suppress(OSError):
-            part.unlink()
-
-
-def _encoded(text: str, path: Path, code: str) -> bytes:
-    found = FORBIDDEN.search(text)
-    if found:
-        around = text[max(found.start() - 20, 0) : found.end()]
-        problem = f"{around!a} holds {character(found[0])}, which no document may."
-        raise DiagnosticsError.of(code, problem, where=str(path), hint="Remove it.")
-    return text.encode()
 
 
 def _unreadable(where: str, problem: str, hint: str, cause: BaseException | None = None) -> NoReturn:

@@ -45,10 +45,9 @@ def as_yaml(data: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, blocks: in
 
     """
     if not isinstance(data, Mapping):
-        return "".join(
-            f"- {as_yaml(each, blocks=blocks or 1).replace(chr(10), chr(10) + STEP).rstrip(' ')}" for each in data
-        )
-    lines = _compact(data, "") if blocks is None else _folded(data, "", blocks)
+        lines = _items(data, blocks or 1)
+    else:
+        lines = _compact(data, "") if blocks is None else _folded(data, "", blocks)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -122,6 +121,12 @@ def _fitting(value: Any, room: int) -> str | None:
             return None
         parts.append(part)
     return f"[{', '.join(parts)}]" if isinstance(value, list) else f"{{{', '.join(parts)}}}"
+
+
+def _items(data: Sequence[Mapping[str, Any]], blocks: int) -> Iterator[str]:
+    for each in data:
+        first, *others = _folded(each, STEP, blocks)
+        yield from (f"- {first.lstrip()}", *others)
 
 
 def _folded(data: Mapping[str, Any], indent: str, blocks: int) -> Iterator[str]:

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
-from surefoot.documents import json
+from surefoot.documents import json, write_atomically
 from surefoot.project.project import Project
 from surefoot.project.result import Result
-from surefoot.project.store.files import write_atomically
 
 SUFFIX = ".lock"
 LOCK_VERSION = 1

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from surefoot.documents.whole_file import STALE_AFTER_SECONDS, make_folder, sync_folder
 from surefoot.project.store import Store, write_atomically
-from surefoot.project.store.files import STALE_AFTER_SECONDS, make_folder, sync_folder
 from tests.project.store.making import array_of, evidence_of, filled, key_of
 
 TWO_DAYS = 2 * STALE_AFTER_SECONDS

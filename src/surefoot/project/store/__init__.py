@@ -5,8 +5,8 @@ test sets, ``history`` the iterations of projects; ``verification`` and ``export
 ``surefoot.core`` and nothing else of Surefoot.
 """
 
+from surefoot.documents import write_atomically
 from surefoot.project.store.entries import Entry
-from surefoot.project.store.files import write_atomically
 from surefoot.project.store.ledger import Look
 from surefoot.project.store.store import Store
 

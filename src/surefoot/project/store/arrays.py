@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput
-from surefoot.project.store.files import Fill, Writable
-from surefoot.project.store.problems import shown, unreadable
+from surefoot.documents.whole_file import Fill, Writable, shown
+from surefoot.project.store.problems import unreadable
 
 
 class _Plain:

@@ -13,7 +13,7 @@ from typing import Any
 from zipfile import ZipFile, ZipInfo
 
 from surefoot.core import Artefact, Evidence
-from surefoot.project.store.files import Writable, fill_atomically
+from surefoot.documents.whole_file import Writable, fill_atomically
 from surefoot.project.store.layout import encoded
 from surefoot.project.store.record import Record
 

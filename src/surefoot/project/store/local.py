@@ -13,9 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.project.store.files import PREFIX, Fill, make_folder, move_whole, sweep, unfinished_name, write_whole
+from surefoot.documents.whole_file import (
+    PREFIX,
+    Fill,
+    fill_through,
+    make_folder,
+    move_whole,
+    shown,
+    sweep,
+    unfinished_name,
+)
 from surefoot.project.store.place import UNFINISHED
-from surefoot.project.store.problems import shown
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,7 @@ class LocalPlace:
             return True
 
     def write(self, name: str, fill: Fill) -> None:
-        write_whole(self.root / name, fill, through=self._unfinished)
+        fill_through(self.root / name, fill, through=self._unfinished)
 
     def adopt(self, name: str, path: Path) -> None:
         move_whole(path, self.root / name, through=self._unfinished)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.documents.whole_file import writing
 from surefoot.project.store.contents import CHANGED, read_if_there
 from surefoot.project.store.layout import MARKER, MARKER_CONTENT, VERSION, marker_version
 from surefoot.project.store.place import Place
-from surefoot.project.store.problems import Damaged, damage, writing
+from surefoot.project.store.problems import Damaged, damage
 
 ANEW = "The next assessment writes it anew."
 

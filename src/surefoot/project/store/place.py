@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.project.store.files import Fill
+from surefoot.documents.whole_file import Fill
 
 UNFINISHED = "tmp"
 """Folder of what is being written; no part of the store's content."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import DiagnosticsError
 from surefoot.core.extras import require
-from surefoot.project.store.files import PREFIX, STALE_AFTER_SECONDS, Fill, unfinished_name
+from surefoot.documents.whole_file import PREFIX, STALE_AFTER_SECONDS, Fill, unfinished_name
 from surefoot.project.store.place import UNFINISHED, array_of, content_of, temporary_folder
 
 OBJECT_STORES = frozenset(["abfs", "abfss", "adl", "az", "gcs", "gs", "memory", "oci", "oss", "s3", "s3a", "tos"])

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core import Diagnostic, Evidence, InvalidInput
+from surefoot.documents.whole_file import writing
 from surefoot.project.store import verification
 from surefoot.project.store.arrays import array_file_digest, hash_and_size, npy
 from surefoot.project.store.contents import names_in, read_array, read_evidence, read_record, required
@@ -45,7 +46,7 @@ from surefoot.project.store.ledger import (
 from surefoot.project.store.location import place_at
 from surefoot.project.store.marker import prepare, recognise
 from surefoot.project.store.place import Place
-from surefoot.project.store.problems import AGAIN, Damaged, damage, undamaged, writing
+from surefoot.project.store.problems import AGAIN, Damaged, damage, undamaged
 from surefoot.project.store.record import Record
 
 Content = TypeVar("Content")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 
 from surefoot.core import Diagnostic
+from surefoot.documents.whole_file import shown
 from surefoot.project.store.contents import CHANGED, is_intact, names_in, read_array, read_evidence, read_record
 from surefoot.project.store.history import LOST, read_iteration
 from surefoot.project.store.layout import (
@@ -23,7 +24,7 @@ from surefoot.project.store.layout import (
 from surefoot.project.store.ledger import LOOK_LOST, read_entry, read_look
 from surefoot.project.store.marker import ANEW
 from surefoot.project.store.place import UNFINISHED, Place
-from surefoot.project.store.problems import AGAIN, Damaged, damage, reading_file, shown
+from surefoot.project.store.problems import AGAIN, Damaged, damage, reading_file
 from surefoot.project.store.record import Record
 
 FOREIGN = "This file is not of the store."

@@ -11,15 +11,30 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
-from surefoot.project.store.problems import shown, writing
+from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.documents.files import FORBIDDEN, character
 
 PREFIX = ".surefoot-"
 STALE_AFTER_SECONDS = 24 * 3600
+_FREE_SPACE = "Make room and run again; what is stored already stays."
+_PERMISSION = "Give yourself permission to write there, or choose another place."
+_IN_THE_WAY = "Move the file or folder that is in the way, or choose another place."
+CAUSES = {
+    errno.ENOSPC: ("the disk is full", _FREE_SPACE),
+    errno.EDQUOT: ("your quota of disk space is used up", _FREE_SPACE),
+    errno.EFBIG: ("the file would be larger than the system allows", "Raise the limit (ulimit -f), and run again."),
+    errno.EROFS: ("the file system is read-only", _PERMISSION),
+    errno.EACCES: ("permission is denied", _PERMISSION),
+    errno.EPERM: ("permission is denied", _PERMISSION),
+    errno.ENOTDIR: ("a file stands where a folder should be", _IN_THE_WAY),
+    errno.EEXIST: ("a file stands where a folder should be", _IN_THE_WAY),
+    errno.EISDIR: ("a folder stands where a file should be", _IN_THE_WAY),
+}
 
 
 class Writable(Protocol):
@@ -33,8 +48,20 @@ class Writable(Protocol):
 Fill = Callable[[Writable], object]
 
 
+def write_whole(path: Path, content: str | bytes, *, code: str = "wrong-value") -> None:
+    """Write a document into a folder that is there, whole or not at all; an older file stays until it is complete.
+
+    Text that holds what no reader takes, a control character or half of a surrogate pair, is an error of that code.
+    """
+    said = _encoded(content, path, code) if isinstance(content, str) else content
+    with writing(shown(path)):
+        if not path.resolve().parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "there is no such folder")
+    write_atomically(path, said)
+
+
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all; what cannot be written is a coded error."""
+    """Write a file whole or not at all, and its folder where there is none; what cannot be written is a coded error."""
     fill_atomically(path, lambda stream: stream.write(content))
 
 
@@ -50,10 +77,10 @@ def fill_atomically(path: Path, fill: Fill) -> None:
         else:
             target = Path(os.path.realpath(path))
             sweep(target.parent)
-            write_whole(target, fill, through=target.parent)
+            fill_through(target, fill, through=target.parent)
 
 
-def write_whole(path: Path, fill: Fill, *, through: Path) -> None:
+def fill_through(path: Path, fill: Fill, *, through: Path) -> None:
     """Write a new file in the folder ``through`` and move it to ``path`` once it is complete and on the disk."""
     make_folder(through)
     make_folder(path.parent)
@@ -76,7 +103,7 @@ def move_whole(source: Path, path: Path, *, through: Path) -> None:
     with source.open("rb") as stream:
         os.fsync(stream.fileno())
         if source.is_symlink() or not _moved(source, path):
-            write_whole(path, lambda copy: shutil.copyfileobj(stream, copy), through=through)
+            fill_through(path, lambda copy: shutil.copyfileobj(stream, copy), through=through)
             source.unlink()
 
 
@@ -138,3 +165,34 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
     else:
         path.unlink(missing_ok=True)
+
+
+def _encoded(text: str, path: Path, code: str) -> bytes:
+    found = FORBIDDEN.search(text)
+    if found:
+        around = text[max(found.start() - 20, 0) : found.end()]
+        problem = f"{around!a} holds {character(found[0])}, which no document may."
+        raise DiagnosticsError.of(code, problem, where=str(path), hint="Remove it.")
+    return text.encode()
+
+
+@contextmanager
+def writing(where: str) -> Iterator[None]:
+    """Turn whatever the system raises while something is written into a coded error."""
+    try:
+        yield
+    except OSError as error:
+        cause, hint = CAUSES.get(error.errno or 0, (reason(error), "Choose another place."))
+        raise DiagnosticsError.of(
+            "store-unwritable", f"nothing could be written: {cause}.", where=where, hint=hint
+        ) from error
+
+
+def shown(path: str | Path) -> str:
+    """A path as text that can be printed, whatever bytes it has."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def reason(error: OSError) -> str:
+    """Why the system refused something."""
+    return error.strerror or str(error) or type(error).__name__

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.documents import percent, sentence, shortened, significant, visible
-from surefoot.draw import text_width, wrapped
+from surefoot.draw import percent, sentence, shortened, significant, text_width, visible, wrapped
 
 
 @pytest.mark.parametrize(

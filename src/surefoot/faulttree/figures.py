@@ -18,8 +18,20 @@ from surefoot.core.estimate import Estimate
 from surefoot.core.evidence import Artefact
 from surefoot.core.target import Target
 from surefoot.core.validate import FloatArray
-from surefoot.documents import percent, shortened, significant, visible
-from surefoot.draw import BLUE, GREEN, INK, PALE, RED, figure_svg, new_axes, open_frame
+from surefoot.draw import (
+    BLUE,
+    GREEN,
+    INK,
+    PALE,
+    RED,
+    figure_svg,
+    new_axes,
+    open_frame,
+    percent,
+    shortened,
+    significant,
+    visible,
+)
 from surefoot.faulttree.importance.measures import MEANINGS, Measure
 from surefoot.faulttree.importance.table import Importance
 

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput
-from surefoot.documents import shortened, visible
-from surefoot.draw import INK, open_frame
+from surefoot.draw import INK, open_frame, shortened, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,7 @@ import numpy as np
 
 from surefoot import bounds
 from surefoot.core import Table
-from surefoot.documents import percent, significant
-from surefoot.draw import BLUE, GREY, INK, PALE, RED, open_frame
+from surefoot.draw import BLUE, GREY, INK, PALE, RED, open_frame, percent, significant
 from surefoot.reliability import layout
 
 if TYPE_CHECKING:

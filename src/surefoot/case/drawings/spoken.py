@@ -9,7 +9,7 @@ from surefoot.case.drawings.numbers import number_lines
 from surefoot.case.drawings.words import opinion_text
 from surefoot.case.evaluation import Assessed
 from surefoot.case.notation import Notation, word
-from surefoot.documents import shortened
+from surefoot.draw import shortened
 
 LABEL_LENGTH = 160
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from surefoot.core import InvalidInput, validate
-from surefoot.documents import percent, shortened, significant
-from surefoot.draw import BLUE, COLOURS, GREEN, INK, PALE, new_axes, open_frame
+from surefoot.draw import BLUE, COLOURS, GREEN, INK, PALE, new_axes, open_frame, percent, shortened, significant
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from surefoot.core.validate import FloatArray
-from surefoot.documents import percent, visible
-from surefoot.draw import BLUE, COLOURS, GREY, new_axes, open_frame
+from surefoot.draw import BLUE, COLOURS, GREY, new_axes, open_frame, percent, visible
 from surefoot.hazards.targets.criterion import Criterion
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from surefoot.core import Diagnostic, Estimate, LevelUnavailable, Summary, Table
-from surefoot.documents import percent, significant
-from surefoot.draw import PALE, Interval, draw_intervals, new_axes, open_frame
+from surefoot.draw import PALE, Interval, draw_intervals, new_axes, open_frame, percent, significant
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from surefoot.documents import percent, significant, visible
-from surefoot.draw import COLOURS, GREY, INK, new_axes, open_frame
+from surefoot.draw import COLOURS, GREY, INK, new_axes, open_frame, percent, significant, visible
 from surefoot.systems.rejection.contest import LARGEST_ERRORS
 
 if TYPE_CHECKING:

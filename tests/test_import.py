@@ -30,6 +30,11 @@ def test_computing_loads_numpy_and_scipy_special_at_most():
     assert foreign_to(statement, "import numpy, scipy.special") == set()
 
 
+def test_the_command_line_loads_numpy_only_when_something_is_computed():
+    loaded = modules_after("from surefoot.cli.app import app")
+    assert not {"numpy", "yaml", "matplotlib", "pydantic"} & loaded
+
+
 def test_everything_promised_is_there():
     import surefoot as sf
 

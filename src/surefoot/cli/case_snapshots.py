@@ -12,7 +12,6 @@ import typer
 
 from surefoot.cli.failures import show_diagnostics
 from surefoot.cli.options import PROJECT_FILE
-from surefoot.documents import json
 
 if TYPE_CHECKING:
     from surefoot.case.change import Snapshot
@@ -159,6 +158,8 @@ def snapshot_of(result: Result) -> Snapshot:
 
 def _kind_of_json(text: str) -> Kind:
     """A case says what it is in one of its keys; of what is no JSON the reader of cases says why."""
+    from surefoot.documents import json
+
     if '"surefoot-case"' in text[:1000]:
         return "case"
     if len(text) >= LOOKED_AT:

@@ -11,6 +11,7 @@ from surefoot.cli.numbers import figure
 from surefoot.cli.progress import waiting
 from surefoot.cli.tree_answer import Answer, listed
 from surefoot.cli.tree_importance import show_importance
+from surefoot.documents import counted
 from surefoot.draw import percent
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _numbers(found: Answer) -> list[str]:
     """Probability, both ends, and what they are."""
     result = found.result
     if result is None:
-        return ["-", "-", "-", f"unknown: {_many(len(found.unknown), 'event')} without a probability"]
+        return ["-", "-", "-", f"unknown: {counted(len(found.unknown), 'event')} without a probability"]
     value = "-" if result.probability is None else figure(result.probability, digits=6)
     return [value, *_interval(result), _what(result)]
 
@@ -113,9 +114,9 @@ def _structure(found: Answer) -> Iterator[Fact]:
     tree = found.tree
     learned = [name for name in tree.events if "component" in tree.attributes.get(name, {})]
     members = len({member for group in tree.groups for member in group.members})
-    grouped = f" ({members:,} in {_many(len(tree.groups), 'common-cause group')})" if tree.groups else ""
-    told = [_many(len(tree.gates), "gate"), f"{_many(len(tree.events) + members, 'basic event')}{grouped}"]
-    told += [_many(len(tree.houses), "house event")] if tree.houses else []
+    grouped = f" ({members:,} in {counted(len(tree.groups), 'common-cause group')})" if tree.groups else ""
+    told = [counted(len(tree.gates), "gate"), f"{counted(len(tree.events) + members, 'basic event')}{grouped}"]
+    told += [counted(len(tree.houses), "house event")] if tree.houses else []
     if found.compiled:
         told.append("coherent" if tree.compiled.coherent else "not coherent: some events also prevent the top event")
     yield "top event", tree.labels.get(tree.top, tree.top), ""
@@ -127,7 +128,11 @@ def _structure(found: Answer) -> Iterator[Fact]:
 def _top(found: Answer) -> Iterator[Fact]:
     result = found.result
     if result is None:
-        yield "probability", f"unknown: {_many(len(found.unknown), 'event')} without one ({listed(found.unknown)})", ""
+        yield (
+            "probability",
+            f"unknown: {counted(len(found.unknown), 'event')} without one ({listed(found.unknown)})",
+            "",
+        )
         return
     if not result.compiled:
         low, high = _interval(result)
@@ -147,9 +152,9 @@ def _top(found: Answer) -> Iterator[Fact]:
     yield from (("left out", text, MISSING) for text in found.tree.left_out)
     if spread:
         interval = f"{low} to {high} ({result.top.bounds[0].kind}, {percent(result.level)})"
-        counted = "counted together" in result.top.details
-        yield "uncertainty", f"{interval}, {'observed' if counted else 'mean'} {figure(result.top.value)}", ""
-        if counted:
+        together = "counted together" in result.top.details
+        yield "uncertainty", f"{interval}, {'observed' if together else 'mean'} {figure(result.top.value)}", ""
+        if together:
             yield "bounds by", f"{result.top.details['method']}: {result.top.details['because']}", ""
     if found.as_in_file is not None:
         yield "as in the file", figure(found.as_in_file, digits=6), ""
@@ -186,7 +191,7 @@ def _shown_bound(verdict: Verdict) -> str:
 
 
 def _cut_sets(sets: CutSets, found: Answer) -> None:
-    tell(f"\n{_many(sets.total_count, 'minimal cut set')}{_orders(sets)}", style="bold")
+    tell(f"\n{counted(sets.total_count, 'minimal cut set')}{_orders(sets)}", style="bold")
     if not sets:
         return
     coherent = found.tree.compiled.coherent
@@ -247,10 +252,6 @@ def _facts(facts: Sequence[Fact]) -> None:
     for label, text, style in facts:
         shown.add_row(plain(f"  {label}", style="dim"), plain(text, style=style))
     console().print(shown)
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _part(value: float | None, total: float | None) -> str:

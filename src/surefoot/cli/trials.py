@@ -69,11 +69,12 @@ def _show_needed(at_most: float, *, level: float, failures: tuple[int, ...]) -> 
 
 def _show_power(at_most: float, rate: float, tests: int | None, *, level: float) -> None:
     from surefoot.bounds import demonstration
+    from surefoot.documents import counted
 
     claim = f"a failure probability of at most {at_most:g} at level {level:g}"
     if tests is not None:
         found = demonstration(at_most, rate=rate, trials=tests, level=level)
-        allowed = f"{found.failures:,} failure{'' if found.failures == 1 else 's'}"
+        allowed = counted(found.failures, "failure")
         power = f"probability {_percent(found.power)} if they fail at a rate of {rate:g}"
         say(f"{tests:,} tests show {claim} with at most {allowed}: {power}.")
         return
@@ -103,10 +104,11 @@ def _percent(probability: float) -> str:
 def _show_bound(tests: int, failures: int, *, level: float, at_most: float | None) -> None:
     from surefoot.bounds import clopper_pearson
     from surefoot.core import Target
+    from surefoot.documents import counted
 
     found = clopper_pearson(failures, tests, level=level)
-    counted = f"{failures:,} failure{'' if failures == 1 else 's'} in {tests:,} tests"
-    say(f"{counted}: failure probability at most {found.upper(level):.4g} at level {level:g}.")
+    seen = f"{counted(failures, 'failure')} in {tests:,} tests"
+    say(f"{seen}: failure probability at most {found.upper(level):.4g} at level {level:g}.")
     if at_most is not None:
         verdict = found.meets(Target(at_most=at_most, level=level))
         say(f"At most {at_most:g} is {WORDS[verdict.status]}.")

@@ -12,6 +12,7 @@ from typing import Any, Literal, Self, get_args
 from surefoot.core import validate
 from surefoot.core.canonical import reading
 from surefoot.core.errors import SurefootError
+from surefoot.core.wording import counted
 
 Severity = Literal["note", "warning", "error"]
 WORST_FIRST: tuple[Severity, ...] = get_args(Severity)[::-1]
@@ -243,7 +244,7 @@ class DiagnosticsError(SurefootError):
         errors = [d for d in diagnostics if d.severity == "error"]
         if errors:
             lines = "\n".join(f"  {d}" for d in errors)
-            raise cls(f"{len(errors)} problem{'s' if len(errors) > 1 else ''}:\n{lines}", diagnostics=errors)
+            raise cls(f"{counted(len(errors), 'problem')}:\n{lines}", diagnostics=errors)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.problem, self.diagnostics)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core.errors import InvalidInput
-from surefoot.core.wording import did_you_mean
+from surefoot.core.wording import counted, did_you_mean
 
 FloatArray = NDArray[np.float64]
 
@@ -73,7 +73,7 @@ def vector(values: ArrayLike, *, where: str, name: str, at_least: int = 1) -> Fl
         )
     if array.size < at_least:
         raise InvalidInput(
-            f"{name} needs at least {at_least} value{'s' if at_least > 1 else ''}",
+            f"{name} needs at least {counted(at_least, 'value')}",
             where=where,
             found=f"{array.size}",
             remedy="Collect more data.",

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
+from surefoot.documents import counted
 
 SMALL_TYPES = ("bool", "int8", "uint8", "int16", "uint16", "float32")
 """Types that are kept as they are where memory matters."""
@@ -65,7 +66,7 @@ def _table(array: NDArray[Any], where: str, name: str, at_least: int, columns: i
     table = array.reshape(len(array), -1) if array.ndim and array.size else array
     if table.ndim != 2 or len(table) < at_least:
         raise InvalidInput(
-            f"{name} needs at least {at_least} row{'s' if at_least > 1 else ''} with one feature or more",
+            f"{name} needs at least {counted(at_least, 'row')} with one feature or more",
             where=where,
             found=f"shape {array.shape}",
             remedy="Give an array with one row a sample.",

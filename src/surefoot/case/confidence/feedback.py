@@ -26,6 +26,7 @@ from surefoot.core import (
     validate,
 )
 from surefoot.core.spread import Gamma
+from surefoot.documents import counted
 
 EARLIEST, LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 CONSTANT_RATE = Assumption("constant-rate", "Incidents come independently and at a constant rate.")
@@ -116,7 +117,7 @@ class Record:
         return float(special.gammainc(self.incidents, rate * self.exposure))
 
     def __str__(self) -> str:
-        incidents = f"{self.incidents:,} incident{'' if self.incidents == 1 else 's'}"
+        incidents = counted(self.incidents, "incident")
         return f"{incidents} in {self.exposure:,.10g} {self.per}{'' if self.exposure == 1 else 's'}"
 
 

@@ -15,11 +15,11 @@ from surefoot.case.formats.gsn2x_files import GsnFile, loaded
 from surefoot.case.formats.gsn2x_modules import about_case, check_module, extensions, module_notes
 from surefoot.case.formats.gsn2x_words import ATTRIBUTES, KNOWN, MODULE, OURS, linked
 from surefoot.case.formats.node_reading import NodeReader
-from surefoot.case.formats.noted import Reading, few, lost
+from surefoot.case.formats.noted import Reading, lost
 from surefoot.case.formats.reading import DraftReader
 from surefoot.case.node import KINDS, Node
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
-from surefoot.documents import Document, Findings, Keys, Refused, closest, shown
+from surefoot.documents import Document, Findings, Keys, Refused, closest, listed, shown
 from surefoot.documents.yaml import is_nothing
 
 _ATTRIBUTE_OF: dict[str, str] = {key: attribute for attribute, key in ATTRIBUTES.items()}
@@ -130,7 +130,7 @@ class _Import:
             yield from module_notes(file)
             yield from _layout_notes(file, list(self._elements(file)))
         if self.unknown:
-            text = f"{few(self.unknown)} shall be developed by another module and is not there."
+            text = f"{listed(self.unknown, 3)} shall be developed by another module and is not there."
             yield lost(text, self.files[0].name)
 
 
@@ -146,7 +146,7 @@ def _layout_notes(file: GsnFile, elements: Sequence[tuple[str, Mapping[str, Any]
                 hint = f"Did you mean {meant!r}?" if meant else ""
                 yield lost(f"{shown(key)} of {identity} is kept as a note.", file.place((identity, key)), hint)
     for key, ids in of.items():
-        yield lost(f"{key} of {few(ids)} says how gsn2x draws and is left out.", file.place((ids[0], key)))
+        yield lost(f"{key} of {listed(ids, 3)} says how gsn2x draws and is left out.", file.place((ids[0], key)))
 
 
 def _placed(place: Place) -> Place:

@@ -16,10 +16,10 @@ from surefoot.case.formats.gsn2x_files import INDEX
 from surefoot.case.formats.gsn2x_modules import ABOUT, derived_about
 from surefoot.case.formats.gsn2x_words import MODULE, OURS
 from surefoot.case.formats.keepable import refuse_long_keys, write_text
-from surefoot.case.formats.noted import few, lost
+from surefoot.case.formats.noted import lost
 from surefoot.case.formats.plain import case_to_dict, filled
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
-from surefoot.documents import as_yaml, shown
+from surefoot.documents import as_yaml, listed, shown
 
 LONGEST_NAME = 60
 
@@ -67,7 +67,7 @@ def unsaid(case: Case) -> list[Diagnostic]:
         for attribute in export.element(node) if node.id not in export.stand_ins else ():
             if attribute.startswith(OURS):
                 of.setdefault(attribute, []).append(node.id)
-    return [lost(f"{key} of {few(ids)} is kept, and gsn2x does not draw it.", "gsn2x") for key, ids in of.items()]
+    return [lost(f"{key} of {listed(ids, 3)} is kept, and gsn2x does not draw it.", "gsn2x") for key, ids in of.items()]
 
 
 def _main(case: Case, uses: list[str]) -> dict[str, Any]:

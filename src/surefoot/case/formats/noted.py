@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from surefoot.case.case import Case
@@ -22,14 +21,3 @@ class Reading:
 def lost(text: str, where: str, hint: str = "") -> Diagnostic:
     """A note that something was left out or kept in another form."""
     return Diagnostic(LOST, text, "note", where, hint)
-
-
-def few(ids: Iterable[str], most: int = 3) -> str:
-    """The first ids and how many more there are.
-
-    >>> few(["G1", "G2", "G3", "G4", "G5"])
-    'G1, G2, G3 and 2 more'
-    """
-    named = list(ids)
-    more = f" and {len(named) - most} more" if len(named) > most else ""
-    return f"{', '.join(named[:most])}{more}"

@@ -14,6 +14,7 @@ from surefoot.core.errors import InvalidInput
 from surefoot.core.evidence import Table
 from surefoot.core.summary import table_html
 from surefoot.core.validate import FloatArray
+from surefoot.documents import listed
 from surefoot.faulttree.cutsets.balance import Balance, balance_of_cutoff, balance_of_list, balance_of_order
 from surefoot.faulttree.cutsets.bounds import Bounds
 from surefoot.faulttree.cutsets.by_order import by_order
@@ -178,7 +179,7 @@ class Sets(Generic[Item]):
             raise InvalidInput(
                 f"{what} needs the probability of every event",
                 where="cut_sets",
-                found=f"none for {', '.join(unknown[:5])}{f' and {len(unknown) - 5} more' if len(unknown) > 5 else ''}",
+                found=f"none for {listed(unknown, 5)}",
                 remedy="Give these events probabilities, or enumerate by order.",
             )
 

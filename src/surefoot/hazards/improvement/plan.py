@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from surefoot.core import InvalidInput, Summary, Table, Target
+from surefoot.documents import counted
 from surefoot.draw import percent, significant
 from surefoot.faulttree.allocation import Allocation
 from surefoot.faulttree.model import FaultTree
@@ -47,7 +48,7 @@ class TestPlan:
     def table(self) -> Table:
         """One row an event, from what is known today to the tests to plan."""
         priced = any(row.cost is not None for row in self.rows)
-        tests = tuple(f"tests with {_failures(allowed)}" for allowed in self.failures)
+        tests = tuple(f"tests with {counted(allowed, 'failure')}" for allowed in self.failures)
         head = ("event", "component", "today", "bound today", "at most", "level", *tests, "seen so far", *LIKELY)
         rows = tuple((*self._cells(row), *((row.cost,) if priced else ()), row.reason) for row in self.rows)
         return Table((*head, *(("cost",) if priced else ()), "remark"), rows)
@@ -114,13 +115,9 @@ def _line(row: PlannedTests) -> str:
         return row.reason
     need = f"at most {significant(row.requirement, rounding='down')} at {percent(row.level)}"
     tests = ", ".join(
-        f"{count:,} tests with {_failures(int(n))}" for n, count in row.tests.items() if count is not None
+        f"{count:,} tests with {counted(int(n), 'failure')}" for n, count in row.tests.items() if count is not None
     )
     if row.shown:
         return f"{need}: shown by what was seen"
     likely = "" if row.likely is None else f"; {row.likely:,} for {percent(LIKELY_POWER)} at the rate seen so far"
     return f"{need}: {tests}{likely}"
-
-
-def _failures(number: int) -> str:
-    return f"{number} failure{'' if number == 1 else 's'}"

@@ -15,6 +15,7 @@ from surefoot.core import (
     QuantileBound,
     validate,
 )
+from surefoot.documents import counted
 from surefoot.draw import significant
 
 TRIALS = ("demand", "mission")
@@ -117,5 +118,5 @@ class Reference:
     @property
     def counted(self) -> str:
         """Events and exposure in words."""
-        events = f"{self.events:,} event{'' if self.events == 1 else 's'}"
+        events = counted(self.events, "event")
         return f"{events} in {significant(self.exposure)} {self.per}{'' if self.exposure == 1 else 's'}"

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from surefoot.adapters import LoadedModel
 from surefoot.core import Diagnostic, validate
+from surefoot.documents import counted
 from surefoot.reliability.balls.inputs import WHERE, Frame
 from surefoot.reliability.balls.layout import doubtful_layout, require_accepted_shape
 from surefoot.reliability.balls.probes import finite_answers, probes
@@ -53,7 +54,7 @@ def training_mode(model: LoadedModel) -> tuple[Diagnostic, ...]:
     parts = [name or "the module" for name, p in module.named_modules() if p.training and isinstance(p, kinds)]
     if not parts:
         return ()
-    count = f"{len(parts)} part{'s' if len(parts) > 1 else ''}"
+    count = counted(len(parts), "part")
     return (
         Diagnostic(
             "model-training-mode",

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.documents import close
+from surefoot.documents import close, listed
 from surefoot.faulttree.formats.building import CHOOSE
 from surefoot.faulttree.formats.mef.alignments import Phase
 from surefoot.faulttree.formats.mef.draft import Draft
@@ -126,7 +126,8 @@ def _roots(draft: Draft) -> list[str]:
 
 
 def _unclear(draft: Draft, problem: str, known: list[str], hint: str) -> DiagnosticsError:
-    more = f" and {len(known) - MOST_LISTED:,} more" if len(known) > MOST_LISTED else ""
-    listed = f" Possible are {', '.join(known[:MOST_LISTED])}{more}." if known else ""
+    possible = f" Possible are {listed(known, MOST_LISTED)}." if known else ""
     where = ", ".join(findings.file for findings in draft.findings)
-    return DiagnosticsError.of("tree-undefined", f"{problem}.{listed}", where=where, hint=hint if known else ALL_FILES)
+    return DiagnosticsError.of(
+        "tree-undefined", f"{problem}.{possible}", where=where, hint=hint if known else ALL_FILES
+    )

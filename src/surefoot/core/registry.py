@@ -115,7 +115,9 @@ class Registry(Generic[T]):
         One that cannot be loaded stays, so that whoever uses it hears why.
         """
         others = {name: self._other(name) for name in sorted(self._others)}
-        known = {**self.own, **{name: entry for name, entry in (others | self._here).items() if name not in self.own}}
+        known: dict[str, Entry[T]] = {}
+        for name, entry in (*self.own.items(), *others.items(), *self._here.items()):
+            known.setdefault(name, entry)
         return {name: entry for name, entry in known.items() if not facts or self._is(entry, facts)}
 
     def find(self, name: str) -> Entry[T]:

@@ -94,6 +94,8 @@ found["codes"] = [finding.code for finding in case.check() if finding.code == "c
 result = sf.run(sf.load(folder))
 found["estimates"] = {name: len(evidence.estimates) for name, evidence in result.evidence.items()}
 found["caution"] = result["counted.failure probability"].upper(0.95) > result["halved.failure probability"].value
+keyed = result.evidence["guarded"].provenance.versions
+found["keys"] = {name: keyed[name].rpartition(" ")[0] for name in keyed if name.startswith(("detector", "return"))}
 found["versions"] = {name: number for name, number in result.versions.items() if "acme" in name}
 print(json.dumps(found))
 """
@@ -155,6 +157,7 @@ def test_an_installed_package_is_as_good(project, tmp_path):
     found = used(project, ROOT / "src", site)
     check(found)
     assert found["versions"] == {"surefoot-acme": "1.5"}
+    assert found["keys"] == {"detector centroid": "surefoot-acme 1.5", "return function far_off": "surefoot-acme 1.5"}
 
 
 def test_the_page_shows_every_kind_with_its_group():

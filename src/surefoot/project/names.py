@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from inspect import signature
 from typing import Any, get_args
 
-from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, core_schema
 
 from surefoot.core.registry import Entry, Registry, Unloadable
@@ -36,10 +36,10 @@ class NameOf:
         return " ".join([said, *(f"`{name}`: {_summary(entry)}" for name, entry in entries if f"`{name}`" not in said)])
 
 
-def named_entries(parameters: BaseModel) -> Iterator[tuple[str, Entry[Any]]]:
+def named_entries(fields: Mapping[str, FieldInfo], parameters: Mapping[str, Any]) -> Iterator[tuple[str, Entry[Any]]]:
     """The kind and the entry of everything that parameters name."""
-    for name, about in type(parameters).model_fields.items():
-        value = getattr(parameters, name)
+    for name, about in fields.items():
+        value = parameters.get(name)
         for each in value if isinstance(value, list) else [value]:
             for place in _places(about.annotation, *about.metadata):
                 if isinstance(each, str) and each in place.registry.entries():

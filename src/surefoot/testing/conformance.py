@@ -26,9 +26,9 @@ NEGLIGIBLE = 1e-9
 def check_corruption(name: str, items: Any = None, *, seed: int = 0, **options: Any) -> None:
     """Raise ``ConformanceError`` unless a registered corruption does what others rely on.
 
-    It keeps number, type and shape of items (not the length of sounds), at all five severities; gives the same again for the same seed; treats an
-    item of many as it does the item alone; and changes something at severity 5. ``items`` are several images, sounds
-    or texts, or some that are made up.
+    It keeps number, type and shape of items (not the length of sounds) at all five severities; gives the same again
+    for the same seed; treats an item of many as it does the item alone; and changes something at severity 5. ``items``
+    are several images, sounds or texts, or some that are made up.
     """
     domain = domain_of(name)
     given = _items(domain, seed) if items is None else items

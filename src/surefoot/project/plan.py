@@ -15,7 +15,7 @@ from surefoot.project.names import named_entries
 from surefoot.project.project import Project
 from surefoot.project.step import Step, find
 from surefoot.project.step_files import Place, files_named
-from surefoot.project.versions import code_versions, named_versions, step_versions
+from surefoot.project.versions import named_versions, reading_versions, step_versions
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Task:
             tuple(inputs[name] for name in self.needs),
             digests,
             definition.seed if "seed" in self.step.roles.values() else None,
-            dict(code_versions()) | dict(step_versions(self.step)) | dict(named_versions(self.named_entries)),
+            dict(reading_versions()) | dict(step_versions(self.step)) | dict(named_versions(self.named_entries)),
         )
 
 

@@ -1,4 +1,8 @@
-"""What code a result was computed by: versions of libraries, and a digest of the sources that compute."""
+"""By what a key knows the code that computes: versions of meaning, and of the libraries computed with.
+
+A version of meaning is raised when results change, and stays when code moves, so that evidence of yesterday is still
+found. The frozen record of the tests fails where results changed and the version did not.
+"""
 
 from __future__ import annotations
 
@@ -11,45 +15,44 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import surefoot
 from surefoot.core import InvalidInput
 from surefoot.core.canonical import FrozenDict
 from surefoot.core.registry import Entry
-from surefoot.project.step import Step
+from surefoot.project.step import Step, version_of
 from surefoot.version import __version__
 
-NOT_COMPUTING = ("case", "cli", "datasets", "report", "testing", "web")
-RECORDED = ("numpy", "scipy", "scikit-learn", "matplotlib", "pydantic", "joblib")
+READING = 1
+"""How files become rows, and rows become answers of a model."""
+COMPUTED_WITH = ("numpy", "scipy")
+RECORDED = (*COMPUTED_WITH, "scikit-learn", "matplotlib", "pydantic", "joblib")
 
 
 @cache
-def code_versions() -> FrozenDict:
-    """Part of every key: the version of Surefoot, its computing sources, and the libraries they compute with."""
-    root = Path(surefoot.__file__).parent
-    sources = [path for path in sorted(root.rglob("*.py")) if path.relative_to(root).parts[0] not in NOT_COMPUTING]
-    libraries = {name: version(name) for name in ("numpy", "scipy")}
-    return FrozenDict({"surefoot": __version__, "sources": _digest(sources, root), **libraries})
+def reading_versions() -> FrozenDict:
+    """Part of every key: the version of how files are read, and the libraries that compute."""
+    return FrozenDict({"reading": str(READING), **{name: version(name) for name in COMPUTED_WITH}})
 
 
 def step_versions(step: Step) -> FrozenDict:
-    """The distribution of a step from elsewhere and all sources of its package; nothing for our own."""
-    return FrozenDict(_elsewhere(f"step {step.name}", step.function, step.distribution))
+    """The version of what a step means; of one from elsewhere its distribution, and its sources if it states none."""
+    return FrozenDict(_meant(f"step {step.name}", step.function, step.distribution, step.version))
 
 
 def named_versions(entries: Iterable[tuple[str, Entry[Any]]]) -> FrozenDict:
-    """The same for detectors, bounds and so on that a step is told to use."""
+    """The same for detectors, bounds and so on from elsewhere that a step is told to use; ours are part of the step."""
     found: dict[str, str] = {}
     for kind, entry in entries:
         if entry.module.partition(".")[0] != "surefoot":
-            found |= _elsewhere(f"{kind} {entry.name}", entry.load(), entry.distribution)
+            thing = entry.load()
+            found |= _meant(f"{kind} {entry.name}", thing, entry.distribution, version_of(thing))
     return FrozenDict(found)
 
 
-def _elsewhere(name: str, thing: Any, distribution: str) -> dict[str, str]:
+def _meant(name: str, thing: Any, distribution: str, stated: int | None) -> dict[str, str]:
     module = thing.__module__
     package = module.partition(".")[0]
-    if package == "surefoot":
-        return {}
+    if package == "surefoot" or stated is not None:
+        return {name: f"{distribution.rpartition(' ')[0]} {stated or 1}".strip()}
     file = _file(inspect.unwrap(thing))
     if file is None:
         return {name: hashlib.sha256(_source(name, thing).encode()).hexdigest()[:16]}

@@ -118,7 +118,7 @@ def _copied(items: Any) -> Any:
 
 def _alike(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray):
-        return np.allclose(a, b, atol=1e-6)
+        return np.shape(a) == np.shape(b) and np.allclose(a, b, atol=1e-6)
     return bool(a == b) if isinstance(a, str) else len(a) == len(b) and all(map(_alike, a, b))
 
 

@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 COMPILE_WHAT_IS_USED := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m surefoot.cli.warmup
 DOCUMENTED := adapters bounds case core corruptions datasets draw executors faulttree hazards metrics monitors opinions profile project reliability report systems testing
 
-.PHONY: demo test coverage lint bench docs clean
+.PHONY: demo test coverage lint bench generated docs clean
 
 demo: $(CORE)
 	$(BIN)/surefoot demo
@@ -27,6 +27,9 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+generated: $(READY)
+	$(BIN)/python -m surefoot.cli.generated
 
 docs: $(READY)
 	$(BIN)/pytest -q tests/test_documents.py

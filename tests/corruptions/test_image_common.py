@@ -8,12 +8,11 @@ from PIL import Image
 from sklearn.datasets import load_sample_image
 
 from surefoot import InvalidInput
-from surefoot.corruptions import corrupt
-from surefoot.corruptions.catalogue import CATALOGUE
+from surefoot.corruptions import corrupt, corruption
 from surefoot.corruptions.image import items
 
 HOMES = ("noise", "blur", "weather", "light", "digital")
-NAMES = [name for name, home in CATALOGUE["image"].items() if home.removeprefix("image.") in HOMES]
+NAMES = [name for name, entry in corruption.entries(domain="image").items() if entry.module.split(".")[-1] in HOMES]
 SHAPES = [(1, 1, 1), (1, 1, 3), (2, 1, 3), (7, 300, 3), (40, 5, 1), (32, 32, 3), (3, 9, 8, 1)]
 TYPES = [np.uint8, np.float16, np.float32, np.float64]
 FALLING = {"glass_blur": {2, 4}, "frost": {4}, "fog": {4}}

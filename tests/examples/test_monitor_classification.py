@@ -10,7 +10,7 @@ from sklearn.metrics import roc_auc_score
 import surefoot as sf
 from surefoot import InvalidInput, MissingData, SurefootError, datasets, monitors
 from surefoot.corruptions import shift_brightness
-from surefoot.monitors.detectors.catalogue import CATALOGUE
+from surefoot.monitors import DETECTORS
 
 torch = pytest.importorskip("torch")
 FOLDER = Path(__file__).parents[2] / "examples" / "monitor_classification"
@@ -174,7 +174,7 @@ def test_the_printed_error_rate_is_found_between_strengths(example):
 
 def test_every_detector_of_the_catalogue_is_in_the_line_up(example, pair):
     entries = list(example.line_up.entries(pair))
-    assert {entry.detector.name for entry in entries} == set(CATALOGUE)
+    assert {entry.detector.name for entry in entries} == set(DETECTORS.own)
     assert len({entry.name for entry in entries}) == len(entries)
 
 

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from surefoot.adapters import Data, Tested
 from surefoot.core import Estimate, Executor, Model
+from surefoot.core.registry import Entry
 from surefoot.project import step
 from surefoot.project.definition import ClassName, Conditions
 
@@ -73,5 +74,6 @@ def asked(model: Model) -> Estimate:
 def register(monkeypatch):
     """Register the steps of this file for one test."""
     for function in (counted, combined, guessed, everything, decorated, rows, asked):
-        monkeypatch.setitem(step.BUILT_IN, function.__name__, f"{__name__}:{function.__name__}")
+        name = function.__name__
+        monkeypatch.setitem(step.step.own, name, Entry(name, __name__, name))
     step.find.cache_clear()

@@ -9,6 +9,7 @@ from pydantic import Field
 
 import surefoot as sf
 from surefoot.adapters import Data, Tested
+from surefoot.core.registry import Entry
 from surefoot.project import step
 from surefoot.project.data_sets import AnotherDataSet
 from surefoot.project.schema import step_schema
@@ -34,7 +35,8 @@ def parted(
 @pytest.fixture(autouse=True)
 def _steps(monkeypatch):
     for function in (compared, parted):
-        monkeypatch.setitem(step.BUILT_IN, function.__name__, f"{__name__}:{function.__name__}")
+        name = function.__name__
+        monkeypatch.setitem(step.step.own, name, Entry(name, __name__, name))
     step.find.cache_clear()
 
 

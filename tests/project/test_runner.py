@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import surefoot as sf
+from surefoot.core.registry import Entry
 from surefoot.project import step
 from surefoot.project.store import Store
 from tests.project.conftest import DEFINITION
@@ -133,7 +134,7 @@ def typed(*, window: tuple[int, int], unit: Literal["s", "ms"] = "s") -> sf.Esti
 
 
 def test_a_step_gets_the_types_its_signature_names(small, monkeypatch):
-    monkeypatch.setitem(step.BUILT_IN, "typed", f"{__name__}:typed")
+    monkeypatch.setitem(step.step.own, "typed", Entry("typed", __name__, "typed"))
     small.set_definition(evidence={"timing": {"step": "typed", "window": [2, 5]}}, targets={})
     found = sf.run(sf.load(small.file))["timing.tuple"]
     assert (found.value, found.unit) == (7, "s")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from surefoot.core import Evidence, Provenance
-from surefoot.project.step import BUILT_IN
+from surefoot.project.step import step
 from surefoot.report import html
 from surefoot.report.chapters import STEPS, contents, evidence_chapters
 from tests.report import results
@@ -67,7 +67,7 @@ def test_evidence_beside_nothing_else_is_not_called_other():
 
 
 def test_every_chapter_of_a_step_belongs_to_a_step_that_there_is():
-    assert set(STEPS) <= set(BUILT_IN)
+    assert set(STEPS) <= set(step.own)
 
 
 def test_a_result_without_evidence_has_no_chapter_of_it():

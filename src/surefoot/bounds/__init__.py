@@ -7,10 +7,9 @@ serial bounds; trials needed, and risk budgets (Braband and Schaebe 2020). Norma
 bound beside it. May import ``core`` and ``draw``, and loads ``scipy.special`` at most.
 """
 
-from surefoot.bounds.bayes import conservative_bayes
-from surefoot.bounds.betting import ConfidenceSequence, betting, betting_sequence
-from surefoot.bounds.binomial import clopper_pearson, jeffreys, wilson
-from surefoot.bounds.bounded import bentkus, empirical_bernstein, hoeffding, normal_approximation
+from typing import TYPE_CHECKING
+
+from surefoot.bounds.betting import ConfidenceSequence, betting_sequence
 from surefoot.bounds.budget import Budget, Spending, Spent, risk_budget
 from surefoot.bounds.checks import (
     anderson_darling,
@@ -30,18 +29,21 @@ from surefoot.bounds.figures import (
     plot_shapiro_wilk,
     plot_split_half_drift,
 )
-from surefoot.bounds.groups import GroupEffect, duplicate_groups, effective_sample_size, grouped, one_of_each_group
+from surefoot.bounds.groups import GroupEffect, duplicate_groups, effective_sample_size, one_of_each_group
 from surefoot.bounds.margins import margins, mode_margins
 from surefoot.bounds.needed import fresh_tests, needed
 from surefoot.bounds.normal_coverage import critical_ratio, normal_score_violation
-from surefoot.bounds.normal_exact import normal_exact
 from surefoot.bounds.normal_minimum import normal_score_minimum
-from surefoot.bounds.normal_score import ScoreBudget, normal_score, normal_score_budget, normal_score_by_mode
+from surefoot.bounds.normal_score import ScoreBudget, normal_score_budget, normal_score_by_mode
 from surefoot.bounds.planning import Demonstration, TrialPlan, demonstration, trials_needed, trials_needed_by_stratum
-from surefoot.bounds.predicted import difference, predicted_failures
-from surefoot.bounds.serial import sequence, serial_dependence
-from surefoot.bounds.stratified import stratified
-from surefoot.bounds.weighted import effective_weight_count, weighted
+from surefoot.bounds.predicted import difference
+from surefoot.bounds.serial import serial_dependence
+from surefoot.bounds.statement import bound
+from surefoot.bounds.weighted import effective_weight_count
+
+if TYPE_CHECKING:
+    from surefoot.bounds import exports
+    from surefoot.bounds.exports import *  # noqa: F403
 
 __all__ = [
     "Budget",
@@ -54,11 +56,8 @@ __all__ = [
     "TrialPlan",
     "anderson_darling",
     "assumption_checks",
-    "bentkus",
-    "betting",
     "betting_sequence",
-    "clopper_pearson",
-    "conservative_bayes",
+    "bound",
     "critical_ratio",
     "demonstration",
     "difference",
@@ -66,18 +65,11 @@ __all__ = [
     "duplicates",
     "effective_sample_size",
     "effective_weight_count",
-    "empirical_bernstein",
     "fresh_tests",
-    "grouped",
-    "hoeffding",
     "jarque_bera",
-    "jeffreys",
     "margins",
     "mode_margins",
     "needed",
-    "normal_approximation",
-    "normal_exact",
-    "normal_score",
     "normal_score_budget",
     "normal_score_by_mode",
     "normal_score_minimum",
@@ -91,15 +83,14 @@ __all__ = [
     "plot_score_surface",
     "plot_shapiro_wilk",
     "plot_split_half_drift",
-    "predicted_failures",
     "risk_budget",
-    "sequence",
     "serial_dependence",
     "shapiro_wilk",
     "split_half_drift",
-    "stratified",
     "trials_needed",
     "trials_needed_by_stratum",
-    "weighted",
-    "wilson",
 ]
+if TYPE_CHECKING:
+    __all__ += exports.__all__
+else:
+    bound.show(__name__)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from surefoot.bounds.counts import Counts
 from surefoot.bounds.families import ConservativeBayesBound
-from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT, REPRESENTATIVE, About, state
+from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT, REPRESENTATIVE, About, bound, state
 from surefoot.core import Assumption, Estimate, InvalidInput, Provenance, Undefined, certain, validate
 from surefoot.core.estimate import PER_DEMAND
 
 
+@bound
 def conservative_bayes(
     failures: int,
     trials: int,

@@ -11,7 +11,16 @@ from numpy.typing import ArrayLike
 
 from surefoot.bounds.capital import LARGEST_ODDS, MedianCapital, PluginCapital, smallest_refuted, tabulate
 from surefoot.bounds.families import log_miss
-from surefoot.bounds.statement import EXPECTED_LOSS, FIXED_SIZE, ORDER_FIRST, REPRESENTATIVE, SAME_MEAN, About, state
+from surefoot.bounds.statement import (
+    EXPECTED_LOSS,
+    FIXED_SIZE,
+    ORDER_FIRST,
+    REPRESENTATIVE,
+    SAME_MEAN,
+    About,
+    bound,
+    state,
+)
 from surefoot.core import Estimate, InvalidInput, Kind, Provenance, TabulatedBound, array_digest, validate
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
@@ -20,6 +29,7 @@ ORDERS = ("shuffled", "given")
 _STEP = 1.025
 
 
+@bound(step="loss_bound")
 def betting(
     losses: ArrayLike,
     *,

@@ -13,6 +13,7 @@ from surefoot.bounds.statement import (
     REPRESENTATIVE,
     About,
     approximate,
+    bound,
     state,
 )
 from surefoot.core import Beta, Estimate, Provenance, validate
@@ -22,6 +23,7 @@ from surefoot.core.estimate import PER_DEMAND
 EXACT_INSTEAD = "Use clopper_pearson where the level must hold."
 
 
+@bound(step="binomial_bound")
 def clopper_pearson(
     failures: int,
     trials: int,
@@ -45,6 +47,7 @@ def clopper_pearson(
     return _estimate("clopper_pearson", counts, level, about, bounds=counts.exact_bounds())
 
 
+@bound(step="binomial_bound")
 def jeffreys(
     failures: int,
     trials: int,
@@ -75,6 +78,7 @@ def jeffreys(
     )
 
 
+@bound(step="binomial_bound")
 def wilson(
     failures: int,
     trials: int,

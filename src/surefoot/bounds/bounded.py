@@ -15,6 +15,7 @@ from surefoot.bounds.statement import (
     REPRESENTATIVE,
     About,
     approximate,
+    bound,
     state,
 )
 from surefoot.core import BoundFamily, Diagnostic, Estimate, InvalidInput, Provenance, array_digest, validate
@@ -22,6 +23,7 @@ from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
 
 
+@bound(step="loss_bound")
 def hoeffding(
     losses: ArrayLike,
     *,
@@ -40,6 +42,7 @@ def hoeffding(
     return _estimate("hoeffding", values, level, About(quantity, unit, scope), bounds)
 
 
+@bound
 def bentkus(
     losses: ArrayLike,
     *,
@@ -59,6 +62,7 @@ def bentkus(
     return _estimate("bentkus", values, level, About(quantity, unit, scope), bounds)
 
 
+@bound(step="loss_bound")
 def empirical_bernstein(
     losses: ArrayLike,
     *,
@@ -81,6 +85,7 @@ def empirical_bernstein(
     return _estimate("empirical_bernstein", values, level, About(quantity, unit, scope), bounds)
 
 
+@bound(step="loss_bound")
 def normal_approximation(
     losses: ArrayLike,
     *,

@@ -17,7 +17,7 @@ from surefoot.bounds.capital import PluginCapital
 from surefoot.bounds.checks import practically_constant
 from surefoot.bounds.counts import Counts
 from surefoot.bounds.plain import plain_array
-from surefoot.bounds.statement import EXPECTED_LOSS, FIXED_SIZE, ORDER_FIRST, REPRESENTATIVE, About, state
+from surefoot.bounds.statement import EXPECTED_LOSS, FIXED_SIZE, ORDER_FIRST, REPRESENTATIVE, About, bound, state
 from surefoot.core import (
     Assumption,
     BoundFamily,
@@ -39,6 +39,7 @@ PER = ("input", "group")
 INDEPENDENT_GROUPS = Assumption("independent-groups", "Groups are independent of each other and drawn alike.")
 
 
+@bound
 def grouped(
     losses: ArrayLike,
     groups: ArrayLike,

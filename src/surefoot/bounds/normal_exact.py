@@ -12,7 +12,7 @@ from scipy import special
 
 from surefoot.bounds.noncentral_t import noncentral_t_upper
 from surefoot.bounds.normal_score import MarginSample, MarginSummary, contradictions
-from surefoot.bounds.statement import FAILURE_PROBABILITY, About, state
+from surefoot.bounds.statement import FAILURE_PROBABILITY, About, bound, state
 from surefoot.core import BoundFamily, Estimate, Kind, Side, validate
 from surefoot.core.estimate import PER_DEMAND
 
@@ -49,6 +49,7 @@ class NoncentralTBound(BoundFamily, tag="noncentral-t"):
         return min(float(special.ndtr(ratio_lower_limit(-self.ratio, self.n, level))), ALMOST_ONE)
 
 
+@bound
 def normal_exact(
     margins: ArrayLike,
     *,

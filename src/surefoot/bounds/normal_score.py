@@ -21,7 +21,7 @@ from surefoot.bounds.normal_function import score_bound
 from surefoot.bounds.normal_minimum import minimise
 from surefoot.bounds.plain import plain_array
 from surefoot.bounds.remedies import remedy
-from surefoot.bounds.statement import FAILURE_PROBABILITY, ORDER_FIRST, REPRESENTATIVE, About, state
+from surefoot.bounds.statement import FAILURE_PROBABILITY, ORDER_FIRST, REPRESENTATIVE, About, bound, state
 from surefoot.core import Assumption, Bound, Diagnostic, Estimate, InvalidInput, Provenance, array_digest, validate
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
@@ -122,6 +122,7 @@ class ScoreBudget:
         return self.classifier <= self.rest
 
 
+@bound
 def normal_score(
     margins: ArrayLike,
     *,

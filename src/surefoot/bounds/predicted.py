@@ -27,6 +27,7 @@ from surefoot.bounds.statement import (
     REPRESENTATIVE,
     About,
     approximate,
+    bound,
     state,
 )
 from surefoot.core import Assumption, BoundFamily, Estimate, InvalidInput, Provenance, validate
@@ -46,6 +47,7 @@ WORTHWHILE = 0.97
 """A smaller gain is not worth the risk that the prediction is worse than planned."""
 
 
+@bound
 def predicted_failures(
     failed: ArrayLike,
     predicted: ArrayLike,

@@ -18,7 +18,7 @@ from scipy import special
 
 from surefoot.bounds.checks import silent
 from surefoot.bounds.families import ChernoffBound
-from surefoot.bounds.statement import EXPECTED_LOSS, FIXED_SIZE, REPRESENTATIVE, About, state
+from surefoot.bounds.statement import EXPECTED_LOSS, FIXED_SIZE, REPRESENTATIVE, About, bound, state
 from surefoot.core import (
     Assumption,
     BoundFamily,
@@ -173,6 +173,7 @@ def _rarity(pairs: FloatArray, mean: FloatArray, spread: FloatArray) -> FloatArr
     return np.asarray(-np.log(np.maximum(tail, SMALLEST)))
 
 
+@bound
 def sequence(
     losses: ArrayLike,
     *,

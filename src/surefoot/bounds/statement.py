@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from surefoot.core import Assumption, BoundFamily, Diagnostic, Distribution, Estimate, Provenance
 from surefoot.core.estimate import PER_DEMAND
+from surefoot.core.registry import Registry
 
 INDEPENDENT = Assumption("independent-trials", "Trials are independent and each fails with the same probability.")
 INDEPENDENT_LOSSES = Assumption("independent-losses", "Losses are independent and follow one distribution.")
@@ -21,6 +22,13 @@ ORDER_FIRST = Assumption(
 
 FAILURE_PROBABILITY = "failure probability"
 EXPECTED_LOSS = "expected loss"
+
+bound: Registry[Callable[..., Estimate]] = Registry("bound", "surefoot.bounds", facts=("step",))
+"""Registers a function that bounds something; ``step`` is the step that offers it as a method.
+
+``step="binomial_bound"``: of ``(failures, trials, *, level, scope)``; ``step="loss_bound"``: of ``(losses, *, level,
+quantity, scope)``, with ``seed`` where it takes one.
+"""
 
 
 def approximate(method: str, remedy: str) -> Diagnostic:

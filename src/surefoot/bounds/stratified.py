@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from surefoot.bounds.counts import Counts
 from surefoot.bounds.inversion import MOST, smallest_limit
 from surefoot.bounds.many_strata import LARGEST, shared_or_budget
-from surefoot.bounds.statement import FAILURE_PROBABILITY, FIXED_SIZE, About, state
+from surefoot.bounds.statement import FAILURE_PROBABILITY, FIXED_SIZE, About, bound, state
 from surefoot.core import Assumption, BoundFamily, Estimate, InvalidInput, Kind, Provenance, Side, validate
 from surefoot.core.bound import check_side_and_kind
 from surefoot.core.estimate import PER_DEMAND
@@ -93,6 +93,7 @@ def _limit(
     return min(limit, 1.0) if side == "upper" else max(1 - limit, 0.0)
 
 
+@bound
 def stratified(
     failures: Sequence[int],
     trials: Sequence[int],

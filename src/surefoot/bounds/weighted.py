@@ -19,6 +19,7 @@ from surefoot.bounds.statement import (
     ORDER_FIRST,
     About,
     approximate,
+    bound,
     state,
 )
 from surefoot.core import (
@@ -49,6 +50,7 @@ def effective_weight_count(weights: ArrayLike) -> float:
     return float(scaled.sum() ** 2 / (scaled**2).sum())
 
 
+@bound
 def weighted(
     losses: ArrayLike,
     weights: ArrayLike,

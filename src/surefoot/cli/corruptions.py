@@ -72,10 +72,11 @@ def corruptions(
 
 def _chosen(only: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The names of each domain that are asked for; all where none is."""
-    from surefoot.corruptions.catalogue import CATALOGUE, domain_of
+    from surefoot.corruptions.catalogue import DOMAINS, domain_of, listed
 
     wanted = {name for name in only if domain_of(name)}
-    held = {domain: tuple(n for n in names if n in wanted or not wanted) for domain, names in CATALOGUE.items()}
+    known = {domain: listed(domain) for domain in DOMAINS}
+    held = {domain: tuple(n for n in names if n in wanted or not wanted) for domain, names in known.items()}
     return {domain: names for domain, names in held.items() if names}
 
 

@@ -6,7 +6,7 @@ Corruptions and Perturbations", 2019), of Table 1 of paper SYS (Wang et al. 2022
 III of paper MON (Guerin et al. 2022); ``gallery`` shows them. May import ``core``, ``draw`` and ``datasets``.
 """
 
-from surefoot.corruptions.catalogue import LEVELS, corrupt, domain_of, names
+from surefoot.corruptions.catalogue import LEVELS, corrupt, corruption, domain_of, names
 from surefoot.corruptions.image.light import shift_brightness
 
-__all__ = ["LEVELS", "corrupt", "domain_of", "names", "shift_brightness"]
+__all__ = ["LEVELS", "corrupt", "corruption", "domain_of", "names", "shift_brightness"]

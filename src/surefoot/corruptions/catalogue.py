@@ -11,59 +11,21 @@ from typing import Any
 import numpy as np
 
 from surefoot.core import InvalidInput, validate
+from surefoot.core.registry import Registry
 
 PACKAGE = "surefoot.corruptions"
-CATALOGUE: dict[str, dict[str, str]] = {
-    "image": {
-        "gaussian_noise": "image.noise",
-        "shot_noise": "image.noise",
-        "impulse_noise": "image.noise",
-        "defocus_blur": "image.blur",
-        "glass_blur": "image.blur",
-        "motion_blur": "image.blur",
-        "zoom_blur": "image.blur",
-        "snow": "image.weather",
-        "frost": "image.weather",
-        "fog": "image.weather",
-        "brightness": "image.light",
-        "contrast": "image.light",
-        "elastic_transform": "image.digital",
-        "pixelate": "image.digital",
-        "jpeg_compression": "image.digital",
-        "smoke": "image.scenes",
-        "sun_flare": "image.scenes",
-        "rain": "image.scenes",
-        "row_fault": "image.sensors",
-        "column_fault": "image.sensors",
-        "shifted_pixels": "image.sensors",
-        "pixel_trap": "image.sensors",
-        "coarse_dropout": "image.dropout",
-        "grid_dropout": "image.dropout",
-        "channel_shuffle": "image.channels",
-        "channel_dropout": "image.channels",
-    },
-    "audio": {
-        "reverb": "audio.rooms",
-        "background_noise": "audio.noise",
-        "distortion": "audio.levels",
-        "clipping": "audio.levels",
-        "speed": "audio.time",
-        "pitch_shift": "audio.time",
-        "band_limit": "audio.channel",
-        "telephone": "audio.channel",
-        "dropouts": "audio.channel",
-    },
-    "text": {
-        "digits_to_words": "text.digits",
-        "remove_characters": "text.characters",
-        "change_characters": "text.characters",
-        "swap_characters": "text.characters",
-        "misspellings": "text.spelling",
-        "ocr_errors": "text.reading",
-        "case_errors": "text.reading",
-    },
-}
-"""For each domain, the module that holds the function of each name: ``f(items, severity, rngs, **options)``."""
+DOMAINS = ("image", "audio", "text")
+THEMES = (
+    *(f"image.{theme}" for theme in ("noise", "blur", "weather", "light", "digital")),
+    *(f"image.{theme}" for theme in ("scenes", "sensors", "dropout", "channels")),
+    *(f"audio.{theme}" for theme in ("rooms", "noise", "levels", "time", "channel")),
+    *(f"text.{theme}" for theme in ("digits", "characters", "spelling", "reading")),
+)
+"""The order of lists: that of Hendrycks and Dietterich, and of the papers that add to them; other modules follow."""
+corruption: Registry[Callable[..., Any]] = Registry(
+    "corruption", *(f"{PACKAGE}.{domain}" for domain in DOMAINS), facts=("domain",), first=THEMES
+)
+"""Registers ``f(items, severity, rngs, **options)``, by its own name, for the items of one domain."""
 SEVERITIES = (1, 2, 3, 4, 5)
 LEVELS: Mapping[str, int] = {"low": 1, "medium": 3, "high": 5}
 """The three levels of paper SYS (Table 1) among the five severities."""
@@ -73,13 +35,17 @@ Apply = Callable[[Any, Sequence[np.random.Generator]], Any]
 
 def names(domain: str) -> tuple[str, ...]:
     """What ``corrupt`` knows of a domain: ``image``, ``audio`` or ``text``."""
-    validate.choice(domain, CATALOGUE, where="corruptions", name="domain")
-    return tuple(sorted(CATALOGUE[domain]))
+    return tuple(sorted(listed(domain)))
+
+
+def listed(domain: str) -> tuple[str, ...]:
+    """The same in the order of lists, by theme."""
+    return corruption.names(domain=validate.choice(domain, DOMAINS, where="corruptions", name="domain"))
 
 
 def domain_of(name: str) -> str:
     """The domain of a corruption; a misspelling gets a suggestion."""
-    known = {each: domain for domain, held in CATALOGUE.items() for each in held}
+    known = {each: domain for domain in DOMAINS for each in listed(domain)}
     return known[validate.choice(name, known, where="corrupt", name="corruption")]
 
 
@@ -134,5 +100,5 @@ def require_options(name: str, options: Mapping[str, Any]) -> None:
 
 def function_of(name: str) -> Callable[..., Any]:
     """The function of a corruption: ``f(items, severity, rngs, **options)``."""
-    found: Callable[..., Any] = getattr(import_module(f"{PACKAGE}.{CATALOGUE[domain_of(name)][name]}"), name)
-    return found
+    domain_of(name)
+    return corruption.get(name)

@@ -13,30 +13,19 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from surefoot.monitors import exports
+
 if TYPE_CHECKING:
     from surefoot.monitors import detectors, evaluation, features, returns, thresholds, tree, uncertainty
     from surefoot.monitors.dependence import common_cause, dependence_factor
-    from surefoot.monitors.detectors.autoencoder import Autoencoder
-    from surefoot.monitors.detectors.base import Detector
-    from surefoot.monitors.detectors.box import FeatureBox
-    from surefoot.monitors.detectors.confidence import Doctor, Energy, MaxLogit, MaxSoftmax
-    from surefoot.monitors.detectors.density import KernelDensity
-    from surefoot.monitors.detectors.ensemble import Ensemble
-    from surefoot.monitors.detectors.images import Brightness, Contrast
-    from surefoot.monitors.detectors.isolation import IsolationForest
-    from surefoot.monitors.detectors.mahalanobis import Mahalanobis
-    from surefoot.monitors.detectors.neighbours import KNN
-    from surefoot.monitors.detectors.odin import ODIN
-    from surefoot.monitors.detectors.react import ReAct
-    from surefoot.monitors.detectors.reconstruction import Reconstruction
-    from surefoot.monitors.detectors.support_vectors import OneClassSVM
-    from surefoot.monitors.detectors.surprise import DSA, LSA
+    from surefoot.monitors.detectors.base import DETECTORS, Detector
     from surefoot.monitors.evaluation.comparison import Comparison, compare
     from surefoot.monitors.evaluation.curves import curve
     from surefoot.monitors.evaluation.detection import Detection, detection
     from surefoot.monitors.evaluation.evaluate import evaluate
     from surefoot.monitors.evaluation.operating_curve import Curve
     from surefoot.monitors.evaluation.report import MonitorReport
+    from surefoot.monitors.exports import *  # noqa: F403
     from surefoot.monitors.features import OnnxFeatures, TorchFeatures
     from surefoot.monitors.monitor import Monitor, Observation
     from surefoot.monitors.plausibility import BoxPlausibility
@@ -59,35 +48,17 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "DSA",
-    "KNN",
-    "LSA",
-    "ODIN",
-    "Autoencoder",
+    "DETECTORS",
     "BoxPlausibility",
-    "Brightness",
     "Choice",
     "Comparison",
-    "Contrast",
     "Curve",
     "Detection",
     "Detector",
-    "Doctor",
-    "Energy",
-    "Ensemble",
-    "FeatureBox",
-    "IsolationForest",
-    "KernelDensity",
-    "Mahalanobis",
-    "MaxLogit",
-    "MaxSoftmax",
     "Monitor",
     "MonitorReport",
     "Observation",
-    "OneClassSVM",
     "OnnxFeatures",
-    "ReAct",
-    "Reconstruction",
     "Returns",
     "Stakes",
     "Sweep",
@@ -123,23 +94,10 @@ __all__ = [
     "variation_ratio",
     "variation_ratio_original",
 ]
+__all__ += exports.__all__
 _PACKAGES = ("detectors", "evaluation", "features", "returns", "thresholds", "tree", "uncertainty")
 _NAMES = {
-    "detectors.autoencoder": ("Autoencoder",),
-    "detectors.base": ("Detector",),
-    "detectors.box": ("FeatureBox",),
-    "detectors.confidence": ("Doctor", "Energy", "MaxLogit", "MaxSoftmax"),
-    "detectors.density": ("KernelDensity",),
-    "detectors.ensemble": ("Ensemble",),
-    "detectors.images": ("Brightness", "Contrast"),
-    "detectors.isolation": ("IsolationForest",),
-    "detectors.mahalanobis": ("Mahalanobis",),
-    "detectors.neighbours": ("KNN",),
-    "detectors.odin": ("ODIN",),
-    "detectors.react": ("ReAct",),
-    "detectors.reconstruction": ("Reconstruction",),
-    "detectors.support_vectors": ("OneClassSVM",),
-    "detectors.surprise": ("DSA", "LSA"),
+    "detectors.base": ("DETECTORS", "Detector"),
     "evaluation": ("Comparison", "Curve", "Detection", "MonitorReport", "compare", "curve", "detection", "evaluate"),
     "features": ("OnnxFeatures", "TorchFeatures"),
     "monitor": ("Monitor", "Observation"),
@@ -171,8 +129,8 @@ def __getattr__(name: str) -> Any:
         return import_module(f"surefoot.monitors.{name}")
     if name in _HOMES:
         return getattr(import_module(f"surefoot.monitors.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'surefoot.monitors' has no attribute {name!r}")
+    return __getattr__("DETECTORS").exported(name, __name__)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *__getattr__("DETECTORS").exports()})

@@ -20,8 +20,7 @@ from surefoot.core import DiagnosticsError, InvalidInput, SurefootError, validat
 from surefoot.core.canonical import array_digest, digest
 from surefoot.documents import write_whole
 from surefoot.monitors.detectors import classes as class_numbers
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.catalogue import detector_class
+from surefoot.monitors.detectors.base import DETECTORS, Detector
 
 FORMAT, VERSION = "surefoot.detector", 1
 HEAD = "described"
@@ -79,7 +78,7 @@ def _described(detector: Detector, prefix: str, arrays: Arrays) -> dict[str, Any
 def _rebuilt(described: Mapping[str, Any], prefix: str, arrays: Arrays, objects: Mapping[str, Any]) -> Detector:
     members = [_rebuilt(each, f"{prefix}{n}/", arrays, objects) for n, each in enumerate(described["members"])]
     own = {name.removeprefix(prefix): a for name, a in arrays.items() if _belongs(name, prefix)}
-    kind = detector_class(described["name"])
+    kind = DETECTORS.get(described["name"])
     detector = kind.restored(described["parameters"], own, members, objects)
     try:
         _tried(detector)

@@ -75,6 +75,7 @@ def _versions(tasks: Sequence[Task], components: Components) -> dict[str, str]:
     for task in tasks:
         identity = components.identity(task.component, task.data) if task.component and task.data else None
         found |= dict(identity.versions) if identity else {}
-        name, _, number = task.step.distribution.rpartition(" ")
-        found |= {name: number} if name else {}
+        for distribution in (task.step.distribution, *(entry.distribution for _, entry in task.named_entries)):
+            name, _, number = distribution.rpartition(" ")
+            found |= {name: number} if name else {}
     return found

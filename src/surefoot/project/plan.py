@@ -8,12 +8,14 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from surefoot.core import Provenance
+from surefoot.core.registry import Entry
 from surefoot.project.asked import Asked
 from surefoot.project.definition import Definition
+from surefoot.project.names import named_entries
 from surefoot.project.project import Project
 from surefoot.project.step import Step, find
 from surefoot.project.step_files import Place, files_named
-from surefoot.project.versions import reading_versions, step_versions
+from surefoot.project.versions import named_versions, reading_versions, step_versions
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,11 @@ class Task:
         """For each parameter that names a file of the project: the file as it was written."""
         return {place: text for place, (text, _) in files_named(self.step.fields, self.parameters).items()}
 
+    @property
+    def named_entries(self) -> tuple[tuple[str, Entry[Any]], ...]:
+        """Registered things that the parameters name, such as a detector: the kind and the entry of each."""
+        return tuple(named_entries(self.step.fields, self.parameters))
+
     def provenance(self, project: Project, digests: Mapping[str, str], inputs: Mapping[str, str]) -> Provenance:
         """Everything that determines the result; its key is the task's key."""
         definition = project.definition
@@ -63,7 +70,7 @@ class Task:
             tuple(inputs[name] for name in self.needs),
             digests,
             definition.seed if "seed" in self.step.roles.values() else None,
-            dict(reading_versions()) | dict(step_versions(self.step)),
+            dict(reading_versions()) | dict(step_versions(self.step)) | dict(named_versions(self.named_entries)),
         )
 
 

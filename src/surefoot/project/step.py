@@ -12,8 +12,8 @@ The annotation of a parameter says where its value comes from:
 - a parameter named ``seed``: the project's seed;
 - everything else is written in the project file and validated by pydantic; ``ClassName`` is the name of a class.
 
-A step returns an ``Estimate``, several, or ``Evidence``. Steps of other distributions are found through
-the entry point group ``surefoot.steps``.
+A step returns an ``Estimate``, several, or ``Evidence``. Ours are marked ``@step`` in ``project.steps``; those of other
+distributions are found through the entry point group ``surefoot.steps``.
 """
 
 from __future__ import annotations
@@ -23,42 +23,23 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from surefoot.core import DiagnosticsError, InvalidInput, SurefootError
+from surefoot.core.registry import Registry, Unloadable
 from surefoot.documents import did_you_mean, printable
 from surefoot.project.data_sets import DataParameter
-from surefoot.project.definition import FAULT_TREE, HAZOP, SCENARIO_TREE
 from surefoot.project.roles import COMPONENT_ROLES, ESTIMATE_ROLES, role_of
 from surefoot.project.signature import field_of, model_of, parameters_of
 
-GROUP = "surefoot.steps"
 VERSION = "__surefoot_meaning__"
 F = TypeVar("F", bound=Callable[..., Any])
 COMPONENT_KEYS: tuple[str, ...] = ("component", "on")
-BUILT_IN = {
-    "binomial_bound": "surefoot.project.steps.binomial:binomial_bound",
-    FAULT_TREE: "surefoot.project.steps.fault_tree:fault_tree",
-    HAZOP: "surefoot.project.steps.hazop:hazop",
-    "loss_bound": "surefoot.project.steps.losses:loss_bound",
-    "metric_opinion": "surefoot.project.steps.opinion:metric_opinion",
-    "monitor": "surefoot.project.steps.monitor:monitor",
-    "monitor_layer": "surefoot.project.steps.monitor:monitor_layer",
-    "normal_bound": "surefoot.project.steps.normal:normal_bound",
-    "normal_score": "surefoot.project.steps.normal:normal_score",
-    "product": "surefoot.project.steps.product:product",
-    "reliability_balls": "surefoot.project.steps.balls:reliability_balls",
-    "reliability_cells": "surefoot.project.steps.cells:reliability_cells",
-    SCENARIO_TREE: "surefoot.project.steps.scenario_tree:scenario_tree",
-    "stated": "surefoot.project.steps.stated:stated",
-    "stratified_bound": "surefoot.project.steps.stratified:stratified_bound",
-    "system_study": "surefoot.project.steps.system_study:system_study",
-}
+step: Registry[Callable[..., Any]] = Registry("step", "surefoot.project.steps")
+"""Registers a step of ours under the name of its function."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +71,7 @@ class Step:
                 fields[parameter.name] = field_of(parameter)
             if role == "data":
                 data_sets[parameter.name] = DataParameter.of(parameter)
-        stated = getattr(inspect.unwrap(function), VERSION, None)
-        return cls(name, function, roles, data_sets, model_of(name, fields), distribution, stated)
+        return cls(name, function, roles, data_sets, model_of(name, fields), distribution, version_of(function))
 
     def read(self, parameters: Mapping[str, Any]) -> BaseModel:
         """What the project file says for the step, checked; values keep the type they were written with."""
@@ -149,62 +129,41 @@ def meaning(version: int) -> Callable[[F], F]:
     return stated
 
 
+def version_of(function: Any) -> int | None:
+    """The version that ``meaning`` states; None where none is stated."""
+    stated: int | None = getattr(inspect.unwrap(function), VERSION, None)
+    return stated
+
+
 def built_in() -> tuple[str, ...]:
     """Our own steps, by name."""
-    return tuple(sorted(BUILT_IN))
+    return tuple(step.own)
 
 
 def names() -> tuple[str, ...]:
     """All registered steps, by name."""
-    return tuple(sorted({*BUILT_IN, *_registered()}))
+    return tuple(sorted(step.names()))
 
 
 def rivals(name: str) -> tuple[str, ...]:
     """Distributions that register a step under the name of one of ours, which stays."""
-    return tuple(_registered().get(name, ())) if name in BUILT_IN else ()
+    return step.rivals(name)
 
 
 @cache
 def find(name: str) -> Step:
     """The step of that name; a misspelling gets a suggestion."""
-    if name in BUILT_IN:
-        module, _, function = BUILT_IN[name].partition(":")
-        return Step.of(name, getattr(import_module(module), function))
-    found = _registered().get(name, {})
-    if not found:
+    if name not in names():
         raise DiagnosticsError.of("unknown-step", f"no step {name!r} is registered.", hint=did_you_mean(name, names()))
-    if len(found) > 1:
-        text = f"the step {name!r} is registered by {' and by '.join(found)}."
-        raise DiagnosticsError.of("step-failed", text, hint="Uninstall all but one.")
-    ((distribution, point),) = found.items()
-    return _loaded(distribution, point)
-
-
-def _loaded(distribution: str, point: EntryPoint) -> Step:
+    entry = step.find(name)
     try:
-        return Step.of(point.name, point.load(), distribution)
-    except (Exception, SystemExit) as error:
-        reason = str(error) if isinstance(error, SurefootError) else f"{type(error).__name__}: {error}"
-        raise DiagnosticsError.of(
-            "step-failed",
-            f"the step {point.name!r} of the distribution {distribution} cannot be loaded: {printable(reason)}.",
-            hint=f"Mend or uninstall {distribution}.",
-        ) from error
-
-
-@cache
-def _registered() -> dict[str, dict[str, EntryPoint]]:
-    """Steps of other distributions: by name, then by distribution."""
-    found: dict[str, dict[str, EntryPoint]] = {}
-    for point in entry_points(group=GROUP):
-        found.setdefault(point.name, {})[_distribution(point)] = point
-    return found
-
-
-def _distribution(point: EntryPoint) -> str:
-    """Name and version; what is registered where the metadata are damaged."""
-    try:
-        name = point.dist.name if point.dist else None
-    except Exception:
-        name = None
-    return f"{name} {point.dist.version}" if name and point.dist else point.value
+        return Step.of(name, entry.load(), entry.distribution)
+    except Unloadable as error:
+        found = "" if error.found is None else f": {printable(error.found)}"
+        raise DiagnosticsError.of("step-failed", f"{error.problem}{found}.", hint=error.remedy) from error
+    except SurefootError as error:
+        if not entry.distribution:
+            raise
+        text = f"the step {name!r} of the distribution {entry.distribution} cannot be loaded: {printable(error)}."
+        hint = f"Mend or uninstall {entry.distribution}."
+        raise DiagnosticsError.of("step-failed", text, hint=hint) from error

@@ -6,22 +6,24 @@ to 4.4 of RAM (Dong, Huang, Bharti et al., "Reliability Assessment and Safety Ar
 Components in System Assurance"). May import ``bounds``, ``profile`` and what lies below them.
 """
 
+from typing import TYPE_CHECKING
+
 from surefoot.reliability.assess import assess_cells
 from surefoot.reliability.balls.adaptive import Adaptive
 from surefoot.reliability.balls.assess import assess_balls
 from surefoot.reliability.balls.designs import AtRandom, ByRisk, ByWeight, Stratified, WithReplacement
-from surefoot.reliability.balls.problem import BallEstimator, BallProblem, BallRisks, Balls
+from surefoot.reliability.balls.problem import BallEstimator, BallProblem, BallRisks, Balls, ball_estimator
 from surefoot.reliability.balls.radii import assess_radii
 from surefoot.reliability.balls.result import BallReliability
-from surefoot.reliability.balls.splitting import MultilevelSplitting
 from surefoot.reliability.cells import Cells
-from surefoot.reliability.exact_trees import ExactTrees
 from surefoot.reliability.grid import Grid
-from surefoot.reliability.interval import Interval
-from surefoot.reliability.local import LocalEstimator, LocalProblem, LocalRisk
-from surefoot.reliability.monte_carlo import MonteCarlo
+from surefoot.reliability.local import LocalEstimator, LocalProblem, LocalRisk, cell_estimator
 from surefoot.reliability.result import CellReliability, Reliability
 from surefoot.reliability.within import Following, Normal, Uniform
+
+if TYPE_CHECKING:
+    from surefoot.reliability import exports
+    from surefoot.reliability.exports import *  # noqa: F403
 
 __all__ = [
     "Adaptive",
@@ -35,15 +37,11 @@ __all__ = [
     "ByWeight",
     "CellReliability",
     "Cells",
-    "ExactTrees",
     "Following",
     "Grid",
-    "Interval",
     "LocalEstimator",
     "LocalProblem",
     "LocalRisk",
-    "MonteCarlo",
-    "MultilevelSplitting",
     "Normal",
     "Reliability",
     "Stratified",
@@ -52,4 +50,11 @@ __all__ = [
     "assess_balls",
     "assess_cells",
     "assess_radii",
+    "ball_estimator",
+    "cell_estimator",
 ]
+if TYPE_CHECKING:
+    __all__ += exports.__all__
+else:
+    cell_estimator.show(__name__)
+    ball_estimator.show(__name__)

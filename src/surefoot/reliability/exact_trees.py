@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from surefoot.core import Executor, InvalidInput
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.box_splitting import OPEN, Integers, Pieces, answered_pieces, most_pieces
-from surefoot.reliability.local import EXACT, PROVED, Boxes, LocalProblem, LocalRisk, Progress
+from surefoot.reliability.local import EXACT, PROVED, Boxes, LocalProblem, LocalRisk, Progress, cell_estimator
 from surefoot.reliability.tree_ensembles import Ensemble
 from surefoot.reliability.tree_readers import WHERE, read_ensemble
 from surefoot.reliability.within import Within
@@ -25,6 +25,7 @@ WITNESSES = 32
 """Pieces of each answer on which the model itself is asked."""
 
 
+@cell_estimator("exact_trees")
 @dataclass(frozen=True)
 class ExactTrees:
     """Shares of answers computed from the thresholds of trees, forests, bagged and boosted trees of scikit-learn.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import Executor, InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.reliability.local import PROVED, Boxes, LocalEstimator, LocalProblem, LocalRisk, Progress
+from surefoot.reliability.local import PROVED, Boxes, LocalEstimator, LocalProblem, LocalRisk, Progress, cell_estimator
 from surefoot.reliability.margin_bounds import METHODS
 from surefoot.reliability.network_reading import WHERE, read_network
 from surefoot.reliability.networks import Network
@@ -29,6 +29,7 @@ def _monte_carlo() -> LocalEstimator:
     return MonteCarlo()
 
 
+@cell_estimator("interval")
 @dataclass(frozen=True)
 class Interval:
     """Bounds the scores of a perceptron or a small convolutional network over whole boxes.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core import Executor
+from surefoot.core.registry import Registry
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.within import Uniform, Within
 
@@ -95,3 +96,7 @@ class LocalEstimator(Protocol):
     ) -> LocalRisk:
         """Shares of answers in all boxes of the problem."""
         ...
+
+
+cell_estimator: Registry[Callable[..., LocalEstimator]] = Registry("cell estimator", "surefoot.reliability")
+"""Registers a ``LocalEstimator`` by the name that project files call it."""

@@ -19,7 +19,7 @@ from surefoot.reliability.counting import (
     count_answers,
     rows_of,
 )
-from surefoot.reliability.local import SAMPLED, VOTE, LocalProblem, LocalRisk, Progress
+from surefoot.reliability.local import SAMPLED, VOTE, LocalProblem, LocalRisk, Progress, cell_estimator
 
 GROWTH = 4
 """An unclear vote is repeated with so many times the points."""
@@ -27,6 +27,7 @@ LOOKING = 0.4
 """Share of the work that progress ascribes to the first look."""
 
 
+@cell_estimator("monte_carlo")
 @dataclass(frozen=True)
 class MonteCarlo:
     """Draws points inside boxes and counts the answers.

@@ -22,12 +22,11 @@ WARNINGS = "gives no warnings about numbers"
 
 
 class ConformanceError(SurefootError, AssertionError):
-    """A detector failed checks: the text names them, and ``found`` is the whole ``DetectorReport``."""
-
-    found: DetectorReport
+    """Something is not what its kind is relied on for; of a detector, ``found`` is the whole ``DetectorReport``."""
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.problem}\n" + "\n".join(self.found.lines("failed"))
+        more = self.found.lines("failed") if isinstance(self.found, DetectorReport) else []
+        return "\n".join([f"{self.where}: {self.problem}", *more])
 
 
 @dataclass(frozen=True)

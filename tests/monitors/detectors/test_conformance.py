@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from surefoot.monitors.detectors.catalogue import CATALOGUE, PACKAGE, detector_class
+from surefoot.monitors import DETECTORS
 from surefoot.testing import check_detector
 
 RNG = np.random.default_rng(0)
@@ -61,7 +60,7 @@ GREY_AND_RGB = {
 
 def ensemble_of(*names, **options):
     """A maker of ensembles whose members are fresh each time."""
-    return detector_class("ensemble")([detector_class(name)() for name in names], **options)
+    return DETECTORS.get("ensemble")([DETECTORS.get(name)() for name in names], **options)
 
 
 WAYS = {
@@ -90,13 +89,15 @@ ENSEMBLES = {
     "standard": (("dsa", "feature_box"), {"scale": "standard", "how": "max"}),
     "logits": (("energy", "max_softmax"), {"scale": "standard", "weights": [1.0, 2.0]}),
 }
-CASES = [(name, number) for name in CATALOGUE if name != "ensemble" for number in range(len(WAYS.get(name, [Way()])))]
+CASES = [
+    (name, number) for name in DETECTORS.own if name != "ensemble" for number in range(len(WAYS.get(name, [Way()])))
+]
 
 
 @pytest.mark.parametrize(("name", "number"), CASES)
 def test_a_detector_is_complete(name, number):
     way = WAYS.get(name, [Way()])[number]
-    check_detector(partial(detector_class(name), *way.positional, **way.options), **way.given)
+    check_detector(partial(DETECTORS.get(name), *way.positional, **way.options), **way.given)
 
 
 @pytest.mark.parametrize("which", ENSEMBLES)
@@ -105,7 +106,5 @@ def test_an_ensemble_is_complete(which):
     check_detector(partial(ensemble_of, *names, **options))
 
 
-def test_the_catalogue_names_every_detector():
-    for name, place in CATALOGUE.items():
-        module, _, kind = place.partition(":")
-        assert getattr(import_module(f"{PACKAGE}.{module}"), kind).name == name
+def test_every_detector_has_the_name_it_is_registered_by():
+    assert [DETECTORS.get(name).name for name in DETECTORS.own] == list(DETECTORS.own)

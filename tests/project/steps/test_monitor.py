@@ -1,7 +1,5 @@
 """The steps that judge a runtime monitor."""
 
-from typing import get_args
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,9 +7,9 @@ from scipy import stats
 from surefoot.adapters import Data, Tested
 from surefoot.core import InvalidInput, Undefined
 from surefoot.core.canonical import FrozenMap
-from surefoot.monitors.detectors.catalogue import CATALOGUE
+from surefoot.monitors import DETECTORS
+from surefoot.project.step import find
 from surefoot.project.steps.monitor import monitor, monitor_layer
-from surefoot.project.steps.monitor_parameters import Made
 
 CLASSES = ("cat", "dog", "owl")
 
@@ -90,7 +88,7 @@ def test_a_budget_that_nothing_keeps_is_an_error_in_words():
         monitor(answered(40), hazard=1e-6, mode="probability")
 
 
-@pytest.mark.parametrize("name", sorted(set(get_args(Made)) - {"brightness", "contrast"}))
+@pytest.mark.parametrize("name", sorted(set(DETECTORS.names(beside=None)) - {"brightness", "contrast"}))
 def test_every_detector_can_be_named(name):
     if name == "autoencoder":
         pytest.importorskip("torch")
@@ -108,7 +106,8 @@ def test_detectors_of_pictures_take_pictures(name):
 
 
 def test_the_names_are_those_of_the_catalogue_that_need_no_objects():
-    assert set(get_args(Made)) == set(CATALOGUE) - {"ensemble", "odin", "react", "reconstruction"}
+    schema = find("monitor").parameters.model_json_schema()["properties"]["detector"]
+    assert set(schema["enum"]) == set(DETECTORS.own) - {"ensemble", "odin", "react", "reconstruction"}
 
 
 def test_the_order_of_classes_in_the_fitted_rows_does_not_matter():

@@ -1,6 +1,6 @@
 """Checks of an assurance case: structure, words, modules, patterns, numbers, and what was measured.
 
-Each file holds the checks of one theme, ``registry`` lists them all, ``context`` holds the indexes they share. They
+Each file holds the checks of one theme, which ``case_check`` registers; ``context`` holds the indexes they share. They
 cover what gsn2x and verocase check, the rules of the GSN Community Standard (version 3) and of CAE blocks, and add
 numbers, exposures, targets and evidence (``docs/case-checks.md``). May import the model of ``surefoot.case``, and
 ``surefoot.core``.
@@ -12,13 +12,16 @@ from collections.abc import Mapping
 
 from surefoot.case.case import Case
 from surefoot.case.checks.context import Context
-from surefoot.case.checks.registry import CODES, RULES
-from surefoot.case.checks.rule import Check, Rule
+from surefoot.case.checks.rule import Check, Rule, case_check
 from surefoot.case.measured import Measured, Measurements
 from surefoot.core import Diagnostic, Target
 from surefoot.core.diagnostics import WORST_FIRST
 
-__all__ = ["CODES", "RULES", "Check", "Context", "Rule", "check"]
+__all__ = ["CODES", "RULES", "Check", "Context", "Rule", "case_check", "check"]
+
+RULES: tuple[Rule, ...] = tuple(Rule.of(entry) for entry in case_check.own.values())
+"""Our own checks, in the order in which they run."""
+CODES: tuple[str, ...] = tuple(dict.fromkeys(code for rule in RULES for code in rule.codes))
 
 
 def check(
@@ -35,8 +38,13 @@ def check(
     [('error', 'case-unknown-node', 'G1')]
     """
     context = Context(case, Measured(evidence), dict(targets or {}))
-    found = [
-        finding for rule in RULES if evidence is not None or not rule.needs_evidence for finding in rule.check(context)
-    ]
+    rules = [rule for rule in _rules() if evidence is not None or not rule.needs_evidence]
+    found = [finding for rule in rules for finding in rule.check(context)]
     written = {context.place(node): position for position, node in enumerate(case)}
     return sorted(found, key=lambda each: (WORST_FIRST.index(each.severity), written.get(each.where, -1)))
+
+
+def _rules() -> tuple[Rule, ...]:
+    """Our own checks, then those that others registered."""
+    others = [Rule.of(entry) for name, entry in case_check.entries().items() if name not in case_check.own]
+    return (*RULES, *others)

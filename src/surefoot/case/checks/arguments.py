@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from surefoot.case.checks.context import Context
-from surefoot.case.checks.rule import Rule
+from surefoot.case.checks.rule import case_check
 from surefoot.core import Diagnostic
 
 
+@case_check(codes=("case-block-missing", "case-block-mismatch"))
 def blocks(context: Context) -> Iterator[Diagnostic]:
     """Arguments without a block in CAE, or not of the shape that their block has."""
     for node in context.nodes:
@@ -29,6 +30,7 @@ def blocks(context: Context) -> Iterator[Diagnostic]:
             yield context.find(node, "warning", "case-block-mismatch", text, hint)
 
 
+@case_check(codes=("case-deduction-unstated", "case-conditionals-unused", "case-legs-alone"))
 def combined(context: Context) -> Iterator[Diagnostic]:
     """Deductions without conditionals, conditionals without a deduction, legs that are none."""
     for node in context.nodes:
@@ -45,9 +47,3 @@ def combined(context: Context) -> Iterator[Diagnostic]:
             text = f"{node.kind} {node.id!r} has independent legs, of which there is {len(node.supported_by)}."
             hint = "Add another leg, or let all that is below it be needed."
             yield context.find(node, "warning", "case-legs-alone", text, hint)
-
-
-RULES = (
-    Rule(blocks, ("case-block-missing", "case-block-mismatch")),
-    Rule(combined, ("case-deduction-unstated", "case-conditionals-unused", "case-legs-alone")),
-)

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from functools import cache
 
 from surefoot.case.checks.context import Context
-from surefoot.case.checks.rule import Rule
+from surefoot.case.checks.rule import case_check
 from surefoot.case.checks.texts import normal
 from surefoot.case.node import Node
 from surefoot.core import Assumption, Diagnostic, wording
 
 
+@case_check(
+    codes=("case-assumption-contradicted", "case-assumption-unknown", "case-assumption-unchecked"), needs_evidence=True
+)
 def checked(context: Context) -> Iterator[Diagnostic]:
     """Side-claims by what was measured of them."""
     for node in context.nodes:
@@ -33,6 +36,7 @@ def checked(context: Context) -> Iterator[Diagnostic]:
             yield _unchecked(context, node)
 
 
+@case_check(codes=("case-assumption-unchecked",))
 def believed(context: Context) -> Iterator[Diagnostic]:
     """Side-claims that nothing can check and nobody answers for."""
     for node in context.nodes:
@@ -50,6 +54,7 @@ def _answered(node: Node) -> bool:
     return node.stated is not None or bool(node.supported_by) or node.undeveloped or node.uninstantiated
 
 
+@case_check(codes=("case-assumption-unstated",), needs_evidence=True)
 def unstated(context: Context) -> Iterator[Diagnostic]:
     """Assumptions of results that no side-claim states."""
     stated = {(node.rests_on, node.assumption) for node in context.nodes if node.kind == "side-claim"}
@@ -110,21 +115,10 @@ def _names(assumption: Assumption) -> tuple[str, str]:
     return assumption.id, f"{assumption.id}[{assumption.scope}]"
 
 
+@case_check(codes=("case-opinion-anonymous",))
 def anonymous(context: Context) -> Iterator[Diagnostic]:
     """Opinions that nobody answers for."""
     for node in context.nodes:
         if node.stated is not None and not node.stated.by.strip():
             text = f"An opinion is stated on {node.kind} {node.id!r}, and nobody answers for it."
             yield context.find(node, "note", "case-opinion-anonymous", text, "Say who does, and why.")
-
-
-RULES = (
-    Rule(
-        checked,
-        ("case-assumption-contradicted", "case-assumption-unknown", "case-assumption-unchecked"),
-        needs_evidence=True,
-    ),
-    Rule(believed, ("case-assumption-unchecked",)),
-    Rule(unstated, ("case-assumption-unstated",), needs_evidence=True),
-    Rule(anonymous, ("case-opinion-anonymous",)),
-)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from surefoot.case.checks.context import Context
-from surefoot.case.checks.rule import Rule
+from surefoot.case.checks.rule import case_check
 from surefoot.case.node import Node
 from surefoot.core import Diagnostic
 
 
+@case_check(codes=("case-undeveloped-developed",))
 def both(context: Context) -> Iterator[Diagnostic]:
     """Marked undeveloped and yet developed."""
     for node in context.nodes:
@@ -20,6 +21,7 @@ def both(context: Context) -> Iterator[Diagnostic]:
             yield context.find(node, "error", "case-undeveloped-developed", text, hint)
 
 
+@case_check(codes=("case-undeveloped-unmarked", "case-argument-empty"))
 def neither(context: Context) -> Iterator[Diagnostic]:
     """Neither developed nor marked undeveloped."""
     for node in context.nodes:
@@ -37,9 +39,3 @@ def neither(context: Context) -> Iterator[Diagnostic]:
 
 def _answered(node: Node) -> bool:
     return node.stated is not None and node.stated.opinion is not None
-
-
-RULES = (
-    Rule(both, ("case-undeveloped-developed",)),
-    Rule(neither, ("case-undeveloped-unmarked", "case-argument-empty")),
-)

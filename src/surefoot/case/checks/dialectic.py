@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from surefoot.case.checks.context import Context
-from surefoot.case.checks.rule import Rule
+from surefoot.case.checks.rule import case_check
 from surefoot.core import Diagnostic
 
 
+@case_check(codes=("case-defeater-idle",))
 def idle(context: Context) -> Iterator[Diagnostic]:
     """Defeaters that speak against nothing."""
     for node in context.nodes:
@@ -18,6 +19,7 @@ def idle(context: Context) -> Iterator[Diagnostic]:
             yield context.find(node, "warning", "case-defeater-idle", text, hint)
 
 
+@case_check(codes=("case-defeated-unchallenged",))
 def unchallenged(context: Context) -> Iterator[Diagnostic]:
     """Defeated by nothing."""
     for node in context.nodes:
@@ -32,6 +34,3 @@ def unchallenged(context: Context) -> Iterator[Diagnostic]:
         else:
             continue
         yield context.find(node, "error", "case-defeated-unchallenged", text, hint)
-
-
-RULES = (Rule(idle, ("case-defeater-idle",)), Rule(unchallenged, ("case-defeated-unchallenged",)))

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 
 from surefoot.case.checks.context import Context
-from surefoot.case.checks.rule import Rule
+from surefoot.case.checks.rule import case_check
 from surefoot.case.node import Node
 from surefoot.case.number import Number
 from surefoot.core import Diagnostic, Estimate, wording
 
 
+@case_check(codes=("case-evidence-unreferenced",))
 def referring(context: Context) -> Iterator[Diagnostic]:
     """Evidence that leads to nothing one can look at."""
     for node in context.nodes:
@@ -22,6 +23,7 @@ def referring(context: Context) -> Iterator[Diagnostic]:
             yield context.find(node, "note", "case-evidence-unreferenced", text, hint)
 
 
+@case_check(codes=("case-evidence-missing", "case-evidence-stale"), needs_evidence=True)
 def present(context: Context) -> Iterator[Diagnostic]:
     """Results that were not measured, or differ from what the case was written with."""
     for node in context.nodes:
@@ -40,6 +42,10 @@ def present(context: Context) -> Iterator[Diagnostic]:
             yield context.find(node, "warning", "case-evidence-stale", text, hint)
 
 
+@case_check(
+    codes=("case-quantity-differs", "case-unit-differs", "case-confidence-unstated", "case-bound-kind"),
+    needs_evidence=True,
+)
 def fitting(context: Context) -> Iterator[Diagnostic]:
     """Estimates that cannot speak of the claim above, or only weakly."""
     for claim in context.nodes:
@@ -81,14 +87,3 @@ def _same_quantity(quantity: str, reference: str, estimate: Estimate) -> bool:
 
 def _words(text: str) -> str:
     return re.sub(r"[\W_]+", " ", text.casefold()).strip()
-
-
-RULES = (
-    Rule(referring, ("case-evidence-unreferenced",)),
-    Rule(present, ("case-evidence-missing", "case-evidence-stale"), needs_evidence=True),
-    Rule(
-        fitting,
-        ("case-quantity-differs", "case-unit-differs", "case-confidence-unstated", "case-bound-kind"),
-        needs_evidence=True,
-    ),
-)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from surefoot.case.checks import graph
 from surefoot.case.checks.context import Context
-from surefoot.case.checks.rule import Rule
+from surefoot.case.checks.rule import case_check
 from surefoot.case.node import Node
 from surefoot.core import Diagnostic, wording
 
@@ -19,6 +19,7 @@ Thing = tuple[str, str]
 """A sort of thing and its name."""
 
 
+@case_check(codes=("case-legs-shared",))
 def shared(context: Context) -> Iterator[Diagnostic]:
     """Legs that rest on the same things."""
     forked = [node for node in context.nodes if node.combining == "legs" and len(node.supported_by) > 1]
@@ -84,6 +85,3 @@ def _below(context: Context, bits: dict[Thing, int]) -> dict[str, int]:
             held |= found.get(each, 0)
         found[identity] = held
     return found
-
-
-RULES = (Rule(shared, ("case-legs-shared",)),)

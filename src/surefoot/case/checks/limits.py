@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from surefoot.case.checks.context import Context
 from surefoot.case.checks.figures import figures
-from surefoot.case.checks.rule import Rule
+from surefoot.case.checks.rule import case_check
 from surefoot.case.node import Node
 from surefoot.case.number import Number
 from surefoot.core import Diagnostic, Target
@@ -18,6 +18,7 @@ MOST_ABOVE = 20
 """So many numbered claims above one node are looked at; a node that more of them share is no usual case."""
 
 
+@case_check(codes=("case-number-text",))
 def in_words(context: Context) -> Iterator[Diagnostic]:
     """Texts that say another number than the claim states."""
     for node in context.nodes:
@@ -40,6 +41,7 @@ def _ways(target: Target) -> tuple[float, ...]:
     return (target.limit, 1 - target.limit) if 0 <= target.limit <= 1 else (target.limit,)
 
 
+@case_check(codes=("case-number-unmeasured",))
 def unmeasured(context: Context) -> Iterator[Diagnostic]:
     """Numbers that nothing below speaks of."""
     speaks: dict[str, bool] = {}
@@ -69,6 +71,7 @@ class Above:
     """Whether the node below is not needed by itself: one of several legs, or part of a deduction."""
 
 
+@case_check(codes=("case-exposure", "case-level-weaker", "case-limit-weaker"))
 def compared(context: Context) -> Iterator[Diagnostic]:
     """Numbers that do not hold up the number of the claim above."""
     for identity, above in _above(context).items():
@@ -124,10 +127,3 @@ def _passed(node: Node, above: tuple[Above, ...]) -> tuple[Above, ...]:
     if not above or not (bridged or eased):
         return above
     return tuple(replace(each, bridged=each.bridged or bridged, eased=each.eased or eased) for each in above)
-
-
-RULES = (
-    Rule(in_words, ("case-number-text",)),
-    Rule(unmeasured, ("case-number-unmeasured",)),
-    Rule(compared, ("case-exposure", "case-level-weaker", "case-limit-weaker")),
-)

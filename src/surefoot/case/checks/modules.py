@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from surefoot.case.checks import graph
 from surefoot.case.checks.context import Context
-from surefoot.case.checks.rule import Rule
+from surefoot.case.checks.rule import case_check
 from surefoot.case.checks.texts import normal
 from surefoot.case.node import STANDING_IN, Node
 from surefoot.core import Diagnostic, wording
 
 
+@case_check(codes=("case-module-unknown",))
 def listed(context: Context) -> Iterator[Diagnostic]:
     """Nodes of modules that the case does not list."""
     missing: dict[str, list[Node]] = {}
@@ -24,6 +25,7 @@ def listed(context: Context) -> Iterator[Diagnostic]:
         yield context.find(nodes[0], "error", "case-module-unknown", text, hint)
 
 
+@case_check(codes=("case-module-extends",))
 def extended(context: Context) -> Iterator[Diagnostic]:
     """Modules that extend what is not there, or in the end themselves."""
     modules = context.case.modules
@@ -37,6 +39,7 @@ def extended(context: Context) -> Iterator[Diagnostic]:
             yield Diagnostic("case-module-extends", text, "error", f"{name}/", hint)
 
 
+@case_check(codes=("case-module-unused",))
 def unused(context: Context) -> Iterator[Diagnostic]:
     """Modules that nothing outside refers to."""
     used = {context.home, ""} | {context.case[each].module for each in _entered(context)}
@@ -59,6 +62,7 @@ def _entered(context: Context) -> Iterator[str]:
         yield from (each for each in needed if nodes[each].module != nodes[identity].module)
 
 
+@case_check(codes=("case-subcase-unresolved", "case-contract-unfulfilled"))
 def unresolved(context: Context) -> Iterator[Diagnostic]:
     """Sub-cases that stand for nothing that is here, and contracts that nothing fulfils."""
     for node in context.nodes:
@@ -82,6 +86,7 @@ def _named(context: Context, node: Node) -> str:
     return f"{node.of!r}, and {'no such node is there' if '/' in node.of else 'that module has no top claim'}"
 
 
+@case_check(codes=("case-subcase-kind", "case-subcase-text"))
 def stood_for(context: Context) -> Iterator[Diagnostic]:
     """What a sub-case stands for: a claim, in the same words."""
     for node in context.nodes:
@@ -97,6 +102,7 @@ def stood_for(context: Context) -> Iterator[Diagnostic]:
             yield context.find(node, "note", "case-subcase-text", text, "Repeat the words of the claim.")
 
 
+@case_check(codes=("case-not-public",))
 def private(context: Context) -> Iterator[Diagnostic]:
     """References into another module to what is not public."""
     for node in context.nodes:
@@ -108,13 +114,3 @@ def private(context: Context) -> Iterator[Diagnostic]:
             text = f"{node.kind} {node.id!r} refers to {wording.listed(hidden)} in another module, not public there."
             hint = "Mark it public there, or refer to something that is."
             yield context.find(node, "warning", "case-not-public", text, hint)
-
-
-RULES = (
-    Rule(listed, ("case-module-unknown",)),
-    Rule(extended, ("case-module-extends",)),
-    Rule(unused, ("case-module-unused",)),
-    Rule(unresolved, ("case-subcase-unresolved", "case-contract-unfulfilled")),
-    Rule(stood_for, ("case-subcase-kind", "case-subcase-text")),
-    Rule(private, ("case-not-public",)),
-)

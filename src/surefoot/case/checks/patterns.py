@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 
 from surefoot.case.checks.context import Context
-from surefoot.case.checks.rule import Rule
+from surefoot.case.checks.rule import case_check
 from surefoot.case.node import Node
 from surefoot.core import Diagnostic, wording
 
 MULTIPLICITY = re.compile(r"\s*(\d+|[A-Za-z]\d*)\s*(?:\.\.\s*(\d+|[A-Za-z]\d*|\*)\s*)?")
 
 
+@case_check(codes=("case-pattern-left",))
 def left(context: Context) -> Iterator[Diagnostic]:
     """Parts of a pattern in a case that is none: evidence is given, or its top claim is filled in."""
     filled = any(not top.uninstantiated for top in context.case.tops if top.module == context.home)
@@ -34,6 +35,7 @@ def _parts(node: Node) -> dict[str, bool]:
     }
 
 
+@case_check(codes=("case-pattern-part",))
 def strangers(context: Context) -> Iterator[Diagnostic]:
     """Multiplicities and choices of what is not below."""
     for node in context.nodes:
@@ -46,6 +48,7 @@ def strangers(context: Context) -> Iterator[Diagnostic]:
             yield context.find(node, "error", "case-pattern-part", text, hint)
 
 
+@case_check(codes=("case-multiplicity",))
 def unreadable(context: Context) -> Iterator[Diagnostic]:
     """Multiplicities that say no number."""
     for node in context.nodes:
@@ -61,10 +64,3 @@ def _readable(stated: str) -> bool:
         return False
     least, most = found[1], found[2]
     return not (most and least.isdecimal() and most.isdecimal() and int(least) > int(most))
-
-
-RULES = (
-    Rule(left, ("case-pattern-left",)),
-    Rule(strangers, ("case-pattern-part",)),
-    Rule(unreadable, ("case-multiplicity",)),
-)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from surefoot.case.checks import graph
 from surefoot.case.checks.context import Context
-from surefoot.case.checks.rule import Rule
+from surefoot.case.checks.rule import case_check
 from surefoot.case.node import Node
 from surefoot.core import Diagnostic, wording
 from surefoot.documents import closest
@@ -17,6 +17,7 @@ MOST_GUESSED = 5
 MOST_NAMED = 8
 
 
+@case_check(codes=("case-unknown-node",))
 def unknown(context: Context) -> Iterator[Diagnostic]:
     """References that lead nowhere."""
     alike = {identity.casefold(): identity for identity in context.by_id}
@@ -40,6 +41,7 @@ def _remedy(identity: str, near: str | None) -> str:
     return f"Did you mean {near!r}?" if near else "Add the node, or take the reference away."
 
 
+@case_check(codes=("case-self-reference", "case-self-challenge"))
 def itself(context: Context) -> Iterator[Diagnostic]:
     """Nodes that name themselves."""
     for node in context.nodes:
@@ -52,6 +54,7 @@ def itself(context: Context) -> Iterator[Diagnostic]:
             yield context.find(node, "error", "case-self-challenge", text, hint)
 
 
+@case_check(codes=("case-repeated-reference",))
 def repeated(context: Context) -> Iterator[Diagnostic]:
     """One id named twice by one node."""
     for node in context.nodes:
@@ -68,6 +71,7 @@ def _twice(named: Sequence[str]) -> list[str]:
     return [each for each, times in Counter(named).items() if times > 1]
 
 
+@case_check(codes=("case-circle",))
 def circular(context: Context) -> Iterator[Diagnostic]:
     """Nodes that rest on each other."""
     for circle in context.circles:
@@ -77,6 +81,7 @@ def circular(context: Context) -> Iterator[Diagnostic]:
         yield context.find(context.case[circle[0]], "error", "case-circle", text, hint)
 
 
+@case_check(codes=("case-no-top", "case-several-tops"))
 def tops(context: Context) -> Iterator[Diagnostic]:
     """The claim that the case is made for: there, and one."""
     found = [top for top in context.case.tops if top.module == context.home]
@@ -91,6 +96,7 @@ def tops(context: Context) -> Iterator[Diagnostic]:
         yield context.find(found[1], "warning", "case-several-tops", text, hint)
 
 
+@case_check(codes=("case-unreachable",))
 def unreachable(context: Context) -> Iterator[Diagnostic]:
     """Nodes that no top claim leads to, one finding for each part that hangs together."""
     left = {identity for identity in context.by_id if identity not in context.reached}
@@ -125,13 +131,3 @@ def _taken(within: graph.Graph, start: str, left: set[str]) -> int:
                 waiting.append(each)
                 count += 1
     return count
-
-
-RULES = (
-    Rule(unknown, ("case-unknown-node",)),
-    Rule(itself, ("case-self-reference", "case-self-challenge")),
-    Rule(repeated, ("case-repeated-reference",)),
-    Rule(circular, ("case-circle",)),
-    Rule(tops, ("case-no-top", "case-several-tops")),
-    Rule(unreachable, ("case-unreachable",)),
-)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from surefoot.case.checks.context import Context
 from surefoot.case.checks.references import RELATIONS
-from surefoot.case.checks.rule import Rule
+from surefoot.case.checks.rule import case_check
 from surefoot.case.node import BESIDE, KINDS, STANDING_IN, Node
 from surefoot.core import Diagnostic, wording
 
@@ -41,6 +41,7 @@ OWNERS: dict[str, tuple[tuple[str, ...], Callable[[Node], bool]]] = {
 }
 
 
+@case_check(codes=("case-relation",))
 def related(context: Context) -> Iterator[Diagnostic]:
     """Kinds that may not be related so."""
     for node in context.nodes:
@@ -53,6 +54,7 @@ def related(context: Context) -> Iterator[Diagnostic]:
                 yield context.find(node, "error", "case-relation", text, REMEDIES[relation])
 
 
+@case_check(codes=("case-claim-on-claim", "case-argument-nested"))
 def directly(context: Context) -> Iterator[Diagnostic]:
     """Claims on claims in CAE, and arguments on arguments."""
     for node in context.nodes:
@@ -70,6 +72,7 @@ def directly(context: Context) -> Iterator[Diagnostic]:
                 yield context.find(node, "note", "case-argument-nested", text, hint)
 
 
+@case_check(codes=("case-field-misplaced",))
 def misplaced(context: Context) -> Iterator[Diagnostic]:
     """Properties that mean nothing for the kind of node that has them."""
     for node in context.nodes:
@@ -80,10 +83,3 @@ def misplaced(context: Context) -> Iterator[Diagnostic]:
             text = f"{node.kind} {node.id!r} has {wording.listed(wrong)}, which nothing looks at there."
             hint = "Take it away, or change the kind; an assumption or digest needs rests_on."
             yield context.find(node, "warning", "case-field-misplaced", text, hint)
-
-
-RULES = (
-    Rule(related, ("case-relation",)),
-    Rule(directly, ("case-claim-on-claim", "case-argument-nested")),
-    Rule(misplaced, ("case-field-misplaced",)),
-)

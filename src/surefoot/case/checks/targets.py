@@ -7,11 +7,12 @@ from math import isclose
 
 from surefoot.case.checks.context import Context
 from surefoot.case.checks.limits import weaker
-from surefoot.case.checks.rule import Rule
+from surefoot.case.checks.rule import case_check
 from surefoot.case.node import Node
 from surefoot.core import Diagnostic, Target
 
 
+@case_check(codes=("case-target-unclaimed", "case-target-weaker"))
 def claimed(context: Context) -> Iterator[Diagnostic]:
     """Targets that no claim states, and claims that state less.
 
@@ -45,6 +46,3 @@ def _comparable(said: Target, asked: Target) -> bool:
 
 def _less(said: Target, asked: Target) -> bool:
     return weaker(said, asked) or said.level < asked.level - 1e-12
-
-
-RULES = (Rule(claimed, ("case-target-unclaimed", "case-target-weaker")),)

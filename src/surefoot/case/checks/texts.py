@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from surefoot.case.checks.context import Context
-from surefoot.case.checks.rule import Rule
+from surefoot.case.checks.rule import case_check
 from surefoot.case.node import STANDING_IN, Node
 from surefoot.core import Diagnostic, wording
 from surefoot.core.diagnostics import Severity
@@ -20,6 +20,7 @@ SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
 SAFE = ("http", "https", "file", "mailto", "doi")
 
 
+@case_check(codes=("case-text-empty",))
 def empty(context: Context) -> Iterator[Diagnostic]:
     """Nodes that say nothing."""
     for node in context.nodes:
@@ -28,6 +29,7 @@ def empty(context: Context) -> Iterator[Diagnostic]:
             yield context.find(node, "warning", "case-text-empty", text, "Say it in a sentence.")
 
 
+@case_check(codes=("case-text-placeholder",))
 def unfinished(context: Context) -> Iterator[Diagnostic]:
     """Texts with places still to be filled."""
     for node in context.nodes:
@@ -38,6 +40,7 @@ def unfinished(context: Context) -> Iterator[Diagnostic]:
             yield context.find(node, "warning", "case-text-placeholder", text, hint)
 
 
+@case_check(codes=("case-text-duplicate",))
 def duplicated(context: Context) -> Iterator[Diagnostic]:
     """Two nodes of one kind that say the same of the same thing."""
     alike: dict[tuple[str, ...], list[Node]] = {}
@@ -59,6 +62,7 @@ def normal(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(" .")
 
 
+@case_check(codes=("case-id-similar",))
 def similar_ids(context: Context) -> Iterator[Diagnostic]:
     """Ids that differ in case or punctuation only."""
     seen: dict[str, Node] = {}
@@ -70,6 +74,7 @@ def similar_ids(context: Context) -> Iterator[Diagnostic]:
             yield context.find(node, "warning", "case-id-similar", text, hint)
 
 
+@case_check(codes=("case-id-kind",))
 def misleading_ids(context: Context) -> Iterator[Diagnostic]:
     """Ids such as Sn3 of what is no solution, in GSN."""
     if context.case.notation != "gsn":
@@ -84,6 +89,7 @@ def misleading_ids(context: Context) -> Iterator[Diagnostic]:
 _ALSO = {("side-claim", "G"), ("sub-case", "G"), ("sub-case", "Sn"), ("sub-case", "C"), ("defeater", "G")}
 
 
+@case_check(codes=("case-url-dubious",))
 def addresses(context: Context) -> Iterator[Diagnostic]:
     """References that are no address, or one that runs something."""
     for node in context.nodes:
@@ -94,13 +100,3 @@ def addresses(context: Context) -> Iterator[Diagnostic]:
             text = f"The url of {node.kind} {node.id!r} is {url[:60]!r}, which is no address to open."
             hint = "Give a web address or the path of a file; put remarks into the note."
             yield context.find(node, "warning", "case-url-dubious", text, hint)
-
-
-RULES = (
-    Rule(empty, ("case-text-empty",)),
-    Rule(unfinished, ("case-text-placeholder",)),
-    Rule(duplicated, ("case-text-duplicate",)),
-    Rule(similar_ids, ("case-id-similar",)),
-    Rule(misleading_ids, ("case-id-kind",)),
-    Rule(addresses, ("case-url-dubious",)),
-)

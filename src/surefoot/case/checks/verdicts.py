@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from surefoot.case.checks.context import Context
-from surefoot.case.checks.rule import Rule
+from surefoot.case.checks.rule import case_check
 from surefoot.case.node import Node
 from surefoot.case.number import Number
 from surefoot.core import Bound, Diagnostic, Estimate, InvalidInput, Verdict
@@ -33,6 +33,10 @@ class Found:
         return self.verdict.status == "met" and not self.alone
 
 
+@case_check(
+    codes=("case-claim-contradicted", "case-claim-unshown", "case-bound-heuristic", "case-claim-weaker"),
+    needs_evidence=True,
+)
 def shown(context: Context) -> Iterator[Diagnostic]:
     """Claims by the verdicts of their evidence."""
     for claim in context.nodes:
@@ -105,12 +109,3 @@ def _far(number: Number, bound: Bound) -> bool:
     if number.target.per == "demand":
         return 1 - limit > FACTOR * (1 - bound.limit)
     return bound.limit > FACTOR * limit
-
-
-RULES = (
-    Rule(
-        shown,
-        ("case-claim-contradicted", "case-claim-unshown", "case-bound-heuristic", "case-claim-weaker"),
-        needs_evidence=True,
-    ),
-)

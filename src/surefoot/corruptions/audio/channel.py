@@ -11,6 +11,7 @@ from surefoot.corruptions.audio.companding import mu_law
 from surefoot.corruptions.audio.items import Generators, Sound, Sounds, checked_rate, fitted
 from surefoot.corruptions.audio.noise import with_noise
 from surefoot.corruptions.audio.resampling import ratio, resampled
+from surefoot.corruptions.catalogue import corruption
 
 CUTOFFS = (3_400, 2_500, 1_800, 1_300, 900)
 """Highest tone in Hz at each severity; in proportion for sounds with less than 8,000 samples a second."""
@@ -25,6 +26,7 @@ STOP_DECIBELS, TRANSITION = 70.0, 150.0
 """How much filters take away, and the Hz from one side of an edge to the other."""
 
 
+@corruption(domain="audio")
 def band_limit(sounds: Sounds, severity: int, rngs: Generators, *, rate: int = 16_000) -> Sounds:
     """No tones above 3,400 to 900 Hz, as from a cheap microphone or through a wall."""
     proportion = min(1, checked_rate(rate, where="band_limit") / TELEPHONE_RATE)
@@ -32,6 +34,7 @@ def band_limit(sounds: Sounds, severity: int, rngs: Generators, *, rate: int = 1
     return [fitted(_filtered(sound, taps)) for sound in sounds]
 
 
+@corruption(domain="audio")
 def telephone(sounds: Sounds, severity: int, rngs: Generators, *, rate: int = 16_000) -> Sounds:
     """Over a telephone line: 300 to 3,400 Hz, mu-law, line noise of 40 to 10 dB, up to 10% of packets lost.
 
@@ -42,6 +45,7 @@ def telephone(sounds: Sounds, severity: int, rngs: Generators, *, rate: int = 16
     return [_called(sound, rate, *LINES[severity - 1], rng) for sound, rng in zip(sounds, rngs, strict=True)]
 
 
+@corruption(domain="audio")
 def dropouts(sounds: Sounds, severity: int, rngs: Generators, *, rate: int = 16_000) -> Sounds:
     """Each packet of 20 ms is lost with a probability of 2% to 30%, and silent, with hard edges."""
     size = round(PACKET * checked_rate(rate, where="dropouts"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from surefoot.corruptions.audio.items import Generators, Sound, Sounds, checked_rate
+from surefoot.corruptions.catalogue import corruption
 
 DRIVES = (15.0, 17.5, 20.0, 25.0, 30.0)
 """Decibels before the soft limit at each severity (1, 3 and 5: Wang et al. 2022, Table 1)."""
@@ -12,6 +13,7 @@ SHARES = (0.02, 0.05, 0.1, 0.2, 0.4)
 """Share of the samples that are cut off at each severity."""
 
 
+@corruption(domain="audio")
 def distortion(sounds: Sounds, severity: int, rngs: Generators, *, rate: int = 16_000) -> Sounds:
     """Amplified by 15 to 30 dB into a soft limit, as by an overdriven amplifier (Wang et al. 2022).
 
@@ -22,6 +24,7 @@ def distortion(sounds: Sounds, severity: int, rngs: Generators, *, rate: int = 1
     return [np.tanh(gain * sound) for sound in sounds]
 
 
+@corruption(domain="audio")
 def clipping(sounds: Sounds, severity: int, rngs: Generators, *, rate: int = 16_000) -> Sounds:
     """The loudest 2% to 40% of the samples cut off, as by a microphone set too high.
 

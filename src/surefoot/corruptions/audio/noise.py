@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from surefoot.corruptions.audio.items import Generators, Sound, Sounds, checked_rate, fitted
+from surefoot.corruptions.catalogue import corruption
 
 DECIBELS = (10.0, 7.5, 5.0, 3.5, 2.0)
 """Ratio of signal to noise at each severity (1, 3 and 5: Wang et al. 2022, Table 1)."""
 
 
+@corruption(domain="audio")
 def background_noise(sounds: Sounds, severity: int, rngs: Generators, *, rate: int = 16_000) -> Sounds:
     """White Gaussian noise at a ratio of signal to noise of 10 to 2 dB (Wang et al. 2022).
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from surefoot.corruptions.audio.items import Generators, Sound, Sounds, checked_rate, fitted
+from surefoot.corruptions.catalogue import corruption
 
 WET = (0.33, 0.5, 0.67, 0.835, 1.0)
 """Level of the room at each severity (1, 3 and 5: Wang et al. 2022, Table 1)."""
@@ -22,6 +23,7 @@ SECONDS = 2.2
 """Length of the room's response; what comes later is more than 70 dB down."""
 
 
+@corruption(domain="audio")
 def reverb(sounds: Sounds, severity: int, rngs: Generators, *, rate: int = 16_000) -> Sounds:
     """Heard in a room, with a level of its echoes of 0.33 to 1 (Wang et al. 2022).
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from surefoot.corruptions.audio.items import Generators, Sound, Sounds, checked_rate, fitted
 from surefoot.corruptions.audio.resampling import ratio, resampled
 from surefoot.corruptions.audio.vocoder import stretched
+from surefoot.corruptions.catalogue import corruption
 
 FACTORS = (0.8, 1.35, 1.5, 1.75, 2.0)
 """Speed at each severity (1, 3 and 5: Wang et al. 2022, Table 1): slower at first, then ever faster."""
@@ -12,6 +13,7 @@ SEMITONES = (2, 3, 4, 5, 6)
 """Shift of the pitch at each severity (1, 3 and 5: Wang et al. 2022, Table 1)."""
 
 
+@corruption(domain="audio")
 def speed(sounds: Sounds, severity: int, rngs: Generators, *, rate: int = 16_000, keep_pitch: bool = False) -> Sounds:
     """Played at 0.8 to 2 times the speed, which moves the pitch as well (Wang et al. 2022).
 
@@ -25,6 +27,7 @@ def speed(sounds: Sounds, severity: int, rngs: Generators, *, rate: int = 16_000
     return [fitted(resampled(sound, 1 / ratio(factor), _length(sound, factor))) for sound in sounds]
 
 
+@corruption(domain="audio")
 def pitch_shift(sounds: Sounds, severity: int, rngs: Generators, *, rate: int = 16_000, down: bool = False) -> Sounds:
     """Higher by 2 to 6 semitones at the same duration (Wang et al. 2022).
 

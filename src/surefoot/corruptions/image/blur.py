@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from surefoot.corruptions.catalogue import corruption
 from surefoot.corruptions.image.glass import shuffled
 from surefoot.corruptions.image.items import Generators, Images
 from surefoot.corruptions.image.kernels import disc, smeared, spread
@@ -22,12 +23,14 @@ AT_ONCE = 1 << 19
 """Numbers of all enlargements that are held at a time."""
 
 
+@corruption(domain="image")
 def defocus_blur(images: Images, severity: int, rngs: Generators) -> Images:
     """Convolved with a disc, as a lens out of focus does (Hendrycks and Dietterich 2019)."""
     weights = disc(*DISCS[severity - 1])
     return np.stack([spread(image, weights) for image in images])
 
 
+@corruption(domain="image")
 def glass_blur(images: Images, severity: int, rngs: Generators) -> Images:
     """Blurred, each pixel given the colour of a near one, and blurred again (Hendrycks and Dietterich 2019).
 
@@ -43,6 +46,7 @@ def glass_blur(images: Images, severity: int, rngs: Generators) -> Images:
     return gaussian_filter(soft, deviation, axes=(1, 2), mode="nearest")
 
 
+@corruption(domain="image")
 def motion_blur(images: Images, severity: int, rngs: Generators) -> Images:
     """Smeared along a line that fades, up to 45 degrees off the horizontal (Hendrycks and Dietterich 2019)."""
     radius, deviation = MOTIONS[severity - 1]
@@ -50,6 +54,7 @@ def motion_blur(images: Images, severity: int, rngs: Generators) -> Images:
     return np.stack([smeared(image, radius, deviation, rng.uniform(-SLANT, SLANT)) for image, rng in pairs])
 
 
+@corruption(domain="image")
 def zoom_blur(images: Images, severity: int, rngs: Generators) -> Images:
     """The mean of the image and of its enlargements, as a camera that moves on sees (Hendrycks and Dietterich 2019)."""
     factors = np.arange(1, *ZOOMS[severity - 1])

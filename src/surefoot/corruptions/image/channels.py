@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from surefoot.core import InvalidInput
+from surefoot.corruptions.catalogue import corruption
 from surefoot.corruptions.image.items import Generators, Images
 
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
@@ -17,6 +18,7 @@ ORDERS = np.array([(0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])
 """All orders of three channels but their own."""
 
 
+@corruption(domain="image")
 def channel_shuffle(images: Images, severity: int, rngs: Generators) -> Images:
     """Red, green and blue change places, in one of the five other orders.
 
@@ -29,6 +31,7 @@ def channel_shuffle(images: Images, severity: int, rngs: Generators) -> Images:
     return images + SHARES[severity - 1] * (shuffled - images)
 
 
+@corruption(domain="image")
 def channel_dropout(images: Images, severity: int, rngs: Generators) -> Images:
     """One of the three channels loses 0.2, 0.4, 0.6, 0.8, 1 of its light: at severity 5 it is black."""
     _require_colour(images, "channel_dropout")

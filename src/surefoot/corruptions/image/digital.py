@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput
+from surefoot.corruptions.catalogue import corruption
 from surefoot.corruptions.image.items import BYTE, Generators, Images
 from surefoot.corruptions.image.resize import box_means
 
@@ -22,6 +23,7 @@ LONGEST = 65_500
 """Longest side of an image that the JPEG library takes."""
 
 
+@corruption(domain="image")
 def elastic_transform(images: Images, severity: int, rngs: Generators) -> Images:
     """Pixels moved by smooth random displacements (Simard et al. 2003).
 
@@ -85,6 +87,7 @@ def _folded(at: NDArray[np.int32], size: int) -> NDArray[np.int32]:
     return np.minimum(turned, 2 * size - 1 - turned).take(at + reach)
 
 
+@corruption(domain="image")
 def pixelate(images: Images, severity: int, rngs: Generators) -> Images:
     """Fewer, larger pixels: means over boxes, each repeated (Hendrycks and Dietterich 2019)."""
     height, width = images.shape[1:3]
@@ -97,6 +100,7 @@ def _nearest(size: int, coarse: int) -> NDArray[np.intp]:
     return np.floor((np.arange(size) + 0.5) * (coarse / size)).astype(np.intp)
 
 
+@corruption(domain="image")
 def jpeg_compression(images: Images, severity: int, rngs: Generators) -> Images:
     """Saved as JPEG of low quality and read again, in bytes as JPEG has it (Hendrycks and Dietterich 2019)."""
     if max(images.shape[1:3]) > LONGEST:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from surefoot.corruptions.catalogue import corruption
 from surefoot.corruptions.image.items import Generators, Images
 
 BOXES = (2, 4, 8, 14, 24)
@@ -21,6 +22,7 @@ LEAST = 4
 """Pixels of the smallest step, so that severities differ on small images too."""
 
 
+@corruption(domain="image")
 def coarse_dropout(images: Images, severity: int, rngs: Generators) -> Images:
     """2, 4, 8, 14, 24 black boxes at random places, each 0.08 to 0.2 of the image high and wide; they may overlap."""
     answer = images.copy()
@@ -33,6 +35,7 @@ def coarse_dropout(images: Images, severity: int, rngs: Generators) -> Images:
     return answer
 
 
+@corruption(domain="image")
 def grid_dropout(images: Images, severity: int, rngs: Generators) -> Images:
     """Black boxes on a regular grid; each is 0.2, 0.3, 0.42, 0.55, 0.7 of the grid's step high and wide.
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import InvalidInput, validate
+from surefoot.corruptions.catalogue import corruption
 from surefoot.corruptions.image.items import Generators, Images, changed
 
 STEPS = (0.1, 0.2, 0.3, 0.4, 0.5)
@@ -16,11 +17,13 @@ FACTORS = (0.4, 0.3, 0.2, 0.1, 0.05)
 """What is left of the contrast; paper SYS (Table 1) has severities 1, 3 and 5."""
 
 
+@corruption(domain="image")
 def brightness(images: Images, severity: int, rngs: Generators) -> Images:
     """Brighter by 0.1 to 0.5 of the full range (Hendrycks and Dietterich 2019)."""
     return _moved(images, STEPS[severity - 1])
 
 
+@corruption(domain="image")
 def contrast(images: Images, severity: int, rngs: Generators) -> Images:
     """Differences to the mean of each channel made smaller by a factor (Hendrycks and Dietterich 2019)."""
     factor = FACTORS[severity - 1]

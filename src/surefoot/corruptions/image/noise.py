@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.corruptions.catalogue import corruption
 from surefoot.corruptions.image.items import Generators, Images
 from surefoot.corruptions.image.poisson import counts
 
@@ -20,6 +21,7 @@ STRUCK = (0.03, 0.06, 0.09, 0.17, 0.27)
 Draw = Callable[[np.random.Generator, NDArray[np.float32]], Any]
 
 
+@corruption(domain="image")
 def gaussian_noise(images: Images, severity: int, rngs: Generators) -> Images:
     """Each value plus an independent normal number (Hendrycks and Dietterich 2019)."""
     noise = _drawn(images, rngs, lambda rng, out: rng.standard_normal(out=out, dtype=np.float32))
@@ -27,6 +29,7 @@ def gaussian_noise(images: Images, severity: int, rngs: Generators) -> Images:
     return images + noise
 
 
+@corruption(domain="image")
 def shot_noise(images: Images, severity: int, rngs: Generators) -> Images:
     """Each value as a count of photons, a Poisson number whose mean is the value (Hendrycks and Dietterich 2019)."""
     photons = PHOTONS[severity - 1]
@@ -34,6 +37,7 @@ def shot_noise(images: Images, severity: int, rngs: Generators) -> Images:
     return np.stack(seen) * images.dtype.type(1 / photons)
 
 
+@corruption(domain="image")
 def impulse_noise(images: Images, severity: int, rngs: Generators) -> Images:
     """Some values, each channel by itself, replaced by 0 or 1 with equal chance (Hendrycks and Dietterich 2019)."""
     chance = _drawn(images, rngs, lambda rng, out: rng.random(out=out, dtype=np.float32))

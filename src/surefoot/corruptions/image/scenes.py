@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.corruptions.catalogue import corruption
 from surefoot.corruptions.image.clouds import cloud
 from surefoot.corruptions.image.glare import glare
 from surefoot.corruptions.image.items import Generators, Images
@@ -35,6 +36,7 @@ RAIN = (
 RAIN_GREY, HAZE_GREY = 0.9, 0.45
 
 
+@corruption(domain="image")
 def smoke(images: Images, severity: int, rngs: Generators) -> Images:
     """Grey smoke in random billows, from wisps to a wall that hides most of the scene.
 
@@ -49,6 +51,7 @@ def smoke(images: Images, severity: int, rngs: Generators) -> Images:
     return answer
 
 
+@corruption(domain="image")
 def sun_flare(images: Images, severity: int, rngs: Generators) -> Images:
     """The sun in the upper part of the image: disc, halo, rays, and reflections in the lens.
 
@@ -61,6 +64,7 @@ def sun_flare(images: Images, severity: int, rngs: Generators) -> Images:
     return answer
 
 
+@corruption(domain="image")
 def rain(images: Images, severity: int, rngs: Generators) -> Images:
     """Slanting streaks of rain before a grey haze.
 

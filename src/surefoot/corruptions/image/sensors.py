@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.corruptions.catalogue import corruption
 from surefoot.corruptions.image.items import Generators, Images
 
 LINES = (0.04, 0.08, 0.15, 0.25, 0.4)
@@ -25,6 +26,7 @@ TRAPPED = (0.005, 0.015, 0.04, 0.08, 0.15)
 """Share of the pixels that are stuck; at least one."""
 
 
+@corruption(domain="image")
 def row_fault(images: Images, severity: int, rngs: Generators) -> Images:
     """Rows whose address is decoded wrongly: they show another row, or are black or white.
 
@@ -36,11 +38,13 @@ def row_fault(images: Images, severity: int, rngs: Generators) -> Images:
     return answer
 
 
+@corruption(domain="image")
 def column_fault(images: Images, severity: int, rngs: Generators) -> Images:
     """Columns whose address is decoded wrongly; as ``row_fault``."""
     return row_fault(images.swapaxes(1, 2), severity, rngs).swapaxes(1, 2)
 
 
+@corruption(domain="image")
 def shifted_pixels(images: Images, severity: int, rngs: Generators) -> Images:
     """Bands of rows that are read too early or too late, and so lie too far left or right.
 
@@ -56,6 +60,7 @@ def shifted_pixels(images: Images, severity: int, rngs: Generators) -> Images:
     return answer
 
 
+@corruption(domain="image")
 def pixel_trap(images: Images, severity: int, rngs: Generators) -> Images:
     """Pixels that are stuck: all colours or one of them at black or white, in equal shares.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from surefoot.corruptions.catalogue import corruption
 from surefoot.corruptions.image.ice import PANES, pane
 from surefoot.corruptions.image.items import BYTE, Generators, Images
 from surefoot.corruptions.image.kernels import smeared
@@ -29,6 +30,7 @@ LUMA = (0.299, 0.587, 0.114)
 """Shares of red, green and blue in grey (ITU-R BT.601)."""
 
 
+@corruption(domain="image")
 def snow(images: Images, severity: int, rngs: Generators) -> Images:
     """A whitened image with falling flakes before it (Hendrycks and Dietterich 2019)."""
     *flakes, kept = SNOW[severity - 1]
@@ -53,6 +55,7 @@ def _flakes(height: int, width: int, flakes: list[float], rng: np.random.Generat
     return smeared(np.clip(layer, 0, 1), int(radius), fall, rng.uniform(*FALL))
 
 
+@corruption(domain="image")
 def frost(images: Images, severity: int, rngs: Generators) -> Images:
     """The image behind a pane with crystals of ice, a random piece of one of six (Hendrycks and Dietterich 2019).
 
@@ -75,6 +78,7 @@ def _piece(height: int, width: int, rng: np.random.Generator) -> Images:
     return piece if factor == 1 else enlarged(piece, factor, height, width)
 
 
+@corruption(domain="image")
 def fog(images: Images, severity: int, rngs: Generators) -> Images:
     """Clouds added and the range brought back (Hendrycks and Dietterich 2019)."""
     thickness, decay = FOG[severity - 1]

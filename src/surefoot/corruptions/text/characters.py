@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core import validate
+from surefoot.corruptions.catalogue import corruption
 from surefoot.corruptions.text.items import Generators
 from surefoot.corruptions.text.similar import TABLES, similar
 from surefoot.corruptions.text.words import Word, change_words
@@ -23,6 +24,7 @@ CHARACTERS = 0.1
 """Probability to change a character of such a word (there)."""
 
 
+@corruption(domain="text")
 def remove_characters(texts: list[str], severity: int, rngs: Generators) -> list[str]:
     """Words that lack characters: each word with probability 0.15, 0.3, 0.45, 0.6, 0.75, each character of it with 0.1.
 
@@ -34,6 +36,7 @@ def remove_characters(texts: list[str], severity: int, rngs: Generators) -> list
     ]
 
 
+@corruption(domain="text")
 def change_characters(texts: list[str], severity: int, rngs: Generators, *, by: str = "sight") -> list[str]:
     """Words with characters that look alike: each word with probability 0.15 to 0.75, each character of it with 0.1.
 
@@ -59,6 +62,7 @@ def change_characters(texts: list[str], severity: int, rngs: Generators, *, by: 
     ]
 
 
+@corruption(domain="text")
 def swap_characters(texts: list[str], severity: int, rngs: Generators) -> list[str]:
     """Words in which two neighbouring characters change places: each word with probability 0.15, 0.3, 0.45, 0.6, 0.75.
 

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from surefoot.corruptions.catalogue import corruption
 from surefoot.corruptions.text.clusters import joined
 from surefoot.corruptions.text.items import Generators
 from surefoot.corruptions.text.numerals import cardinal, digit_by_digit, ordinal
@@ -22,6 +23,7 @@ MOST = 15
 """Digits up to hundreds of trillions, for which there are words."""
 
 
+@corruption(domain="text")
 def digits_to_words(texts: list[str], severity: int, rngs: Generators) -> list[str]:
     """Numbers in English words, each with probability 0.2, 0.4, 0.6, 0.8, 1.
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from surefoot.corruptions.catalogue import corruption
 from surefoot.corruptions.text.clusters import clusters
 from surefoot.corruptions.text.items import Generators
 from surefoot.corruptions.text.words import Word, change_words
@@ -24,6 +25,7 @@ WORDS = (0.15, 0.3, 0.45, 0.6, 0.75)
 """Probability that a word has wrong capitals."""
 
 
+@corruption(domain="text")
 def ocr_errors(texts: list[str], severity: int, rngs: Generators) -> list[str]:
     """Characters as a machine misreads print: rn as m, cl as d, l as 1, O as 0, and the like.
 
@@ -32,6 +34,7 @@ def ocr_errors(texts: list[str], severity: int, rngs: Generators) -> list[str]:
     return [_misread(text, MISREAD[severity - 1], rng) for text, rng in zip(texts, rngs, strict=True)]
 
 
+@corruption(domain="text")
 def case_errors(texts: list[str], severity: int, rngs: Generators) -> list[str]:
     """Words with wrong capitals, each with probability 0.15, 0.3, 0.45, 0.6, 0.75: small, all capitals, or exchanged.
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from surefoot.core import InvalidInput
+from surefoot.corruptions.catalogue import corruption
 from surefoot.corruptions.text.clusters import clusters
 from surefoot.corruptions.text.common_misspellings import common_misspellings
 from surefoot.corruptions.text.items import Generators
@@ -18,6 +19,7 @@ WHERE = "misspellings"
 Words = Mapping[str, Sequence[str]]
 
 
+@corruption(domain="text")
 def misspellings(texts: list[str], severity: int, rngs: Generators, *, words: Words | None = None) -> list[str]:
     """Words with a known common misspelling, replaced by it with probability 0.2, 0.4, 0.6, 0.8, 1.
 

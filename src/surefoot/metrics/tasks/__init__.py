@@ -7,32 +7,28 @@ bootstrap is one matrix product. ``catalogue`` has their names, ``performance`` 
 import ``core`` and the rest of ``metrics``; the libraries where they are used.
 """
 
-from surefoot.metrics.tasks.base import NO_ANSWER, Metric, mean_of
-from surefoot.metrics.tasks.bleu import bleu
+from typing import TYPE_CHECKING
+
+from surefoot.metrics.tasks.base import NO_ANSWER, Metric, mean_of, metric
 from surefoot.metrics.tasks.catalogue import as_metric, metric_named
-from surefoot.metrics.tasks.numbers import mae, rmse
 from surefoot.metrics.tasks.performance import change, changes, of
-from surefoot.metrics.tasks.success import accuracy, success_rate
-from surefoot.metrics.tasks.tracking import hota, idf1, mota
-from surefoot.metrics.tasks.words import cer, wer
+
+if TYPE_CHECKING:
+    from surefoot.metrics.tasks import exports
+    from surefoot.metrics.tasks.exports import *  # noqa: F403
 
 __all__ = [
     "NO_ANSWER",
     "Metric",
-    "accuracy",
     "as_metric",
-    "bleu",
-    "cer",
     "change",
     "changes",
-    "hota",
-    "idf1",
-    "mae",
     "mean_of",
+    "metric",
     "metric_named",
-    "mota",
     "of",
-    "rmse",
-    "success_rate",
-    "wer",
 ]
+if TYPE_CHECKING:
+    __all__ += exports.__all__
+else:
+    metric.show(__name__)

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from surefoot.core import InvalidInput, validate
+from surefoot.core.registry import Registry
 from surefoot.core.validate import FloatArray
 
 Better = Literal["lower", "higher"]
@@ -46,6 +47,10 @@ class Metric:
 
     def __post_init__(self) -> None:
         validate.choice(self.better, ("lower", "higher"), where=f"metric {self.name}", name="better")
+
+
+metric: Registry[Callable[..., Metric]] = Registry("metric", "surefoot.metrics.tasks")
+"""Registers a function that makes a ``Metric``, by its own name; without arguments it has the usual options."""
 
 
 def mean_of(

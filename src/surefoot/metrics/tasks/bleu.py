@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from surefoot.core import validate
 from surefoot.core.extras import require
 from surefoot.core.validate import FloatArray
-from surefoot.metrics.tasks.base import Metric
+from surefoot.metrics.tasks.base import Metric, metric
 from surefoot.metrics.tasks.words import check_texts
 
 Smoothing = Literal["exp", "floor", "add-k", "none"]
@@ -25,6 +25,7 @@ COLUMNS = (
 )
 
 
+@metric
 def bleu(*, lower_case: bool = False, smoothing: Smoothing = "exp") -> Metric:
     """BLEU in [0, 1] (Papineni et al. 2002): corpus BLEU / 100 as sacrebleu has it by default (Post 2018).
 

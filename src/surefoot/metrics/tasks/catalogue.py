@@ -7,29 +7,12 @@ from typing import Any
 
 from surefoot.core import validate
 from surefoot.metrics.tasks.base import Metric, mean_of
-from surefoot.metrics.tasks.bleu import bleu
-from surefoot.metrics.tasks.numbers import mae, rmse
-from surefoot.metrics.tasks.success import accuracy, success_rate
-from surefoot.metrics.tasks.tracking import hota, idf1, mota
-from surefoot.metrics.tasks.words import cer, wer
-
-METRICS: dict[str, Callable[[], Metric]] = {
-    "accuracy": accuracy,
-    "bleu": bleu,
-    "cer": cer,
-    "hota": hota,
-    "idf1": idf1,
-    "mae": mae,
-    "mota": mota,
-    "rmse": rmse,
-    "success_rate": success_rate,
-    "wer": wer,
-}
+from surefoot.metrics.tasks.base import metric as registered
 
 
 def metric_named(name: str) -> Metric:
     """The metric of a name, with the usual options."""
-    return METRICS[validate.choice(name, METRICS, where="metric", name="metric")]()
+    return registered.get(validate.choice(name, registered.names(), where="metric", name="metric"))()
 
 
 def as_metric(metric: str | Metric | Callable[[Any, Any], float]) -> Metric:

@@ -9,9 +9,10 @@ import numpy as np
 
 from surefoot.core import InvalidInput, Undefined, validate
 from surefoot.core.validate import FloatArray
-from surefoot.metrics.tasks.base import Metric, check_items, ratio, shares
+from surefoot.metrics.tasks.base import Metric, check_items, metric, ratio, shares
 
 
+@metric
 def rmse() -> Metric:
     """Root mean square error (SYS Eqn. (1)); that of an item is |output - truth|.
 
@@ -28,6 +29,7 @@ def rmse() -> Metric:
     )
 
 
+@metric
 def mae() -> Metric:
     """Mean absolute error; where an item is several numbers, over all numbers of all items."""
     return Metric(

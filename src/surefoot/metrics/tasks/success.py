@@ -11,11 +11,12 @@ import numpy as np
 from surefoot.core import InvalidInput
 from surefoot.core.validate import FloatArray
 from surefoot.metrics import kinds
-from surefoot.metrics.tasks.base import NO_ANSWER, Metric, check_items, missing_shares, shares
+from surefoot.metrics.tasks.base import NO_ANSWER, Metric, check_items, metric, missing_shares, shares
 
 Judge = Callable[[Any, Any], bool]
 
 
+@metric
 def success_rate(judge: Judge | None = None) -> Metric:
     """Share of the items whose task was done (SYS Eqn. (4)).
 
@@ -26,6 +27,7 @@ def success_rate(judge: Judge | None = None) -> Metric:
     return _share("success_rate", statistics, "success rate", False if judge is None else NO_ANSWER)
 
 
+@metric
 def accuracy() -> Metric:
     """Share of the outputs that are the label of the truth; ``NO_ANSWER`` is never."""
     return _share("accuracy", _label_statistics, "share of right labels", NO_ANSWER)

@@ -13,7 +13,7 @@ from surefoot.core import InvalidInput, validate
 from surefoot.core.extras import require
 from surefoot.core.validate import FloatArray
 from surefoot.metrics.boxes import paired_overlaps
-from surefoot.metrics.tasks.base import Metric, check_items, ratio
+from surefoot.metrics.tasks.base import Metric, check_items, metric, ratio
 from surefoot.metrics.tracks import Indices, Tracks, as_tracks, frames_of
 
 CLEAR_FIELDS = ("CLR_FN", "CLR_FP", "IDSW")
@@ -22,6 +22,7 @@ ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 20))
 """The least overlaps over which HOTA is a mean."""
 
 
+@metric
 def mota(*, iou: float = 0.5) -> Metric:
     """Multiple object tracking accuracy (SYS Eqn. (2); Bernardin and Stiefelhagen 2008); it has no lower limit.
 
@@ -40,6 +41,7 @@ def mota(*, iou: float = 0.5) -> Metric:
     )
 
 
+@metric
 def idf1(*, iou: float = 0.5) -> Metric:
     """F1 score of identities (Ristani et al. 2016). The error of a sequence is 1 - its IDF1; 0 without boxes."""
     return Metric(
@@ -54,6 +56,7 @@ def idf1(*, iou: float = 0.5) -> Metric:
     )
 
 
+@metric
 def hota() -> Metric:
     """Higher order tracking accuracy, mean over 19 least overlaps (Luiten et al. 2021). Error: as of ``idf1``."""
     return Metric(

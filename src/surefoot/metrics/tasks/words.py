@@ -11,11 +11,12 @@ import numpy as np
 from surefoot.core import InvalidInput
 from surefoot.core.extras import require
 from surefoot.core.validate import FloatArray
-from surefoot.metrics.tasks.base import Metric, check_items, ratio
+from surefoot.metrics.tasks.base import Metric, check_items, metric, ratio
 
 Unit = Literal["words", "characters"]
 
 
+@metric
 def wer(*, lower_case: bool = False, drop_punctuation: bool = False) -> Metric:
     """Word error rate (SYS Eqn. (3)): substitutions, deletions and insertions over the words of the truth.
 
@@ -26,6 +27,7 @@ def wer(*, lower_case: bool = False, drop_punctuation: bool = False) -> Metric:
     return _edit_rate("wer", "words", "word error rate", lower_case, drop_punctuation)
 
 
+@metric
 def cer(*, lower_case: bool = False, drop_punctuation: bool = False) -> Metric:
     """Character error rate: as ``wer`` by characters; a run of white space is one character, and counts."""
     return _edit_rate("cer", "characters", "character error rate", lower_case, drop_punctuation)

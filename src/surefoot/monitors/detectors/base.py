@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import InvalidInput, Undefined, validate
+from surefoot.core.registry import Registry
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.detectors import classes as class_numbers
 
@@ -25,7 +26,8 @@ class Detector(ABC):
 
     A subclass is a dataclass whose fields are its parameters, plain values that JSON can hold. It says in ``_fit``
     which arrays it learns, and in ``_score`` how it scores with what ``_prepared`` made of them. It keeps nothing
-    else, so that every detector can be saved, loaded and fitted anew.
+    else, so that every detector can be saved, loaded and fitted anew. ``class KNN(Detector, name="knn")`` registers
+    it under the name that files and project files call it; ``beside=`` names its fields that no JSON can hold.
     """
 
     name: ClassVar[str]
@@ -36,15 +38,18 @@ class Detector(ABC):
     """Whether it needs labels to fit and predictions to score."""
     beside: ClassVar[tuple[str, ...]] = ()
     """Fields that no JSON can hold, so that ``parameters`` leave them out."""
-    _by_name: ClassVar[dict[str, type[Detector]]] = {}
     _learned: Learned | None = None
     _ready: Any = None
 
-    def __init_subclass__(cls, *, name: str | None = None, **options: Any) -> None:
+    def __init_subclass__(
+        cls, *, name: str | None = None, beside: tuple[str, ...] | None = None, **options: Any
+    ) -> None:
         super().__init_subclass__(**options)
+        if beside is not None:
+            cls.beside = beside
         if name is not None:
             cls.name = name
-            Detector._by_name[name] = cls
+            DETECTORS.add(cls, name, **({"beside": cls.beside} if cls.beside else {}))
 
     def fit(self, features: ArrayLike, labels: ArrayLike | None = None) -> Self:
         """Learn what is usual from rows that are; ``labels`` are the classes that the model answers for them."""
@@ -196,3 +201,6 @@ class Detector(ABC):
                 "needs predictions", where=self.name, remedy="Give the class that the model answers for each row."
             )
         return class_numbers.numbers_of(predictions, self.classes, rows, where=self.name)
+
+
+DETECTORS: Registry[type[Detector]] = Registry("detector", "surefoot.monitors.detectors", facts=("beside",))

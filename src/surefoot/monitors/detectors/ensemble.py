@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ COMBINED = {"max": np.max, "min": np.min}
 
 
 @dataclass(eq=False)
-class Ensemble(Detector, name="ensemble"):
+class Ensemble(Detector, name="ensemble", beside=("detectors",)):
     """Detectors of the same rows, whose scores are made comparable and combined.
 
     ``scale`` "rank" turns a score into the share of known scores below it (half of those that equal it), which forgets
@@ -36,7 +36,6 @@ class Ensemble(Detector, name="ensemble"):
     """How much each member counts in the mean; equally where None."""
     held_out: float = 0.2
     seed: int = 0
-    beside: ClassVar[tuple[str, ...]] = ("detectors",)
 
     def __post_init__(self) -> None:
         validate.choice(self.how, ["mean", *COMBINED], where=self.name, name="how")

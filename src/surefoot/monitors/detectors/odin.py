@@ -20,7 +20,7 @@ WHERE = "odin"
 
 
 @dataclass(eq=False)
-class ODIN(Detector, name=WHERE):
+class ODIN(Detector, name="odin", beside=("model",)):
     """One minus the largest softmax probability at a temperature, of inputs moved towards the model's own answer.
 
     Liang, Li, Srikant 2018, "Enhancing the Reliability of Out-of-Distribution Image Detection in Neural Networks":
@@ -38,7 +38,6 @@ class ODIN(Detector, name=WHERE):
     batch: int = field(default=256, kw_only=True)
     """The inputs that it is given at once."""
     takes: ClassVar[Takes] = "inputs"
-    beside: ClassVar[tuple[str, ...]] = ("model",)
 
     def __post_init__(self) -> None:
         self.temperature = validate.positive(self.temperature, where=WHERE, name="temperature")

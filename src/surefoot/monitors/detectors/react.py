@@ -18,7 +18,7 @@ WHERE = "react"
 
 
 @dataclass(eq=False)
-class ReAct(Detector, name=WHERE):
+class ReAct(Detector, name="react", beside=("weights", "bias")):
     """Energy of the logits of the last linear layer, after its inputs were cut off at a percentile of usual ones.
 
     Sun, Guo, Li 2021, "ReAct: Out-of-distribution Detection With Rectified Activations": features h of the
@@ -32,7 +32,6 @@ class ReAct(Detector, name=WHERE):
     percentile: float = field(default=90.0, kw_only=True)
     temperature: float = field(default=1.0, kw_only=True)
     takes: ClassVar[Takes] = "features"
-    beside: ClassVar[tuple[str, ...]] = ("weights", "bias")
 
     def __post_init__(self) -> None:
         self.temperature = validate.positive(self.temperature, where=WHERE, name="temperature")

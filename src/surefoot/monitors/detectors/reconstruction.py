@@ -22,7 +22,7 @@ Function = Callable[[NDArray[Any]], Any]
 
 
 @dataclass(eq=False)
-class Reconstruction(Detector, name="reconstruction"):
+class Reconstruction(Detector, name="reconstruction", beside=("autoencoder",)):
     """The mean squared error of an autoencoder that was trained elsewhere.
 
     ``autoencoder`` is a function from a batch of inputs to one of the same shape, or a torch module, which is run in
@@ -33,7 +33,6 @@ class Reconstruction(Detector, name="reconstruction"):
     batch: int = 256
     """The inputs that it is given at once."""
     takes = "inputs"
-    beside = ("autoencoder",)
 
     def __post_init__(self) -> None:
         self.batch = validate.count(self.batch, where=self.name, name="batch", at_least=1)

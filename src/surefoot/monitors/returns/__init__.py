@@ -6,17 +6,18 @@ at many thresholds; the other modules are ready return functions of paper MON (G
 ``metrics`` and ``bounds``.
 """
 
-from surefoot.monitors.returns.episodes import episodes
-from surefoot.monitors.returns.errors import errors
+from typing import TYPE_CHECKING
+
 from surefoot.monitors.returns.horizon import ReturnInterval, discounted_interval, discounted_return, finite_return
 from surefoot.monitors.returns.landing import Landing
-from surefoot.monitors.returns.objects import objects
 from surefoot.monitors.returns.rewards import Rewards
-from surefoot.monitors.returns.severity import severity
-from surefoot.monitors.returns.stakes import Returns, Stakes
+from surefoot.monitors.returns.stakes import Returns, Stakes, return_function
 from surefoot.monitors.returns.sweep import Sweep
-from surefoot.monitors.returns.threats import threats
 from surefoot.monitors.returns.zones import disc, zone_hazard, zone_safety
+
+if TYPE_CHECKING:
+    from surefoot.monitors.returns import exports
+    from surefoot.monitors.returns.exports import *  # noqa: F403
 
 __all__ = [
     "Landing",
@@ -28,12 +29,12 @@ __all__ = [
     "disc",
     "discounted_interval",
     "discounted_return",
-    "episodes",
-    "errors",
     "finite_return",
-    "objects",
-    "severity",
-    "threats",
+    "return_function",
     "zone_hazard",
     "zone_safety",
 ]
+if TYPE_CHECKING:
+    __all__ += exports.__all__
+else:
+    return_function.show(__name__)

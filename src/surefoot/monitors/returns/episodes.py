@@ -16,11 +16,12 @@ from surefoot.core.validate import FloatArray
 from surefoot.monitors.returns.basis import Range
 from surefoot.monitors.returns.rewards import WHERE, Kind, Rewards
 from surefoot.monitors.returns.rows import Rows
-from surefoot.monitors.returns.stakes import Returns
+from surefoot.monitors.returns.stakes import Returns, return_function
 from surefoot.monitors.returns.timeline import Timeline, overflow_refused
 from surefoot.monitors.returns.worth import PER, Per, Worth
 
 
+@return_function
 def episodes(
     monitored: Rewards,
     alone: Rewards,

@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike
 
 from surefoot.monitors.returns.answers import answers_and_truths
 from surefoot.monitors.returns.rows import Rows
-from surefoot.monitors.returns.stakes import Stakes
+from surefoot.monitors.returns.stakes import Stakes, return_function
 from surefoot.monitors.returns.threats import threats
 
 
+@return_function(of="answers")
 def errors(predictions: ArrayLike, truths: ArrayLike, **rows: Unpack[Rows]) -> Stakes:
     """What is at stake where every wrong answer is a hazard, unless an alarm stops it (MON, Eqns. 10 and 11).
 

@@ -13,7 +13,7 @@ from surefoot.core.validate import FloatArray
 from surefoot.metrics.boxes import as_boxes, match
 from surefoot.monitors.returns.basis import WHERE
 from surefoot.monitors.returns.rows import Rows
-from surefoot.monitors.returns.stakes import Stakes
+from surefoot.monitors.returns.stakes import Stakes, return_function
 from surefoot.monitors.returns.threats import threats
 
 Boxes = Sequence[ArrayLike]
@@ -22,6 +22,7 @@ PerBox = Sequence[Sequence[Any]]
 """For each image, a value for each of its boxes."""
 
 
+@return_function
 def objects(
     predicted: Boxes,
     truth: Boxes,

@@ -13,9 +13,10 @@ from surefoot.monitors.returns.answers import answers_and_truths
 from surefoot.monitors.returns.basis import WHERE, Range
 from surefoot.monitors.returns.pairs import Pairs, by_class, by_pair
 from surefoot.monitors.returns.rows import Rows
-from surefoot.monitors.returns.stakes import Stakes
+from surefoot.monitors.returns.stakes import Stakes, return_function
 
 
+@return_function
 def severity(
     predictions: ArrayLike,
     truths: ArrayLike,

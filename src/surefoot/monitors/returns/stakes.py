@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import InvalidInput, validate
+from surefoot.core.registry import Registry
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.returns.basis import WHERE, Basis
 from surefoot.monitors.returns.functions import Function, as_rows, called
@@ -196,3 +198,11 @@ def as_alarms(alarms: ArrayLike, rows: int, *, name: str = "alarms") -> NDArray[
     if said.dtype.kind in "iuf" and np.isin(said, (0, 1)).all():
         return said.astype(bool)
     raise InvalidInput(f"{name} must be true or false, 0 or 1", where=WHERE, found=f"an array of {said.dtype}")
+
+
+return_function: Registry[Callable[..., Any]] = Registry("return function", "surefoot.monitors.returns", facts=("of",))
+"""Registers a function that says what is at stake, by its own name.
+
+``of="answers"``: of predictions and truths, ``of="marks"``: of one mark a row; project files can name these. All take
+the words of ``Rows``, such as ``units``.
+"""

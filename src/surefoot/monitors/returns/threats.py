@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import validate
 from surefoot.monitors.returns.basis import WHERE
-from surefoot.monitors.returns.stakes import Stakes, as_alarms
+from surefoot.monitors.returns.stakes import Stakes, as_alarms, return_function
 
 
+@return_function(of="marks")
 def threats(
     is_threat: ArrayLike,
     *,

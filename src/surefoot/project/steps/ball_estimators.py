@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from inspect import signature
 from typing import Any
 
 from surefoot.adapters import LoadedModel
 from surefoot.core import InvalidInput, validate
 from surefoot.core.extras import require
+from surefoot.project.names import made_with
+from surefoot.project.steps.ball_parameters import BALL_ESTIMATORS
 from surefoot.reliability.balls.adaptive import Adaptive
-from surefoot.reliability.balls.counting import Counting
 from surefoot.reliability.balls.designs import AtRandom, ByRisk, ByWeight, Design, Stratified, WithReplacement
-from surefoot.reliability.balls.estimators import Proving
-from surefoot.reliability.balls.problem import BallEstimator
+from surefoot.reliability.balls.problem import BallEstimator, ball_estimator
 from surefoot.reliability.balls.splitting import MultilevelSplitting
 from surefoot.reliability.safe_boxes import readable
 
@@ -25,7 +26,6 @@ DESIGNS: dict[str, type[Any]] = {
     "stratified": Stratified,
     "with_replacement": WithReplacement,
 }
-ESTIMATORS = ("auto", "splitting", "monte_carlo", "interval")
 
 
 def design_named(name: str) -> Design | None:
@@ -44,23 +44,26 @@ def estimator_named(
     rho: float,
     samples: int,
 ) -> BallEstimator | None:
-    """The estimator of that name; none for ``auto``, which the predicted risk decides."""
-    validate.choice(name, ESTIMATORS, where="estimator", name="estimator")
+    """The estimator of that name; none for ``auto``, which the predicted risk decides.
+
+    It is made with those of ``samples``, ``particles``, ``steps``, ``rho`` and ``otherwise`` (one that splits) that it
+    takes.
+    """
+    validate.choice(name, BALL_ESTIMATORS.words, where="estimator", name="estimator")
     if name == "auto":
         return None
-    if name == "monte_carlo":
-        return Counting(samples)
-    splitting = MultilevelSplitting(particles=particles, steps=moves, rho=rho)
-    if name == "splitting":
-        return splitting
-    if not readable(model, shape):
+    if name == "interval" and not readable(model, shape):
         raise InvalidInput(
             "nothing can be proved of a model whose layers cannot be read",
             where="estimator",
             found=model.name,
             remedy="Say estimator: auto or splitting.",
         )
-    return Proving(splitting)
+    offered: dict[str, Any] = {"samples": samples, "particles": particles, "steps": moves, "rho": rho}
+    kind = ball_estimator.get(name)
+    if "otherwise" in signature(kind).parameters:
+        offered["otherwise"] = MultilevelSplitting(particles=particles, steps=moves, rho=rho)
+    return made_with(kind, offered)
 
 
 @contextmanager

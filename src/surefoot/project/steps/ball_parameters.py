@@ -7,8 +7,12 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from surefoot.adapters import Data
+from surefoot.project.names import NameOf
 from surefoot.project.step_files import NamesFile
 from surefoot.project.steps.parameters import Above0, described
+from surefoot.reliability.balls.problem import ball_estimator
+
+BALL_ESTIMATORS = NameOf(ball_estimator, "auto")
 
 FrameOperation = Annotated[
     Data | None,
@@ -68,12 +72,14 @@ BallDesign = Annotated[
     ),
 ]
 BallEstimator = Annotated[
-    Literal["auto", "splitting", "monte_carlo", "interval"],
+    str,
+    BALL_ESTIMATORS,
     described(
         "How the risk inside balls is found. `splitting` reaches the rarest failures, `monte_carlo` counts samples,",
         "`interval` proves balls of networks that it can read and leaves the others to splitting.",
         "`auto` proves what can be proved, and counts failures where enough of them are foreseen for the mean;",
         "else it splits, as far down as adds to the mean.",
+        names=BALL_ESTIMATORS,
     ),
 ]
 Particles = Annotated[

@@ -6,6 +6,7 @@ from typing import Any
 
 from surefoot.adapters import LoadedModel, Tested, as_model
 from surefoot.core import Evidence, Executor, Model
+from surefoot.project.step import step
 from surefoot.project.steps.ball_estimators import design_named, estimator_named, on_device
 from surefoot.project.steps.ball_evidence import BallEvidence
 from surefoot.project.steps.ball_neighbours import neighbours
@@ -40,6 +41,7 @@ USUAL_BUDGET = 1000
 MOST_PICTURES = 8
 
 
+@step
 def reliability_balls(
     tested: Tested,
     model: Model,

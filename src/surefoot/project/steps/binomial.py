@@ -9,22 +9,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters import Tested
-from surefoot.bounds import clopper_pearson, grouped, jeffreys, sequence, wilson
+from surefoot.bounds import bound, clopper_pearson, grouped, sequence
 from surefoot.bounds.checks import IDENTICAL
 from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT
 from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, validate
 from surefoot.draw import Interval
+from surefoot.project.step import step
 from surefoot.project.steps import figures, tables
 from surefoot.project.steps.checks import drift, drift_of_groups, examined, independence
-from surefoot.project.steps.parameters import By, CountMethod, GroupsOrTrials, Level, MaxGroupSize, OfClass, Undesired
+from surefoot.project.steps.parameters import (
+    COUNT_METHODS,
+    By,
+    CountMethod,
+    GroupsOrTrials,
+    Level,
+    MaxGroupSize,
+    OfClass,
+    Undesired,
+)
 from surefoot.project.steps.parts import Part, parts_by, whole, worst_classes
 from surefoot.project.steps.rows import Sets, failures, known_groups
 from surefoot.project.steps.tables import Line, limit, one_sided
 
-METHODS = {"clopper_pearson": clopper_pearson, "jeffreys": jeffreys, "wilson": wilson}
 GROWTH, GROWTH_POINTS = 100, 60
 
 
+@step
 def binomial_bound(
     tested: Tested,
     *,
@@ -70,7 +80,7 @@ class _Counting:
 
     def __post_init__(self) -> None:
         where = f"binomial_bound of {self.tested.component}"
-        validate.choice(self.method, METHODS, where=where, name="method")
+        validate.choice(self.method, COUNT_METHODS.words, where=where, name="method")
         validate.choice(self.groups, ("check", "use", "trial"), where=where, name="use of groups")
         if self.groups != "check" and self.method != "clopper_pearson":
             raise InvalidInput(f"groups: {self.groups} has its own method", where=where, found=self.method)
@@ -96,7 +106,7 @@ class _Counting:
         failed, scope = self.failed[part.rows], part.scope(self.tested, self.undesired)
         failures, trials = int(failed.sum()), failed.size
         if self.by == "row":
-            found = METHODS[self.method](failures, trials, level=self.level, scope=scope)
+            found = bound.get(self.method)(failures, trials, level=self.level, scope=scope)
             return Line(part.name, failures, trials, found)
         if self.by == "sequence":
             places = np.asarray(self.tested.places)[part.rows]

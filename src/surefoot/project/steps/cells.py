@@ -12,6 +12,7 @@ from surefoot.bounds.checks import IDENTICAL
 from surefoot.bounds.statement import INDEPENDENT
 from surefoot.core import Artefact, Check, Estimate, Evidence, Executor, InvalidInput, Model, Table
 from surefoot.profile import KDE
+from surefoot.project.step import step
 from surefoot.project.steps import figures, tables
 from surefoot.project.steps.cell_estimators import estimator_named
 from surefoot.project.steps.cell_rows import CellRows
@@ -39,6 +40,7 @@ MOST_CELLS = 10
 INSTEAD = "Use `failure probability`, which held-out labels correct and which does not need it."
 
 
+@step
 def reliability_cells(
     tested: Tested,
     labelled: LabelledData,

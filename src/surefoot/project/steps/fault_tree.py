@@ -14,6 +14,7 @@ from surefoot.faulttree.result import TreeResult
 from surefoot.hazards.improvement import Improvements
 from surefoot.project.asked import Asked
 from surefoot.project.definition import TOP_EVENT
+from surefoot.project.step import step
 from surefoot.project.steps.parameters import Level, Mix, Unit
 from surefoot.project.steps.tree_importance import importance_tables
 from surefoot.project.steps.tree_improvement import Wishes, ranked, to_do
@@ -35,6 +36,7 @@ PAGE_WIDTH = 960.0
 """Pixels; a wider drawing would be too small to read in the column of a report."""
 
 
+@step
 def fault_tree(
     *,
     asked: Asked,

@@ -8,6 +8,7 @@ from surefoot.core import Artefact, Assumption, Check, Evidence, Table
 from surefoot.hazards import Deviation, Hazop, Property, Row
 from surefoot.hazards.drawing import draw_matrix, draw_system
 from surefoot.hazards.worksheet.progress import Progress, risk_class
+from surefoot.project.step import step
 from surefoot.project.steps.tree_parameters import WorksheetFile
 from surefoot.project.trees import hazop_of
 
@@ -17,6 +18,7 @@ COLUMN = 760.0
 COLUMNS = ("id", "deviation", "causes", "consequences", "mitigations", "endangers", "risk", "status", "remark")
 
 
+@step
 def hazop(*, file: WorksheetFile) -> Evidence:
     """Hazard analysis: the worksheet of a HAZOP, how complete it is, and its safety properties.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,20 @@ from surefoot.bounds.checks import IDENTICAL
 from surefoot.bounds.statement import FAILURE_PROBABILITY
 from surefoot.core import Estimate, Evidence, InvalidInput, Table, validate
 from surefoot.core.validate import FloatArray
+from surefoot.project.names import made_with
+from surefoot.project.step import step
 from surefoot.project.steps import figures
 from surefoot.project.steps.checks import drift, drift_of_groups, examined, independence
-from surefoot.project.steps.parameters import Groups, Level, Loss, LossMethod, MaxGroupSize, OfClass, Undesired
+from surefoot.project.steps.parameters import (
+    LOSS_METHODS,
+    Groups,
+    Level,
+    Loss,
+    LossMethod,
+    MaxGroupSize,
+    OfClass,
+    Undesired,
+)
 from surefoot.project.steps.rows import (
     Sets,
     brier_losses,
@@ -31,14 +43,10 @@ QUANTITIES = {
     "brier": "expected Brier loss",
     "absolute": "expected absolute error",
 }
-CLOSED_FORM = {
-    "hoeffding": bounds.hoeffding,
-    "empirical_bernstein": bounds.empirical_bernstein,
-    "normal_approximation": bounds.normal_approximation,
-}
 MANY_ROWS = 1_000_000
 
 
+@step
 def loss_bound(
     tested: Tested,
     *,
@@ -101,10 +109,8 @@ def _usual(rows: int) -> str:
 
 
 def _bound(losses: FloatArray, method: str, seed: int, **about: Any) -> Estimate:
-    validate.choice(method, ("betting", *CLOSED_FORM), where=about["scope"], name="method")
-    if method == "betting":
-        return bounds.betting(losses, seed=seed, **about)
-    return CLOSED_FORM[method](losses, **about)
+    validate.choice(method, LOSS_METHODS.words, where=about["scope"], name="method")
+    return made_with(partial(bounds.bound.get(method), losses, **about), {"seed": seed})
 
 
 def _by_group(tested: Tested, losses: FloatArray, **options: Any) -> Estimate:

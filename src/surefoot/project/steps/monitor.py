@@ -5,6 +5,7 @@ from __future__ import annotations
 from surefoot.adapters import Tested, as_model
 from surefoot.core import Evidence, InvalidInput, Model
 from surefoot.monitors.features import layer_features
+from surefoot.project.step import step
 from surefoot.project.steps.monitor_evidence import MonitorEvidence
 from surefoot.project.steps.monitor_parameters import (
     Against,
@@ -34,6 +35,7 @@ from surefoot.project.steps.monitor_threshold import Budget
 from surefoot.project.steps.parameters import Groups, Level, Undesired
 
 
+@step
 def monitor(
     tested: Tested,
     *,
@@ -82,6 +84,7 @@ def monitor(
     return MonitorEvidence(tested, at_stake, level, seed, score or detector, events).of_scores(scores, budget, others)
 
 
+@step
 def monitor_layer(
     tested: Tested,
     model: Model,

@@ -7,26 +7,13 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from surefoot.adapters import Data
+from surefoot.monitors.detectors.base import DETECTORS
+from surefoot.monitors.returns.stakes import return_function
 from surefoot.project.data_sets import AnotherDataSet, WithScores
+from surefoot.project.names import NameOf
 from surefoot.project.steps.parameters import described
 
-Made = Literal[
-    "autoencoder",
-    "brightness",
-    "contrast",
-    "doctor",
-    "dsa",
-    "energy",
-    "feature_box",
-    "isolation_forest",
-    "kernel_density",
-    "knn",
-    "lsa",
-    "mahalanobis",
-    "max_logit",
-    "max_softmax",
-    "one_class_svm",
-]
+Made = Annotated[str, NameOf(DETECTORS, beside=None)]
 """Detectors that need nothing but numbers and words to be made."""
 
 USUAL = "Usual inputs, such as those of the training: the detector learns from them."
@@ -56,11 +43,14 @@ Pool = Annotated[
     Literal["flatten", "mean"],
     described("`flatten` takes all numbers of the layer, `mean` the mean of each channel of a picture."),
 ]
+RETURNS = NameOf(return_function, of=...)
 Detects = Annotated[
-    Literal["errors", "threats"],
+    str,
+    RETURNS,
     described(
         "What an alarm should say: `errors`, a failure of the model, or `threats`, inputs that must not be trusted,",
         "which the attribute of `threat` marks. A monitor that is good at one can be poor at the other.",
+        names=RETURNS,
     ),
 ]
 ThreatColumn = Annotated[str | None, described("The attribute that marks threats: 1 for a threat, else 0.")]

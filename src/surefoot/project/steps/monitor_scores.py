@@ -13,8 +13,7 @@ from surefoot.adapters import Data, Tested
 from surefoot.core import InvalidInput
 from surefoot.core.validate import FloatArray
 from surefoot.documents import closest
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.catalogue import detector_class
+from surefoot.monitors.detectors.base import DETECTORS, Detector
 
 OUTPUTS = ("logits", "probabilities")
 LOGITS = "Use max_softmax or doctor, or the step monitor_layer at the layer that gives logits."
@@ -55,7 +54,7 @@ class DetectorScores:
         return {name: self.of(name) for name in names}
 
     def _made(self, name: str, options: Mapping[str, Any]) -> Detector:
-        kind = detector_class(name)
+        kind = DETECTORS.get(name)
         known = [field.name for field in fields(cast(Any, kind))]
         on = {"on": "probabilities"} if "on" in known and self._gives_probabilities and not self.features else {}
         for unknown in sorted(set(options) - set(known)):

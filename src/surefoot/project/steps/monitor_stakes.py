@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from surefoot.adapters import Tested
 from surefoot.core import InvalidInput, validate
 from surefoot.monitors.returns.severity import severity as severity_returns
-from surefoot.monitors.returns.stakes import Stakes
+from surefoot.monitors.returns.stakes import Stakes, return_function
 from surefoot.monitors.returns.threats import threats as threat_returns
 from surefoot.project.steps.monitor_scores import column
 from surefoot.project.steps.rows import Sets, failures, known_groups
@@ -56,9 +56,18 @@ class AtStake:
         self._check()
         if self.severity is not None:
             return self._by_severity(self.severity)
-        if self.detects == "threats":
-            return threat_returns(column(self.tested, self.threat or "", "threat"), **self._rows, name="threats")
-        return threat_returns(failures(self.tested, self.undesired), **self._rows, name="errors")
+        if self.detects == "errors":
+            return threat_returns(failures(self.tested, self.undesired), **self._rows, name="errors")
+        if self._of_marks:
+            marks = column(self.tested, self.threat or "", "threat")
+            return return_function.get(self.detects)(marks, **self._rows, name=self.detects)
+        names = np.asarray(self.tested.classes)
+        answers, truths = names[self.tested.predictions], names[self.tested.labels]
+        return return_function.get(self.detects)(answers, truths, **self._rows)
+
+    @property
+    def _of_marks(self) -> bool:
+        return return_function.facts_of(return_function.find(self.detects)).get("of") == "marks"
 
     @property
     def _rows(self) -> dict[str, Any]:
@@ -76,7 +85,7 @@ class AtStake:
         return severity_returns(names[self.tested.predictions], names[self.tested.labels], matrix, **self._rows)
 
     def _check(self) -> None:
-        if (self.detects == "threats") != (self.threat is not None):
+        if self._of_marks != (self.threat is not None):
             raise self._wrong("threat: names the attribute that marks threats, and goes with detects: threats")
         if self.severity is not None and (self.detects != "errors" or self.undesired is not None):
             raise self._wrong("severity: goes with detects: errors, and without undesired:")

@@ -15,12 +15,14 @@ from surefoot.bounds.checks import INDEPENDENT
 from surefoot.bounds.groups import INDEPENDENT_GROUPS
 from surefoot.core import Check, Estimate, Evidence, InvalidInput, Table, validate
 from surefoot.core.validate import FloatArray
+from surefoot.project.step import step
 from surefoot.project.steps import figures
 from surefoot.project.steps.checks import drift, examined, independence
 from surefoot.project.steps.parameters import Groups, Level, OfClass, Scale, Undesired
 from surefoot.project.steps.rows import Sets, known_groups, margins_of, scope_of
 
 
+@step
 def normal_score(
     tested: Tested,
     *,
@@ -40,6 +42,7 @@ def normal_score(
     return margins.evidence(bounds.normal_score(margins.every, check=False, scope=margins.scope, **margins.by_group))
 
 
+@step
 def normal_bound(
     tested: Tested,
     *,

@@ -15,6 +15,7 @@ from surefoot.core import Estimate, Evidence, InvalidInput, validate
 from surefoot.opinions import Opinion, chain_steps
 from surefoot.opinions.opinion import EstimateKind
 from surefoot.project.definition import Conditions
+from surefoot.project.step import step
 from surefoot.project.steps import trust
 from surefoot.project.steps.chain import Chain
 from surefoot.project.steps.checks import drift, examined, independence
@@ -37,6 +38,7 @@ ASSUMED = (INDEPENDENT, IDENTICAL, FIXED_SIZE, REPRESENTATIVE)
 ONLY_DOUBT = "Use the step binomial_bound where a level must hold."
 
 
+@step
 def metric_opinion(
     tested: Tested,
     *,

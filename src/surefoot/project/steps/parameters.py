@@ -7,14 +7,21 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from surefoot.adapters import Data
+from surefoot.bounds.statement import bound
 from surefoot.project.data_sets import AnotherDataSet
 from surefoot.project.definition import ClassName
+from surefoot.project.names import NameOf
+from surefoot.reliability.local import cell_estimator
 
 
-def described(*text: str) -> object:
-    """What a parameter means, as the reference and the schema say it."""
-    return Field(description=" ".join(text))
+def described(*text: str, names: NameOf | None = None) -> object:
+    """What a parameter means, as the reference and the schema say it; with a word on names that the text leaves out."""
+    return Field(description=names.described(*text) if names else " ".join(text))
 
+
+COUNT_METHODS = NameOf(bound, step="binomial_bound")
+LOSS_METHODS = NameOf(bound, step="loss_bound")
+CELL_ESTIMATORS = NameOf(cell_estimator, "auto")
 
 Level = Annotated[float, Field(gt=0, lt=1, description="Level of the bounds to show; others can be asked for too.")]
 OfClass = Annotated[ClassName | None, described("Only rows of this true class; by default all rows.")]
@@ -29,11 +36,13 @@ By = Annotated[
     str | None, described("Also one estimate for each true class (`class`), or for each value of this attribute.")
 ]
 CountMethod = Annotated[
-    Literal["clopper_pearson", "jeffreys", "wilson"],
+    str,
+    COUNT_METHODS,
     described(
         "`clopper_pearson` is exact: it misses with at most the stated probability.",
         "`jeffreys` brings a posterior and is credible.",
         "`wilson` is approximate: a target must accept heuristic bounds.",
+        names=COUNT_METHODS,
     ),
 ]
 Groups = Annotated[
@@ -74,11 +83,12 @@ Loss = Annotated[
     ),
 ]
 LossMethod = Annotated[
-    Literal["betting", "empirical_bernstein", "hoeffding", "normal_approximation"] | None,
+    Annotated[str, LOSS_METHODS] | None,
     described(
         "`betting` is the tightest with a guarantee, `empirical_bernstein` and `hoeffding` are closed forms,",
         "`normal_approximation` has no guarantee. By default `betting` up to a million rows and",
         "`empirical_bernstein` beyond, somewhat wider and many times faster.",
+        names=LOSS_METHODS,
     ),
 ]
 Metric = Annotated[Literal["recall", "precision", "specificity", "accuracy", "f1"], described("What is measured.")]
@@ -169,11 +179,13 @@ Boundary = Annotated[
     ),
 ]
 CellEstimator = Annotated[
-    Literal["auto", "exact_trees", "interval", "monte_carlo"],
+    str,
+    CELL_ESTIMATORS,
     described(
         "How the risk inside cells is found. `exact_trees` computes it from the thresholds of trees and forests,",
         "`interval` proves cells of perceptrons and samples the rest, `monte_carlo` samples any model.",
         "`auto` takes the first of them that can read the model.",
+        names=CELL_ESTIMATORS,
     ),
 ]
 Samples = Annotated[int, Field(ge=2, description="Sampling is as precise as with so many points in each cell.")]

@@ -28,6 +28,7 @@ from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.counted import INDEPENDENT_TESTS, LEVELS
 from surefoot.faulttree.quantities import as_quantity
 from surefoot.faulttree.uncertainty import counted_inputs
+from surefoot.project.step import step
 from surefoot.project.steps.parameters import Level, Mix, Quantity, UnitOfProduct
 from surefoot.project.steps.tables import limit, one_sided
 
@@ -36,6 +37,7 @@ CONDITIONAL = Assumption(
 )
 
 
+@step
 def product(
     *,
     factors: Mapping[str, Estimate],

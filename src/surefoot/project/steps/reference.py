@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from surefoot.project.step import BUILT_IN, Step, find
+from surefoot.project.step import Step, find, step
 
 BEGIN, END = "<!-- steps: begin -->", "<!-- steps: end -->"
 TYPES = {"string": "text", "number": "number", "integer": "whole number", "object": "mapping", "array": "list"}
@@ -17,14 +17,18 @@ FROM_STEPS = {"one": "`step.quantity`", "many": "`name: step.quantity`, one or s
 
 def reference() -> str:
     """A section for each built-in step: what it does, and its parameters."""
-    return "\n\n".join(_section(find(name)) for name in sorted(BUILT_IN))
+    return "\n\n".join(_section(find(name)) for name in step.own)
 
 
 def refresh(page: Path) -> None:
     """Write the reference into a page, between its two marks."""
-    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    page.write_text(f"{before}{BEGIN}\n\n{reference()}\n\n{END}{after}", encoding="utf-8")
+    page.write_text(refreshed(page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def refreshed(text: str) -> str:
+    """The text of a page with the reference between its two marks."""
+    before, _, rest = text.partition(BEGIN)
+    return f"{before}{BEGIN}\n\n{reference()}\n\n{END}{rest.partition(END)[2]}"
 
 
 def _section(step: Step) -> str:

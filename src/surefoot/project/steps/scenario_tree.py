@@ -11,6 +11,7 @@ from surefoot.faulttree import Budget
 from surefoot.hazards import Hazop, Scenarios, Study
 from surefoot.hazards.scenarios.trace import joined
 from surefoot.project.asked import Asked
+from surefoot.project.step import step
 from surefoot.project.steps.fault_tree import analysed
 from surefoot.project.steps.hazop import complete
 from surefoot.project.steps.parameters import Level, Mix, Unit
@@ -33,6 +34,7 @@ CHAINS_COMPLETE = Assumption(
 )
 
 
+@step
 def scenario_tree(
     *,
     asked: Asked,

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from surefoot.core import Assumption, Estimate
 from surefoot.core.estimate import PER_DEMAND
+from surefoot.project.step import step
 from surefoot.project.steps.parameters import Quantity, Source, Unit, Value
 
 
+@step
 def stated(*, quantity: Quantity, value: Value, source: Source, unit: Unit = PER_DEMAND) -> Estimate:
     """A value taken from elsewhere, with its source; that it holds becomes an assumption.
 

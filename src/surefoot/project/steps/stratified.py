@@ -11,6 +11,7 @@ from surefoot.core import Artefact, Estimate, Evidence, Table
 from surefoot.draw import Interval
 from surefoot.hazards.labels import Tally, stratified_posterior, stratified_risk
 from surefoot.hazards.labels.strata import BINS
+from surefoot.project.step import step
 from surefoot.project.steps import figures, tables
 from surefoot.project.steps.checks import examined, independence
 from surefoot.project.steps.parameters import Level, OfClass, Undesired
@@ -30,6 +31,7 @@ from surefoot.project.steps.tables import limit, one_sided
 WHOLE = "operation"
 
 
+@step
 def stratified_bound(
     tested: Tested,
     *,

@@ -10,6 +10,7 @@ from typing import Any
 from surefoot.core import Evidence, Executor, InvalidInput
 from surefoot.executors import Serial
 from surefoot.project.sending import obstacle
+from surefoot.project.step import step
 from surefoot.project.step_files import found_code
 from surefoot.project.steps.parameters import Level
 from surefoot.project.steps.system_evidence import SystemEvidence
@@ -29,6 +30,7 @@ from surefoot.systems.rejection.table import RATES
 RECORDINGS = Path(".surefoot") / "recordings"
 
 
+@step
 def system_study(
     executor: Executor,
     *,

@@ -13,7 +13,7 @@ from surefoot.reliability.balls.arrays import Array, Host, Stream
 from surefoot.reliability.balls.batches import Sizes, in_batches
 from surefoot.reliability.balls.host_margins import HostMargins
 from surefoot.reliability.balls.margins import Margins, best_margins
-from surefoot.reliability.balls.problem import COUNTED, BallProblem, BallRisks
+from surefoot.reliability.balls.problem import COUNTED, BallProblem, BallRisks, ball_estimator
 from surefoot.reliability.balls.walks import scattered, streams_of
 from surefoot.reliability.local import Progress
 
@@ -21,6 +21,7 @@ AT_ONCE = 1000
 """Points in a ball that are drawn together."""
 
 
+@ball_estimator("monte_carlo", public=False)
 @dataclass(frozen=True)
 class Counting:
     """Counts failures at ``samples`` uniform points in each ball, for any model."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import Executor, InvalidInput
 from surefoot.reliability.balls.counting import Counting
-from surefoot.reliability.balls.problem import BallEstimator, BallProblem, BallRisks
+from surefoot.reliability.balls.problem import BallEstimator, BallProblem, BallRisks, ball_estimator
 from surefoot.reliability.balls.splitting import MultilevelSplitting
 from surefoot.reliability.interval import Interval
 from surefoot.reliability.local import Progress
@@ -24,6 +24,7 @@ FAILURES = 1000
 NEGLIGIBLE, RAREST = 1e-3, 1e-15
 
 
+@ball_estimator("interval", public=False)
 @dataclass(frozen=True)
 class Proving:
     """Proves balls safe where bounds of the scores allow it, and asks another estimator about the others."""

@@ -12,6 +12,7 @@ from scipy import special
 
 from surefoot.adapters import LoadedModel
 from surefoot.core import Executor
+from surefoot.core.registry import Registry
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.local import Progress
 
@@ -184,3 +185,9 @@ class BallEstimator(Protocol):
     ) -> BallRisks:
         """Risk in the chosen balls, a row each."""
         ...
+
+
+ball_estimator: Registry[Callable[..., BallEstimator]] = Registry(
+    "ball estimator", "surefoot.reliability.balls", first=("splitting", "counting", "estimators")
+)
+"""Registers a ``BallEstimator`` by the name that project files call it."""

@@ -13,7 +13,7 @@ from surefoot.core import Executor, InvalidInput, validate
 from surefoot.reliability.balls.batches import Sizes, in_batches
 from surefoot.reliability.balls.climbing import Arrived, Climb
 from surefoot.reliability.balls.margins import Margins, best_margins
-from surefoot.reliability.balls.problem import COUNTED, BallProblem, BallRisks
+from surefoot.reliability.balls.problem import COUNTED, BallProblem, BallRisks, ball_estimator
 from surefoot.reliability.balls.walks import walk_named
 from surefoot.reliability.local import Progress
 
@@ -22,6 +22,7 @@ MOVES = ("informed", "reflected")
 FLOOR = -140.0
 
 
+@ball_estimator("splitting")
 @dataclass(frozen=True)
 class MultilevelSplitting:
     """Failure probability inside balls down to the rarest, level by level (Webb, Rainforth, Teh and Kumar 2019).

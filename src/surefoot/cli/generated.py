@@ -1,0 +1,133 @@
+"""Writes what follows from the definitions, in a checkout: typed exports and reference pages (``make generated``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from surefoot.core.registry import Entry, Registry
+
+WIDTH = 120
+CATALOGUE = """\
+# Everything that is registered
+
+Made from the definitions by `make generated`. Each is defined in one place, which says its name, what it does and what
+it takes; [extending.md](extending.md) shows how to add one of each kind, here or in a package of your own.
+"""
+
+
+def generated(root: Path) -> dict[Path, str]:
+    """Every generated file of a checkout with the text it should have."""
+    from surefoot.cli.reference import reference
+    from surefoot.project.steps.reference import refreshed
+
+    docs = root / "docs"
+    steps = docs / "steps.md"
+    found = {
+        docs / "cli.md": reference(),
+        docs / "catalogue.md": catalogue(),
+        steps: refreshed(steps.read_text(encoding="utf-8")),
+    }
+    for door, kinds in doors().items():
+        found[root / "src" / Path(*door.split(".")) / "exports.py"] = exports(kinds)
+    return found
+
+
+def registries() -> tuple[Registry[Any], ...]:
+    """All kinds of things that can be registered."""
+    from surefoot.bounds import bound
+    from surefoot.case.checks import case_check
+    from surefoot.corruptions import corruption
+    from surefoot.metrics import metric
+    from surefoot.monitors import DETECTORS, returns
+    from surefoot.project.step import step
+    from surefoot.reliability import ball_estimator, cell_estimator
+
+    return (
+        step,
+        bound,
+        cell_estimator,
+        ball_estimator,
+        DETECTORS,
+        returns.return_function,
+        corruption,
+        metric,
+        case_check,
+    )
+
+
+def doors() -> dict[str, tuple[Registry[Any], ...]]:
+    """Packages that show what is registered, and the kinds that they show."""
+    _, bound, in_cells, in_balls, detectors, return_function, _, metric, _ = registries()
+    return {
+        "surefoot.bounds": (bound,),
+        "surefoot.metrics.tasks": (metric,),
+        "surefoot.monitors": (detectors,),
+        "surefoot.monitors.returns": (return_function,),
+        "surefoot.reliability": (in_cells, in_balls),
+    }
+
+
+def exports(kinds: Iterable[Registry[Any]]) -> str:
+    """The module that tells type checkers what a front door shows."""
+    kinds = tuple(kinds)
+    ours = [entry for kind in kinds for entry in kind.own.values() if entry.facts.get("public", True)]
+    modules: dict[str, list[str]] = {}
+    for entry in sorted(ours, key=lambda entry: entry.module):
+        modules.setdefault(entry.module, []).append(entry.attribute)
+    imports = [_wrapped(f"    from {module} import ", names, "()") for module, names in modules.items()]
+    every = _wrapped("__all__ = ", [f'"{name}"' for name in _sorted(entry.attribute for entry in ours)], "[]")
+    about = " and ".join(f"{kind.kind}s" for kind in kinds)
+    title = f'"""The {about} that this package shows, for type checkers; written by ``make generated``."""'
+    head = [title, "", "from typing import TYPE_CHECKING", "", "if TYPE_CHECKING:"]
+    return "\n".join([*head, *imports, "", every, ""])
+
+
+def catalogue() -> str:
+    """A page with a table for each kind."""
+    return "\n".join([CATALOGUE, *(_table(kind) for kind in registries())])
+
+
+def _table(kind: Registry[Any]) -> str:
+    facts = [fact for fact in kind.facts if fact != "public"]
+    head = ["name", *(fact.replace("_", " ") for fact in facts), "what it does", "defined in"]
+    rows = [_row(entry, facts) for entry in kind.own.values()]
+    lines = [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)]
+    return "\n".join([f"## {kind.kind.capitalize()}s\n", f"Entry point group `{kind.group}`.\n", *lines, ""])
+
+
+def _row(entry: Entry[Any], facts: Iterable[str]) -> list[str]:
+    where = f"`{entry.module.removeprefix('surefoot.')}.{entry.attribute}`"
+    summary = entry.summary.replace("|", "\\|")
+    return [f"`{entry.name}`", *(_fact(entry.facts.get(fact)) for fact in facts), summary, where]
+
+
+def _fact(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, dict):
+        return "; ".join(f"`{code}`: {meaning}" for code, meaning in value.items())
+    return ", ".join(f"`{each}`" for each in ([value] if isinstance(value, str) else value))
+
+
+def _sorted(names: Iterable[str]) -> list[str]:
+    """As ruff has it: constants, classes, functions."""
+    return sorted(names, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
+
+
+def _wrapped(start: str, names: list[str], brackets: str) -> str:
+    names = _sorted(names) if brackets == "()" else names
+    inside = ", ".join(names)
+    line = f"{start}[{inside}]" if brackets == "[]" else f"{start}{inside}"
+    if len(line) <= WIDTH:
+        return line
+    margin = " " * (len(start) - len(start.lstrip()))
+    inner = "\n".join(f"{margin}    {name}," for name in names)
+    return f"{start}{brackets[0]}\n{inner}\n{margin}{brackets[1]}"
+
+
+if __name__ == "__main__":
+    for _path, _text in generated(Path.cwd()).items():
+        if not _path.exists() or _path.read_text(encoding="utf-8") != _text:
+            _path.write_text(_text, encoding="utf-8")

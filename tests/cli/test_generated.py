@@ -1,0 +1,25 @@
+"""What is generated in a checkout is as the definitions are."""
+
+from pathlib import Path
+
+import pytest
+
+from surefoot.cli.generated import generated, registries
+
+ROOT = Path(__file__).parents[2]
+FOUND = generated(ROOT)
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_file_is_as_it_would_be_written_now(path):
+    assert path.read_text(encoding="utf-8") == FOUND[path], "run: make generated"
+
+
+def test_the_catalogue_has_a_line_for_everything_and_says_what_it_does():
+    page = FOUND[ROOT / "docs" / "catalogue.md"]
+    for kind in registries():
+        assert f"`{kind.group}`" in page
+        for entry in kind.own.values():
+            (line,) = [line for line in page.splitlines() if line.endswith(f"{entry.module[9:]}.{entry.attribute}` |")]
+            assert line.startswith(f"| `{entry.name}` |")
+            assert len(entry.summary) > 10

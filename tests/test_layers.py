@@ -18,7 +18,8 @@ LAYERS = [
     {"systems"},
     {"reliability", "monitors"},
     {"bounds", "opinions", "profile", "faulttree", "corruptions"},
-    {"adapters", "executors", "metrics", "draw", "datasets"},
+    {"adapters", "executors", "metrics", "datasets"},
+    {"drawing"},
     {"core"},
     {"version"},
 ]

@@ -44,7 +44,7 @@ _PACKAGES = (
     "core",
     "corruptions",
     "datasets",
-    "draw",
+    "drawing",
     "executors",
     "faulttree",
     "hazards",

@@ -12,7 +12,7 @@ from surefoot.case.case import Case
 from surefoot.case.evaluation import Evaluation, Lever, Methods
 from surefoot.case.notation import Notation
 from surefoot.core import Diagnostic
-from surefoot.draw import shortened, significant
+from surefoot.drawing import shortened, significant
 from surefoot.report.case_assets import case_script
 from surefoot.report.case_outline import Row, fragments, outline
 from surefoot.report.case_words import SIGNS, share

@@ -23,7 +23,7 @@ from surefoot.case.drawings import lay_out
 from surefoot.case.drawings.words import SIZES
 from surefoot.case.node import Choice, Node
 from surefoot.core import InvalidInput
-from surefoot.draw import text_width
+from surefoot.drawing import text_width
 
 notations = st.sampled_from(NOTATIONS)
 

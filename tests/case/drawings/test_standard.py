@@ -14,7 +14,7 @@ from surefoot.case.drawings.layout import lay_out
 from surefoot.case.drawings.numbers import share
 from surefoot.case.evaluation import Assessed, Evaluation
 from surefoot.case.node import Node
-from surefoot.draw import text_width
+from surefoot.drawing import text_width
 from surefoot.opinions import Opinion
 
 

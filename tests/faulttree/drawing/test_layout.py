@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.faulttree.drawing.pictures import blocks, bushy, chain, tree
 from tests.faulttree.trees import fault_trees
 
-from surefoot.draw import text_width
+from surefoot.drawing import text_width
 from surefoot.faulttree.drawing.contour import Outline, distance, places
 from surefoot.faulttree.drawing.edges import edges
 from surefoot.faulttree.drawing.graph import graph

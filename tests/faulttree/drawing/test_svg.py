@@ -6,7 +6,7 @@ from tests.faulttree.drawing.pictures import SVG, bushy, parsed, texts, titles, 
 from tests.faulttree.trees import fault_trees
 
 from surefoot.core import InvalidInput
-from surefoot.draw import clean_svg
+from surefoot.drawing import clean_svg
 from surefoot.faulttree.drawing import draw, save
 from surefoot.faulttree.drawing.raster import outline as raster_outline
 from surefoot.faulttree.drawing.scene import LINE, Path

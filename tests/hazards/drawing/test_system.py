@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefoot.draw import clean_svg
+from surefoot.drawing import clean_svg
 from surefoot.hazards import Hazop, Item, Row
 from surefoot.hazards.drawing import draw_system
 from surefoot.hazards.drawing.bands import bands, split_nodes

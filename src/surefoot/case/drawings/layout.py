@@ -30,7 +30,7 @@ from surefoot.case.evaluation import Evaluation
 from surefoot.case.filtering import tagged
 from surefoot.case.notation import NOTATIONS, Notation
 from surefoot.core import validate
-from surefoot.draw import text_width
+from surefoot.drawing import text_width
 
 NARROW, WIDEST_SHAPE, TALLEST_SHAPE = 2400.0, 2.1, 0.7
 """A drawing narrower than this is left as it is; others are at most so many times wider than high, and at least so."""

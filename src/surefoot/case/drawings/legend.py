@@ -13,7 +13,7 @@ from surefoot.case.drawings.outlines import outline, polygon
 from surefoot.case.drawings.scene import Group, Mark, Path, Text, circle
 from surefoot.case.drawings.spoken import kind
 from surefoot.case.node import KINDS
-from surefoot.draw import text_width
+from surefoot.drawing import text_width
 
 ROW, SAMPLE, HIGH, BETWEEN = 24.0, 34.0, 15.0, 20.0
 

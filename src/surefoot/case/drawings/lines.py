@@ -10,7 +10,7 @@ from surefoot.case.drawings.boxes import Box, Edge, Fork, Point
 from surefoot.case.drawings.outlines import polygon
 from surefoot.case.drawings.scene import CORNER, Group, Mark, Path, Text, circle, line
 from surefoot.case.notation import Notation
-from surefoot.draw import visible
+from surefoot.drawing import visible
 
 LONG, HALF, WIDE = 8.5, 3.8, 5.0
 """An arrowhead, and half of how wide an open one is."""

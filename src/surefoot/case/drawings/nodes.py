@@ -14,7 +14,7 @@ from surefoot.case.drawings.words import SIZES, row_height
 from surefoot.case.evaluation import Assessed
 from surefoot.case.notation import Notation, word
 from surefoot.case.words import NOT_REFUTED
-from surefoot.draw import text_width
+from surefoot.drawing import text_width
 from surefoot.opinions import Opinion
 
 LETTERS = {"assumption": "A", "justification": "J"}

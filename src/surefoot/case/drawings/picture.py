@@ -14,7 +14,7 @@ from surefoot.case.drawings.nodes import frame_outline, node_group
 from surefoot.case.drawings.scene import Group, Mark, Path, Text
 from surefoot.case.evaluation import Evaluation
 from surefoot.case.notation import Notation, word
-from surefoot.draw import shortened, text_width, visible
+from surefoot.drawing import shortened, text_width, visible
 
 
 @dataclass(frozen=True, slots=True)

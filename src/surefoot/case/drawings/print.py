@@ -14,7 +14,7 @@ from surefoot.case.drawings.picture import Picture, picture
 from surefoot.case.drawings.scene import Group, Mark, Path
 from surefoot.case.evaluation import Evaluation
 from surefoot.case.notation import Notation
-from surefoot.draw import shortened, visible
+from surefoot.drawing import shortened, visible
 from surefoot.faulttree.drawing import scene
 from surefoot.faulttree.drawing.raster import FAMILY, drawn
 

@@ -9,7 +9,7 @@ from surefoot.case.drawings.numbers import number_lines
 from surefoot.case.drawings.words import opinion_text
 from surefoot.case.evaluation import Assessed
 from surefoot.case.notation import Notation, word
-from surefoot.draw import shortened
+from surefoot.drawing import shortened
 
 LABEL_LENGTH = 160
 

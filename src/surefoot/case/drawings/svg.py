@@ -12,7 +12,7 @@ from surefoot.case.drawings.picture import Picture, picture
 from surefoot.case.drawings.scene import Group, Mark, Path
 from surefoot.case.evaluation import Evaluation
 from surefoot.case.notation import Notation
-from surefoot.draw import shortened, visible
+from surefoot.drawing import shortened, visible
 
 TITLE_LENGTH = 2000
 

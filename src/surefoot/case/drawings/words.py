@@ -30,7 +30,7 @@ from surefoot.case.evaluation import Assessed, Evaluation
 from surefoot.case.node import BESIDE, GIVEN, STANDING_IN, Node
 from surefoot.case.notation import Notation
 from surefoot.case.words import for_the_case, standing_word
-from surefoot.draw import shortened, text_width, visible, wrapped
+from surefoot.drawing import shortened, text_width, visible, wrapped
 
 SIZES = {"head": HEAD, "label": NOTE, "says": TEXT, "note": NOTE, "standing": HEAD, "opinion": NOTE, "module": HEAD}
 MOST_LETTERS = 700

@@ -7,7 +7,7 @@ from typing import Any
 
 from surefoot.case.formats.sacm_words import JSON, OWN
 from surefoot.case.formats.sacm_xml import as_json, is_writable, opened
-from surefoot.draw import visible
+from surefoot.drawing import visible
 
 Tag = tuple[str, Any]
 """A name, and a text or plain data."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from surefoot.draw import shortened, text_width, visible
+from surefoot.drawing import shortened, text_width, visible
 from surefoot.faulttree.drawing import scene, symbols
 from surefoot.faulttree.drawing.graph import Graph, Item
 from surefoot.faulttree.drawing.metrics import NOTE, SYMBOL

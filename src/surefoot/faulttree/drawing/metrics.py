@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from surefoot.draw import text_width
+from surefoot.drawing import text_width
 from surefoot.faulttree.drawing.graph import Graph, Item
 
 TITLE, MAIN, NOTE = 15.0, 11.0, 9.5

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from surefoot.core import validate
-from surefoot.draw import wrapped
+from surefoot.drawing import wrapped
 from surefoot.faulttree.drawing.automatic import MOST_GATES, automatic
 from surefoot.faulttree.drawing.block import Block
 from surefoot.faulttree.drawing.edges import edges

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from surefoot.draw import INK, text_width
+from surefoot.drawing import INK, text_width
 from surefoot.faulttree.drawing import scene, symbols
 from surefoot.faulttree.drawing.block import Block
 from surefoot.faulttree.drawing.marks import ML, Painter, rectangle

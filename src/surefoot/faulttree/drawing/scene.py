@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from surefoot.draw import COLOURS, GREY, INK, PALE, RED
+from surefoot.drawing import COLOURS, GREY, INK, PALE, RED
 
 MUTED = "#55616e"
 MACHINE_LEARNING = COLOURS[4]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from surefoot.draw import shortened, visible
+from surefoot.drawing import shortened, visible
 from surefoot.faulttree.drawing.scene import Circle, Group, Ink, Mark, Path, Scene
 
 FAMILY = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from surefoot.draw import text_width
+from surefoot.drawing import text_width
 from surefoot.faulttree.drawing.graph import Item
 from surefoot.faulttree.drawing.metrics import SYMBOL
 from surefoot.faulttree.drawing.scene import RING, Circle, Ink, Mark, Path, Text

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from surefoot.draw import shortened, significant, text_width, visible, wrapped
+from surefoot.drawing import shortened, significant, text_width, visible, wrapped
 from surefoot.faulttree.drawing.graph import Graph, Item
 from surefoot.faulttree.drawing.metrics import LEADING, MAIN, ML_TAG, NOTE, OVAL_SIDE, ROW, Metrics, spoken
 from surefoot.faulttree.drawing.plan import Part, Row

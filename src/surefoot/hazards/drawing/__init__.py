@@ -1,7 +1,7 @@
 """HAZOPs to look at: the system as nodes and flows, the risk matrix, and the filled sheet as a table to print.
 
 Section 6.2 (Table 2, Figure 14) of paper RAM (Dong et al. 2023). Pictures are SVG without scripts, styles or ids, and
-can stand in any page. May import ``surefoot.core``, ``surefoot.draw``, the picture parts of
+can stand in any page. May import ``surefoot.core``, ``surefoot.drawing``, the picture parts of
 ``surefoot.faulttree.drawing`` and the worksheet.
 """
 

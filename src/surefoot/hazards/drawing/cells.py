@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from surefoot.draw import text_width
+from surefoot.drawing import text_width
 from surefoot.faulttree.drawing.metrics import LEADING, MAIN, NOTE
 from surefoot.faulttree.drawing.words import lines
 from surefoot.hazards.drawing.graph import Flow, Graph

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from surefoot.draw import shortened, visible
+from surefoot.drawing import shortened, visible
 from surefoot.faulttree.drawing.legend import MOST_CHARACTERS, Entry
 from surefoot.faulttree.drawing.marks import oval, rectangle
 from surefoot.faulttree.drawing.scene import RING, Mark, Path

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surefoot.core import validate
-from surefoot.draw import text_width, wrapped
+from surefoot.drawing import text_width, wrapped
 from surefoot.faulttree.drawing.marks import rectangle
 from surefoot.faulttree.drawing.metrics import LEADING, MAIN, NOTE
 from surefoot.faulttree.drawing.scene import MUTED, Group, Ink, Mark, Scene, Text

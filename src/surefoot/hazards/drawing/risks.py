@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from surefoot.draw import INK, text_width
+from surefoot.drawing import INK, text_width
 from surefoot.faulttree.drawing.marks import oval
 from surefoot.faulttree.drawing.scene import Ink, Mark, Text
 from surefoot.hazards.worksheet.matrix import RiskMatrix

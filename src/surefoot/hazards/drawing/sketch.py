@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from surefoot.draw import GREY, INK
+from surefoot.drawing import GREY, INK
 from surefoot.faulttree.drawing import scene
 from surefoot.faulttree.drawing.marks import oval, rectangle
 from surefoot.faulttree.drawing.metrics import LEADING, MAIN, NOTE

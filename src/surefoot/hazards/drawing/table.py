@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from surefoot.core import validate
-from surefoot.draw import shortened, visible
+from surefoot.drawing import shortened, visible
 from surefoot.hazards.drawing.risks import colour, letters_on
 from surefoot.hazards.drawing.style import DARK, TABLE, WIDTHS
 from surefoot.hazards.worksheet.item import Item

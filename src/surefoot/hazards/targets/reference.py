@@ -15,7 +15,7 @@ from surefoot.core import (
     QuantileBound,
     validate,
 )
-from surefoot.draw import significant
+from surefoot.drawing import significant
 
 TRIALS = ("demand", "mission")
 """Exposures that are counted one by one, so that events are a share of them."""

@@ -20,6 +20,12 @@ _INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u206
 _ROUNDINGS = {"nearest": ROUND_HALF_EVEN, "up": ROUND_CEILING, "down": ROUND_FLOOR}
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _NARROW, _WIDE = frozenset("fijlrtI.,:;'|!()[]{} -/\\`\""), frozenset("mwMW@%—…")
+_JOINTS = re.compile(r"(?<=[-_./:])(?=[^-_./:])")
+BOLD = 1.08
+"""How much wider bold letters are."""
+LEADING = 1.27
+"""From one line to the next, in sizes of letters."""
+MOST_CHARACTERS = 300
 _OFTEN_WIDER = 1.06
 """A reader's font may be wider than the one these widths were taken from."""
 
@@ -58,6 +64,30 @@ def wrapped(text: str, width: float, size: float, *, most: int) -> list[str]:
         else:
             lines.append(piece)
     return lines
+
+
+def name_lines(text: str, width: float, size: float, *, most: int) -> list[str]:
+    """Lines that fit; a name without spaces is broken behind its hyphens, dots and underscores."""
+    short = shortened(visible(text), MOST_CHARACTERS)
+    if " " in short or text_width(short, size) <= width:
+        return wrapped(short, width, size, most=most)
+    first, *others = _JOINTS.split(short)
+    found = [first]
+    for piece in others:
+        if text_width(found[-1] + piece, size) <= width:
+            found[-1] += piece
+        else:
+            found.append(piece)
+    fits = all(text_width(line, size) <= width for line in found)
+    return wrapped(" ".join(found) if fits else short, width, size, most=most)
+
+
+def fitted(text: str, width: float, size: float, *, bold: bool = True) -> str:
+    """A name in one line, cut to the room for it."""
+    text = shortened(visible(text), 80)
+    while len(text) > 2 and text_width(text, size) * (BOLD if bold else 1.0) > width:
+        text = f"{text[:-2].rstrip('…')}…"
+    return text
 
 
 def significant(value: float, *, rounding: Rounding = "nearest") -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.draw import percent, sentence, shortened, significant, text_width, visible, wrapped
+from surefoot.drawing import percent, sentence, shortened, significant, text_width, visible, wrapped
 
 
 @pytest.mark.parametrize(

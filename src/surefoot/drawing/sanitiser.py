@@ -1,61 +1,42 @@
-"""Figures as SVG: written the same way each time, and foreign ones made fit to stand inside a page."""
+"""Foreign SVG made fit to stand inside a page: what could run, load or hide something is refused."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from html import escape
-from io import BytesIO
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 from xml.parsers import expat
 
 from surefoot.core.errors import InvalidInput
-from surefoot.draw.allowed import ATTRIBUTES, ELEMENTS, PROPERTIES, REFERRED, SHAPES, SVG, WORDS, XLINK
-from surefoot.draw.text import visible
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 MOST_BYTES = 500_000
 MOST_DEPTH = 100
-# matplotlib writes millionths of a point, which make a figure twice as large.
-_PATH, _DIGITS = re.compile(rb'(?<= d=")[^"]*(?=")'), re.compile(rb"(\.\d\d)\d+")
-_UNTURNED = re.compile(rb' transform="rotate\(-0 [^"]*"')
-_ROOT = re.compile(rb"<svg [^>]*>")
-_FAMILY = ["DejaVu Sans"]
-"""Ten names of fonts at every word make a figure half as large again; the generic family stays."""
+SVG = "http://www.w3.org/2000/svg"
+XLINK = "http://www.w3.org/1999/xlink"
+SHAPES = frozenset({"circle", "ellipse", "line", "path", "polygon", "polyline", "rect"})
+_GROUPS = "clipPath defs desc g image linearGradient radialGradient stop svg text title tspan use"
+ELEMENTS = SHAPES.union(_GROUPS.split())
+REFERRED = SHAPES | {"clipPath", "linearGradient", "radialGradient"}
+"""Other ids are left out: nothing allowed refers to them."""
+WORDS = ("text", "tspan")
+_PROPERTIES = """
+clip-path clip-rule color dominant-baseline fill fill-opacity fill-rule font font-family font-size font-stretch
+font-style font-variant font-weight image-rendering letter-spacing opacity paint-order shape-rendering stop-color
+stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity
+stroke-width text-anchor text-decoration text-rendering vector-effect visibility white-space word-spacing
+"""
+PROPERTIES = frozenset(_PROPERTIES.split())
+_GEOMETRY = """
+aria-label clipPathUnits cx cy d dx dy fx fy gradientTransform gradientUnits height offset pathLength points
+preserveAspectRatio r role rotate rx ry spreadMethod textLength transform viewBox width x x1 x2 y y1 y2
+"""
+ATTRIBUTES = PROPERTIES.union(_GEOMETRY.split())
 _NAME = re.compile(r"[\w.:-]+")
 _LOCAL_URL = re.compile(r"url\(\s*(['\"]?)#([\w.:-]+)\1\s*\)")
 _DANGEROUS = re.compile(r"url\(|[\\@<>{}]|expression|javascript:|/\*", re.IGNORECASE)
 _FOR_ALL = re.compile(r"\s*\*\s*\{([^{}]*)\}\s*")
 _PICTURE = re.compile(r"data:image/png;base64,[A-Za-z0-9+/=\s]+")
-
-
-def figure_svg(figure: Figure) -> bytes:
-    """A matplotlib figure as SVG with its words as text, the same bytes for the same figure; it is then released."""
-    import matplotlib.pyplot as plt
-    from matplotlib import rc_context
-
-    target = BytesIO()
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "surefoot", "font.sans-serif": _FAMILY}):
-        figure.savefig(target, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
-    plt.close(figure)
-    short = _PATH.sub(lambda path: b" ".join(_DIGITS.sub(rb"\1", path[0]).split()), target.getvalue())
-    said = _described(figure)
-    title = f"<title>{escape(said)}</title>".encode() if said else b""
-    return _ROOT.sub(lambda root: root[0] + title, _UNTURNED.sub(b"", short), count=1)
-
-
-def _described(figure: Figure) -> str:
-    """What the axes of a figure show, from their labels and titles."""
-    return visible("; ".join(filter(None, map(_axes_words, figure.axes))))
-
-
-def _axes_words(axes: Axes) -> str:
-    titles = filter(None, (axes.get_title(loc=place) for place in ("left", "center", "right")))
-    labels = " against ".join(filter(None, (axes.get_ylabel(), axes.get_xlabel())))
-    return ". ".join([*([labels] if labels else []), *titles]).replace("$", "").replace("\\", "")
 
 
 def clean_svg(content: bytes, prefix: str) -> str:

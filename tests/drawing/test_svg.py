@@ -11,7 +11,7 @@ from matplotlib import rc_context
 
 import surefoot as sf
 from surefoot.core import InvalidInput
-from surefoot.draw import clean_svg, figure_svg, new_axes
+from surefoot.drawing import clean_svg, figure_svg, new_axes
 
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">'
 XLINK = "xlink:href"

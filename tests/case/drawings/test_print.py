@@ -7,9 +7,8 @@ from io import BytesIO
 from PIL import Image
 from tests.case.drawings.cases import chain, evaluated, every_kind, small
 
-from surefoot.case.case import Case
+from surefoot.case import Case, Node
 from surefoot.case.drawings import pdf, png
-from surefoot.case.node import Node
 
 STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
 SHOWN = re.compile(rb"\[(.*?)\]\s*TJ|\(((?:\\.|[^\\)])*)\)\s*Tj", re.DOTALL)

@@ -22,6 +22,9 @@ from surefoot.drawing.charts import (
     open_frame,
     save,
 )
+from surefoot.drawing.fonts import undrawable
+from surefoot.drawing.pdf import pdf
+from surefoot.drawing.raster import MOST_DOTS, png
 from surefoot.drawing.sanitiser import clean_svg
 from surefoot.drawing.scene import Group, Letters, Path, Pen, Scene, Text
 from surefoot.drawing.svg import svg
@@ -34,6 +37,7 @@ __all__ = [
     "GREEN",
     "GREY",
     "INK",
+    "MOST_DOTS",
     "PALE",
     "RED",
     "STATUS_COLOURS",
@@ -51,13 +55,16 @@ __all__ = [
     "figure_svg",
     "new_axes",
     "open_frame",
+    "pdf",
     "percent",
+    "png",
     "save",
     "sentence",
     "shortened",
     "significant",
     "svg",
     "text_width",
+    "undrawable",
     "visible",
     "wrapped",
 ]

@@ -8,8 +8,6 @@ from tests.faulttree.trees import fault_trees
 from surefoot.core import InvalidInput
 from surefoot.drawing import clean_svg
 from surefoot.faulttree.drawing import draw, save
-from surefoot.faulttree.drawing.raster import outline as raster_outline
-from surefoot.faulttree.drawing.scene import LINE, Path
 from surefoot.faulttree.formula import KINDS, Formula
 from surefoot.faulttree.groups import BetaFactor
 from surefoot.faulttree.model import FaultTree
@@ -133,12 +131,6 @@ def test_an_unknown_ending_is_refused(tmp_path):
 def test_letters_that_no_font_has_do_not_stop_a_picture(tmp_path):
     strange = tree({"top": ("or", ("a", "b"))}, labels={"a": "\U0001f525 漢字 $x$"})
     assert save(strange, tmp_path / "tree.png").stat().st_size > 1000
-
-
-def test_a_path_is_the_same_for_matplotlib():
-    path = raster_outline(Path("M 0 0 H 4 V 2 C 1 2 3 4 5 6 L 7 8 Z", LINE))
-    assert path.vertices.tolist() == [[0, 0], [4, 0], [4, 2], [1, 2], [3, 4], [5, 6], [7, 8], [7, 8]]
-    assert path.codes.tolist() == [1, 2, 2, 4, 4, 4, 2, 79]
 
 
 def test_members_of_a_group_have_a_known_probability():

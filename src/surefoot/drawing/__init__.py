@@ -30,6 +30,7 @@ from surefoot.drawing.scene import Group, Letters, Path, Pen, Scene, Text
 from surefoot.drawing.svg import svg
 from surefoot.drawing.text import Rounding, percent, sentence, shortened, significant, text_width, visible, wrapped
 from surefoot.drawing.theme import Theme
+from surefoot.drawing.tree_layout import Part, place_tree
 
 __all__ = [
     "BLUE",
@@ -44,6 +45,7 @@ __all__ = [
     "Group",
     "Interval",
     "Letters",
+    "Part",
     "Path",
     "Pen",
     "Rounding",
@@ -57,6 +59,7 @@ __all__ = [
     "open_frame",
     "pdf",
     "percent",
+    "place_tree",
     "png",
     "save",
     "sentence",

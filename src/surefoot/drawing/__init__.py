@@ -22,11 +22,15 @@ from surefoot.drawing.charts import (
     open_frame,
     save,
 )
+from surefoot.drawing.fonts import undrawable
+from surefoot.drawing.pdf import pdf
+from surefoot.drawing.raster import MOST_DOTS, png
 from surefoot.drawing.sanitiser import clean_svg
 from surefoot.drawing.scene import Group, Letters, Path, Pen, Scene, Text
 from surefoot.drawing.svg import svg
 from surefoot.drawing.text import Rounding, percent, sentence, shortened, significant, text_width, visible, wrapped
 from surefoot.drawing.theme import Theme
+from surefoot.drawing.tree_layout import Part, place_tree
 
 __all__ = [
     "BLUE",
@@ -34,12 +38,14 @@ __all__ = [
     "GREEN",
     "GREY",
     "INK",
+    "MOST_DOTS",
     "PALE",
     "RED",
     "STATUS_COLOURS",
     "Group",
     "Interval",
     "Letters",
+    "Part",
     "Path",
     "Pen",
     "Rounding",
@@ -51,13 +57,17 @@ __all__ = [
     "figure_svg",
     "new_axes",
     "open_frame",
+    "pdf",
     "percent",
+    "place_tree",
+    "png",
     "save",
     "sentence",
     "shortened",
     "significant",
     "svg",
     "text_width",
+    "undrawable",
     "visible",
     "wrapped",
 ]

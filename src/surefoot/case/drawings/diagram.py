@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 
+from surefoot import drawing
 from surefoot.case.case import Case
 from surefoot.case.drawings import pens
 from surefoot.case.drawings.boxes import BAR, MARGIN, Box, Edge, Layout, Relation
@@ -15,10 +15,8 @@ from surefoot.case.evaluation import Evaluation
 from surefoot.case.node import KINDS
 from surefoot.case.notation import Notation, word
 from surefoot.drawing.legend import ROW, Entry, legend
-from surefoot.drawing.printing import FAMILY, printed
 from surefoot.drawing.scene import Mark, Path, Pen, Scene, Text
 from surefoot.drawing.shapes import LONG, arrowhead, circle, moved, open_arrowhead, outline, polygon, rectangle
-from surefoot.drawing.svg import svg as written
 from surefoot.drawing.text import visible
 from surefoot.drawing.theme import Theme
 
@@ -44,7 +42,7 @@ def svg(
     nodes that carry it are drawn, and those above them.
     """
     scene = picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend)
-    return written(scene, theme=theme, prefix=prefix)
+    return drawing.svg(scene, theme=theme, prefix=prefix)
 
 
 def pdf(
@@ -56,7 +54,7 @@ def pdf(
     legend: bool = True,
 ) -> bytes:
     """The case as PDF with its words as text, on one page as large as it needs; the same bytes for the same case."""
-    return printed(picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend), "pdf")
+    return drawing.pdf(picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend))
 
 
 def png(
@@ -68,25 +66,12 @@ def png(
     legend: bool = True,
 ) -> bytes:
     """The case as PNG; a very large one is made coarser."""
-    return printed(picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend), "png")
+    return drawing.png(picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend))
 
 
 def undrawable(case: Case) -> str:
     """Letters in what nodes say that no font here has, so that PDF and PNG show a box in their place."""
-    said = {letter for node in case for letter in visible(f"{node.id}{node.text}{node.module}{node.of}")}
-    wanted = {letter for letter in said if not letter.isascii() and not letter.isspace()}
-    return "".join(sorted(wanted - _letters())) if wanted else ""
-
-
-def _letters() -> set[str]:
-    from matplotlib import font_manager
-
-    known: set[str] = set()
-    for family in FAMILY:
-        with suppress(ValueError):
-            path = font_manager.findfont(family, fallback_to_default=False)
-            known.update(map(chr, font_manager.get_font(path).get_charmap()))
-    return known
+    return drawing.undrawable("".join(visible(f"{node.id}{node.text}{node.module}{node.of}") for node in case))
 
 
 def picture(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         core,
         corruptions,
         datasets,
-        draw,
+        drawing,
         executors,
         faulttree,
         hazards,

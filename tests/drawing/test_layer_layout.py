@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 
-from surefoot.drawing.layer_layout import backward, crossings, layers, ordered, settled
+from surefoot.drawing import layer_layout
 
 QUICK = settings(max_examples=60, deadline=None)
 
@@ -36,7 +36,7 @@ def is_acyclic(nodes, pairs):
 @given(graphs(circles=True))
 def test_without_what_leads_back_there_is_no_circle(graph):
     nodes, pairs = graph
-    back = backward(nodes, pairs)
+    back = layer_layout.backward(nodes, pairs)
     assert is_acyclic(nodes, [pair for place, pair in enumerate(pairs) if place not in back])
     turned = [pair[::-1] if place in back else pair for place, pair in enumerate(pairs)]
     assert is_acyclic(nodes, turned)
@@ -46,18 +46,18 @@ def test_without_what_leads_back_there_is_no_circle(graph):
 @QUICK
 @given(graphs(circles=False))
 def test_nothing_leads_back_where_there_is_no_circle(graph):
-    assert backward(*graph) == frozenset()
+    assert layer_layout.backward(*graph) == frozenset()
 
 
 def test_a_flow_back_to_the_first_of_the_list_is_the_one_that_leads_back():
-    assert backward(4, [(0, 1), (1, 2), (3, 1), (2, 0)]) == {3}
+    assert layer_layout.backward(4, [(0, 1), (1, 2), (3, 1), (2, 0)]) == {3}
 
 
 @QUICK
 @given(graphs(circles=False), st.integers(1, 4))
 def test_flows_lead_to_later_layers_and_no_layer_is_crowded(graph, most):
     nodes, pairs = graph
-    found = layers(nodes, pairs, most)
+    found = layer_layout.layers(nodes, pairs, most)
     assert all(found[source] < found[target] for source, target in pairs)
     assert max(Counter(found).values()) <= most
     assert set(found) == set(range(max(found) + 1))
@@ -70,7 +70,7 @@ def test_heights_are_the_isotonic_regression(cells):
     apart = apart[1:]
     shift = np.concatenate([[0.0], np.cumsum(apart)])
     expected = IsotonicRegression().fit_transform(np.arange(len(wanted)), wanted - shift, sample_weight=weights) + shift
-    np.testing.assert_allclose(settled(list(wanted), list(apart), list(weights)), expected, atol=1e-8)
+    np.testing.assert_allclose(layer_layout.settled(list(wanted), list(apart), list(weights)), expected, atol=1e-8)
 
 
 @st.composite
@@ -89,17 +89,17 @@ def test_crossings_are_those_of_brute_force(case):
     columns, joins = case
     lines = [(source, target) for source, targets in joins.items() for target in targets]
     expected = sum((a[0] - b[0]) * (a[1] - b[1]) < 0 for a, b in combinations(lines, 2))
-    assert crossings(columns, joins) == expected
+    assert layer_layout.crossings(columns, joins) == expected
 
 
 def test_order_undoes_crossings_that_can_be_undone():
     right = {0: [5], 1: [4], 2: [3]}
     left = {5: [0], 4: [1], 3: [2]}
-    found = ordered([[0, 1, 2], [3, 4, 5]], left, right)
-    assert crossings(found, right) == 0
+    found = layer_layout.ordered([[0, 1, 2], [3, 4, 5]], left, right)
+    assert layer_layout.crossings(found, right) == 0
     assert [sorted(column) for column in found] == [[0, 1, 2], [3, 4, 5]]
 
 
 @pytest.mark.parametrize("columns", [[[0]], [[0], []], [[], [0]]])
 def test_order_takes_empty_columns(columns):
-    assert ordered(columns, {}, {}) == columns
+    assert layer_layout.ordered(columns, {}, {}) == columns

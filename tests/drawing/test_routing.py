@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefoot.drawing.routing import BEND, shortest
+from surefoot.drawing import routing
 
 HIGH, WIDE = 3, 3
 costs = st.integers(1, 200).map(float)
@@ -21,7 +21,7 @@ def price(way, across, down):
     for here, there in pairwise(way):
         (row, column), (to_row, to_column) = divmod(here, WIDE), divmod(there, WIDE)
         along = row != to_row
-        total += BEND * (along != upright)
+        total += routing.BEND * (along != upright)
         total += down[min(row, to_row), column] if along else across[row, min(column, to_column)]
         upright = along
     return total
@@ -44,7 +44,7 @@ def all_ways(start, end):
 @given(across, down, places, places)
 def test_no_way_costs_less(across, down, start, end):
     tables = np.reshape(across, (HIGH, WIDE - 1)), np.reshape(down, (HIGH - 1, WIDE))
-    found = shortest(*tables, start, end)
+    found = routing.shortest(*tables, start, end)
     way = [place for place, before in zip(found, [None, *found], strict=False) if place != before]
     assert way[0] == start
     assert way[-1] == end

@@ -1,172 +1,136 @@
-"""Figures as SVG: the same each time, and nothing that runs, loads or hides."""
+"""A scene is written as well-formed SVG in every theme, and no text becomes markup."""
 
-import base64
 import re
-from io import BytesIO
-from xml.etree import ElementTree
+from dataclasses import replace
+from itertools import product
 
-import numpy as np
 import pytest
-from matplotlib import rc_context
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
 
-import surefoot as sf
-from surefoot.core import InvalidInput
-from surefoot.drawing import clean_svg, figure_svg, new_axes
+from surefoot.drawing import Group, Letters, Path, Pen, Scene, Text, clean_svg, legend, shapes, svg, theme
 
-HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">'
-XLINK = "xlink:href"
-
-
-def svg(inside):
-    return f"{HEAD}{inside}</svg>".encode()
-
-
-def figure(title="a title"):
-    axes = new_axes(3, 2)
-    axes.scatter([1, 2, 3], [1, 2, 3])
-    axes.imshow(np.arange(9).reshape(3, 3))
-    axes.set_title(title)
-    return axes.figure
+SVG = "{http://www.w3.org/2000/svg}"
+THEMES = ("auto", "light", "dark", "print")
+BOX, SAYS = Pen("box", "muted", "paper", 1.4, dashed=True), Letters("says", 12.5, bold=True)
+NODE = Group((Path(shapes.outline("rounded", 80.0, 40.0), BOX), Text(8.0, 20.0, "It holds.", SAYS)), node="C1")
+SCENE = Scene((NODE,), 100.0, 60.0, "A title", "A description")
 
 
-@pytest.fixture(autouse=True)
-def _without_display(monkeypatch):
-    monkeypatch.setenv("MPLBACKEND", "Agg")
+def parsed(scene, **options):
+    return etree.fromstring(svg(scene, **options).encode())
 
 
-def test_a_figure_gives_the_same_bytes_each_time_and_is_released():
-    import matplotlib.pyplot as plt
-
-    assert figure_svg(figure()) == figure_svg(figure())
-    assert plt.get_fignums() == []
-
-
-def test_words_of_a_figure_stay_text_and_no_date_is_written():
-    content = figure_svg(figure("words < & >")).decode()
-    assert "words &lt; &amp; &gt;" in content
-    assert "dc:date" not in content
+def luminance(colour):
+    shares = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def test_paths_are_written_in_hundredths_of_a_point_and_stay_where_they_are():
-    def numbers(content):
-        return [[float(n) for n in re.findall(r"-?[\d.]+", d)] for d in re.findall(r' d="([^"]*)"', content)]
-
-    target = BytesIO()
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "surefoot"}):
-        figure().savefig(target, format="svg")
-    short = figure_svg(figure()).decode()
-    assert not re.search(r' d="[^"]*\.\d{3}', short)
-    for ours, theirs in zip(numbers(short), numbers(target.getvalue().decode()), strict=True):
-        np.testing.assert_allclose(ours, theirs, atol=0.0101)
+def contrast(one, other):
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
 
 
-def test_a_figure_of_matplotlib_passes_whole():
-    cleaned = clean_svg(figure_svg(figure()), "p")
-    original = ElementTree.fromstring(figure_svg(figure()))
-    kept = ElementTree.fromstring(cleaned.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1))
-    tags = [element.tag for element in original.iter()]
-    left_out = [tag for tag in tags if tag.endswith(("}style", "}metadata"))]
-    drawn = [tag for tag in tags if tag.startswith("{http://www.w3.org/2000/svg}") and tag not in left_out]
-    assert [element.tag for element in kept.iter()] == drawn
-    assert "data:image/png;base64," in cleaned
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=60), st.sampled_from(THEMES))
+def test_whatever_is_said_stays_text(said, chosen):
+    group = Group((Text(1.0, 2.0, said, SAYS),), said, said, "node", said or "x")
+    root = parsed(Scene((group,), 10.0, 10.0, said, said), theme=chosen, prefix=said[:5])
+    assert {etree.QName(element).localname for element in root.iter()} <= {
+        "svg", "title", "desc", "style", "rect", "g", "text",
+    }  # fmt: skip
+    assert not [name for element in root.iter() for name in element.attrib if name.startswith("on")]
 
 
-@pytest.mark.parametrize(
-    "plot", [sf.bounds.plot_anderson_darling, sf.bounds.plot_jarque_bera, sf.bounds.plot_split_half_drift]
-)
-def test_figures_of_checks_pass(plot):
-    axes = plot(np.random.default_rng(1).normal(2, 1, 200))
-    assert clean_svg(figure_svg(axes.figure), "p").startswith("<svg")
+@pytest.mark.parametrize("chosen", ["light", "dark", "print"])
+def test_looks_stand_in_attributes_so_that_a_page_can_take_the_drawing(chosen):
+    root = parsed(SCENE, theme=chosen)
+    path, text = root.find(f".//{SVG}path"), root.find(f".//{SVG}text")
+    assert path.get("stroke") == theme.PALETTES[chosen]["muted"]
+    assert path.get("stroke-dasharray")
+    assert (text.get("font-size"), text.get("font-weight")) == ("12.5", "600")
+    assert root.find(f"{SVG}rect").get("fill") == theme.PALETTES[chosen]["paper"]
+    assert "stroke" in clean_svg(svg(SCENE, theme=chosen).encode(), "p")
 
 
-def test_ids_and_links_to_them_get_the_prefix():
-    cleaned = clean_svg(svg(f'<path id="a" d="M0 0"/><use {XLINK}="#a"/><g clip-path="url(#c)"/>'), "fig-1")
-    assert 'id="fig-1-a"' in cleaned
-    assert 'href="#fig-1-a"' in cleaned
-    assert "url(#fig-1-c)" in cleaned
+def test_a_style_sheet_has_every_look_once_with_its_dark_colours_for_screens():
+    other = Path("M 0 0 L 1 1", replace(BOX, width=9.0))
+    style = parsed(Scene((NODE, Group((other, other))), 9.0, 9.0, "", ""), theme="auto").find(f"{SVG}style").text
+    rules = dict(re.findall(r"^\.sf-graph (\S+?)\{(.*?)\}$", style, re.MULTILINE))
+    assert set(rules) == {".sheet", ".box", ".says", ".box.box-2"}
+    assert "stroke-width:9" in rules[".box.box-2"]
+    used = set(re.findall(r"var\(--sf-([\w-]+),", style))
+    dark = style[style.index("@media screen and (prefers-color-scheme:dark)") :]
+    assert used == set(re.findall(r"--sf-([\w-]+):#", dark)) == {"muted", "paper", "ink"}
 
 
-def test_two_figures_of_one_page_share_no_id():
-    content = figure_svg(figure())
-    ids = [set(re.findall(r' id="([^"]+)"', clean_svg(content, prefix))) for prefix in ("a", "b")]
-    assert ids[0]
-    assert not ids[0] & ids[1]
+def test_ids_are_only_where_they_are_wanted_and_told_apart():
+    assert not [element for element in parsed(SCENE).iter() if element.get("id")]
+    root = parsed(SCENE, prefix="one")
+    ids = [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(ids) == len(set(ids)) == 3
+    assert all(name.startswith("one-") for name in ids)
+    assert root.get("aria-labelledby") == "one-title one-desc"
 
 
-def test_the_style_rule_of_matplotlib_moves_to_the_root():
-    cleaned = clean_svg(svg('<defs><style type="text/css">*{stroke-linejoin: round}</style></defs>'), "p")
-    assert "<style" not in cleaned
-    assert 'style="stroke-linejoin: round"' in cleaned
+def test_a_picture_with_parts_that_can_be_heard_is_a_group_for_those_who_listen():
+    assert parsed(SCENE).get("role") == "img"
+    assert parsed(replace(SCENE, groups=(replace(NODE, label="claim C1"),))).get("role") == "group"
 
 
-def test_unknown_attributes_and_properties_are_dropped():
-    cleaned = clean_svg(svg('<rect data-x="1" style="fill: red; position: fixed" tabindex="0"/>'), "p")
-    assert cleaned.endswith('<rect style="fill: red"></rect></svg>')
+def test_a_scene_is_shown_at_the_width_that_it_asks_for():
+    root = parsed(replace(SCENE, shown=50.0))
+    assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("50", "30", "0 0 100 60")
 
 
-def test_text_stays_text():
-    assert "&lt;script&gt;" in clean_svg(svg("<text>&lt;script&gt;</text>"), "p")
+@pytest.mark.parametrize("chosen", ["light", "dark"])
+def test_words_can_be_read_and_what_is_highlighted_seen(chosen):
+    """Contrast as WCAG 2 defines it."""
+    palette = theme.PALETTES[chosen]
+    for ink, ground in product(("ink", "learned"), ("paper", "subtle", "symbol", "learned-tint")):
+        assert contrast(palette[ink], palette[ground]) >= 4.5
+    assert contrast(palette["highlight"], palette["paper"]) >= 3.0
 
 
-BOMB = b"""<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>
-<svg xmlns="http://www.w3.org/2000/svg"><text>&b;</text></svg>"""
-OUTSIDE = (
-    b"""<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg">&x;</svg>"""
-)
-GROWING = "".join(f'<g id="g{n}"><use href="#g{n + 1}"/><use href="#g{n + 1}"/></g>' for n in range(30))
+@pytest.mark.parametrize("shape", ["rounded", "rectangle", "slanted", "circle", "oval", "stadium", "folder", "octagon"])
+def test_the_reach_of_an_outline_is_where_it_is_drawn(shape):
+    """Along each side, what ``top_at`` and the others say against the outline, sampled point by point."""
+    width, height = (90.0, 90.0) if shape == "circle" else (160.0, 60.0)
+    points = sampled(shapes.outline(shape, width, height))
+    for x in (0.5 * width, 0.7 * width):
+        column = [y for at, y in points if abs(at - x) < 0.8]
+        assert min(column) == pytest.approx(shapes.top_at(shape, width, height, x), abs=2.5)
+        assert max(column) == pytest.approx(height - shapes.bottom_at(shape, width, height, x), abs=2.5)
+    row = [x for x, at in points if abs(at - height / 2) < 0.8]
+    left, right = shapes.side_at(shape, width, height, height / 2)
+    assert min(row) == pytest.approx(left, abs=2.0)
+    assert max(row) == pytest.approx(width - right, abs=2.0)
 
 
-REFUSED = {
-    "script": svg("<script>alert(1)</script>"),
-    "event handler": svg('<g onload="alert(1)"/>'),
-    "event handler in capitals": svg('<g OnLoad="alert(1)"/>'),
-    "foreign object": svg("<foreignObject><b xmlns='http://www.w3.org/1999/xhtml'>x</b></foreignObject>"),
-    "element of HTML": svg("<b xmlns='http://www.w3.org/1999/xhtml'>x</b>"),
-    "link": svg('<a href="https://example.org"><text>x</text></a>'),
-    "copy from outside": svg(f'<use {XLINK}="https://example.org/x.svg#a"/>'),
-    "picture from outside": svg('<image href="https://example.org/x.png"/>'),
-    "SVG as picture": svg('<image href="data:image/svg+xml;base64,PHN2Zz4="/>'),
-    "quote in a picture": svg('<image href="data:image/png;base64,AA&quot; onerror=&quot;x"/>'),
-    "fill from outside": svg('<rect fill="url(https://example.org/x)"/>'),
-    "style from outside": svg('<rect style="fill: url(//example.org/x)"/>'),
-    "escaped url": svg('<rect style="fill: \\75rl(x)"/>'),
-    "style sheet": svg("<style>body{display:none}</style>"),
-    "style sheet from outside": svg("<style>*{fill:url(https://example.org)}</style>"),
-    "element in a style": svg("<style><g/></style>"),
-    "animation": svg('<animate attributeName="href" to="javascript:alert(1)"/>'),
-    "set": svg('<set attributeName="onload" to="alert(1)"/>'),
-    "odd id": svg('<rect id="a b"/>'),
-    "copies of copies": svg(GROWING),
-    "copy of nothing": svg('<use href="#missing"/>'),
-    "very deep": svg("<g>" * 200 + "</g>" * 200),
-    "no SVG": b"<html/>",
-    "no XML": b"not xml",
-    "empty": b"",
-    "no text": b"\xff\xfe\x00",
-    "unknown encoding": b'<?xml version="1.0" encoding="nope"?><svg xmlns="http://www.w3.org/2000/svg"/>',
-    "odd encoding": b'<?xml version="1.0" encoding="utf-7"?><svg xmlns="http://www.w3.org/2000/svg"/>',
-    "entity bomb": BOMB,
-    "entity from outside": OUTSIDE,
-    "very large": svg(f"<!-- {'x' * 500_000} -->"),
-}
+def sampled(steps, pieces=400):
+    """Points along a path of M, L, C and Z."""
+    words, found = iter(steps.split()), []
+    for kind in words:
+        if kind == "Z":
+            ends = [found[0]]
+        else:
+            ends = [(float(next(words)), float(next(words))) for _ in range(3 if kind == "C" else 1)]
+        if kind == "M":
+            found += ends
+            continue
+        corners = [found[-1], *(ends if kind == "C" else [found[-1], ends[-1], ends[-1]])]
+        for piece in range(1, pieces + 1):
+            t = piece / pieces
+            weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
+            found.append(tuple(sum(w * c[side] for w, c in zip(weights, corners, strict=True)) for side in (0, 1)))
+    return found
 
 
-@pytest.mark.parametrize("content", REFUSED.values(), ids=REFUSED.keys())
-def test_what_could_run_load_or_hide_is_refused(content):
-    with pytest.raises(InvalidInput, match="figure left out: "):
-        clean_svg(content, "p")
-
-
-def test_a_picture_inside_a_figure_must_be_png_data():
-    from PIL import Image
-
-    target = BytesIO()
-    Image.new("RGB", (2, 2)).save(target, "png")
-    data = base64.b64encode(target.getvalue()).decode()
-    assert data in clean_svg(svg(f'<image href="data:image/png;base64,{data}"/>'), "p")
-
-
-def test_a_figure_says_what_its_axes_show():
-    axes = new_axes(3, 2)
-    axes.set(xlabel="rows", ylabel="share < 1", title="A title")
-    assert b"<title>share &lt; 1 against rows. A title</title>" in figure_svg(axes.figure)
+def test_entries_of_a_legend_stay_within_its_width():
+    entries = [legend.Entry((), f"meaning number {n}") for n in range(9)]
+    groups, end = legend.legend(entries, SAYS, left=5.0, top=7.0, width=300.0, sample=20.0)
+    assert [group.at[0] for group in groups].count(5.0) == len({group.at[1] for group in groups}) > 1
+    assert end == groups[-1].at[1] + 24.0
+    assert legend.legend([], SAYS, left=5.0, top=7.0, width=300.0, sample=20.0) == ([], 7.0)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefoot.drawing.tree_layout import Part, place_tree
+from surefoot.drawing import Part, place_tree
 
 GAP, NEARLY = 10.0, 1e-6
 sizes = st.tuples(st.floats(1, 50), st.floats(1, 50), st.floats(1, 90))

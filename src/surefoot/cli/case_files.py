@@ -55,7 +55,7 @@ def remark(case: Case, output: Path) -> None:
     """What does not show in a picture that was written."""
     ending = output.suffix.lower()
     if ending in PRINTED:
-        from surefoot.case.drawings.print import undrawable
+        from surefoot.case.drawings import undrawable
 
         missing = undrawable(case)
         if missing:

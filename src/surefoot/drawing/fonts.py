@@ -149,5 +149,7 @@ def _others() -> tuple[Face, ...]:
     def order(entry: FontEntry) -> tuple[bool, bool, str]:
         return "sans" not in entry.name.lower(), str(entry.weight) not in ("400", "normal"), entry.fname
 
-    upright = [entry for entry in font_manager.fontManager.ttflist if entry.style == "normal" and BOXES not in entry.name]
+    upright = [
+        entry for entry in font_manager.fontManager.ttflist if entry.style == "normal" and BOXES not in entry.name
+    ]
     return tuple(Face(entry.fname, getattr(entry, "index", 0), 1.0) for entry in sorted(upright, key=order))

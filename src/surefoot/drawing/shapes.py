@@ -140,7 +140,7 @@ def _moved(steps: str, to: Point, scale: float) -> Iterator[str]:
             side = 1 - side
 
 
-def line(points: Sequence[Point], *, corner: float = CORNER) -> str:
+def polyline(points: Sequence[Point], *, corner: float = CORNER) -> str:
     """An open line through points, its corners rounded."""
     steps = [f"M {_at(points[0])}"]
     for before, here, after in zip(points, points[1:], points[2:], strict=False):
@@ -164,7 +164,7 @@ def arrowhead(before: Point, end: Point, *, long: float = LONG, half: float = HA
 def open_arrowhead(before: Point, end: Point) -> str:
     """Two strokes, as GSN gives challenges; the line runs on to their point."""
     _, one, two = _barbs(before, end, LONG, WIDE)
-    return line([one, end, two], corner=0.0)
+    return polyline([one, end, two], corner=0.0)
 
 
 def _barbs(before: Point, end: Point, long: float, half: float) -> tuple[Point, Point, Point]:

@@ -18,10 +18,8 @@ from tests.case.drawings.cases import (
     small,
 )
 
-from surefoot.case.case import Case
-from surefoot.case.drawings import lay_out
-from surefoot.case.drawings.words import SIZES
-from surefoot.case.node import Choice, Node
+from surefoot.case import Case, Choice, Node
+from surefoot.case.drawings import lay_out, words
 from surefoot.core import InvalidInput
 from surefoot.drawing import text_width
 
@@ -190,7 +188,7 @@ def test_words_fit_into_their_boxes(notation, text):
     )
     for box in lay_out(case, notation=notation, evaluation=evaluated(case)).boxes:
         for row in box.words.rows:
-            assert text_width(row.text, SIZES[row.role]) <= box.width
+            assert text_width(row.text, words.SIZES[row.role]) <= box.width
         assert len(box.lines) <= 9
 
 

@@ -6,9 +6,8 @@ import pypdfium2
 from PIL import Image
 from tests.case.drawings.cases import chain, evaluated, every_kind, small
 
-from surefoot.case.case import Case
+from surefoot.case import Case, Node
 from surefoot.case.drawings import pdf, png
-from surefoot.case.node import Node
 
 
 def text_of(content):

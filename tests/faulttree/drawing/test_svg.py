@@ -7,10 +7,10 @@ from tests.faulttree.trees import fault_trees
 
 from surefoot.core import InvalidInput
 from surefoot.drawing import clean_svg
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.drawing import draw, save
-from surefoot.faulttree.formula import KINDS, Formula
+from surefoot.faulttree.formula import KINDS
 from surefoot.faulttree.groups import BetaFactor
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Fixed
 
 HOSTILE = (
@@ -90,8 +90,8 @@ def test_events_are_told_apart_by_shape():
 def test_an_ml_event_is_told_by_letters_and_ring_not_by_colour_alone():
     plain = tree({"top": ("or", ("a", "b"))})
     marked = tree({"top": ("or", ("a", "b"))}, attributes={"a": {"component": "net"}})
-    circles = [len(parsed(subject).findall(f".//{SVG}circle")) for subject in (plain, marked)]
-    assert circles[1] == circles[0] + 3
+    shapes = [len(parsed(subject).findall(f".//{SVG}path")) for subject in (plain, marked)]
+    assert shapes[1] == shapes[0] + 3
     assert "ML" in texts(marked)
     assert "ML" not in texts(plain)
 

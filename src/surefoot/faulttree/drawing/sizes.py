@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from surefoot.drawing import text_width
+from surefoot.drawing.text import text_width
 from surefoot.faulttree.drawing.graph import Graph, Item
 
 TITLE, MAIN, NOTE = 15.0, 11.0, 9.5
-LEADING = 1.27
 PADDING = 6.0
 STEM, SYMBOL, HALF = 8.0, 36.0, 19.0
 """Line between box and symbol, height of a symbol, half its width."""
@@ -30,7 +29,7 @@ _LOOKED_AT = 40
 
 
 @dataclass(frozen=True)
-class Metrics:
+class Sizes:
     """Width of all boxes, and about the width of a list of inputs."""
 
     box: float
@@ -47,11 +46,11 @@ class Metrics:
         return self.box + OVAL_SIDE
 
 
-def metrics(graph: Graph) -> Metrics:
+def sizes_for(graph: Graph) -> Sizes:
     """Boxes as wide as the longest words need, within limits, so that short names make a narrow drawing."""
     widest = _widest(item.label or item.name for item in graph.items)
     box = min(max(widest + 2 * PADDING, _BOX[0]), _BOX[1])
-    return Metrics(box, TRUNK + TEXT_AT + min(widest + _VALUE, ROW) + PADDING)
+    return Sizes(box, TRUNK + TEXT_AT + min(widest + _VALUE, ROW) + PADDING)
 
 
 def spoken(item: Item) -> str:

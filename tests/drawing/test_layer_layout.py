@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 
-from surefoot.hazards.drawing.heights import settled
-from surefoot.hazards.drawing.layers import backward, layers
-from surefoot.hazards.drawing.order import crossings, ordered
+from surefoot.drawing.layer_layout import backward, crossings, layers, ordered, settled
 
 QUICK = settings(max_examples=60, deadline=None)
 

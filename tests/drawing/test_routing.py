@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefoot.case.drawings.field import BEND, shortest
+from surefoot.drawing.routing import BEND, shortest
 
 HIGH, WIDE = 3, 3
 costs = st.integers(1, 200).map(float)

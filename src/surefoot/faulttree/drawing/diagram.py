@@ -99,7 +99,7 @@ def save(tree: FaultTree, path: str | FilePath, **options: Unpack[Options]) -> F
     ending = ending_of(path)
     scene = picture(tree, **options)
     target = FilePath(path)
-    write_whole(target, {".svg": svg, ".png": png, ".pdf": pdf}[ending](scene))
+    write_whole(target, svg(scene) if ending == ".svg" else pdf(scene) if ending == ".pdf" else png(scene))
     return target
 
 

@@ -1,4 +1,7 @@
-"""A stable name for a function, so that two different functions never share a key."""
+"""A stable name for a function, so that two different functions never share a key.
+
+Our own functions and classes are known by their package, not by the file they stand in: moving one moves no key.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,13 @@ def function_identity(function: Callable[..., Any]) -> str:
     functions that the code names; modules and classes count by name.
     """
     name = getattr(function, "__qualname__", type(function).__qualname__)
-    return f"{getattr(function, '__module__', None) or ''}.{name}:{digest(_parts(function, ()))[:16]}"
+    return f"{home(getattr(function, '__module__', None) or '')}.{name}:{digest(_parts(function, ()))[:16]}"
+
+
+def home(module: str) -> str:
+    """The package that a module of ours belongs to; any other module as it is."""
+    parts = module.split(".")
+    return ".".join(parts[:2]) if parts[0] == "surefoot" else module
 
 
 def _parts(function: Any, outer: tuple[Any, ...]) -> Any:
@@ -62,8 +71,10 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def _value(value: Any, outer: tuple[Any, ...]) -> Any:
-    if isinstance(value, ModuleType | type):
-        return f"{getattr(value, '__module__', '')}.{value.__name__}"
+    if isinstance(value, ModuleType):
+        return f".{home(value.__name__)}"
+    if isinstance(value, type):
+        return f"{home(value.__module__)}.{value.__name__}"
     if isinstance(value, list | tuple):
         return [_value(item, outer) for item in value]
     if isinstance(value, dict):

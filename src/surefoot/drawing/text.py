@@ -47,15 +47,17 @@ def sentence(text: str) -> str:
 
 def text_width(text: str, size: float) -> float:
     """Roughly how wide a text is in a sans-serif font of that size; on the wide side."""
-    return size * _OFTEN_WIDER * sum(map(_em, text))
+    return size * _OFTEN_WIDER * _ems(text)
 
 
 def wrapped(text: str, width: float, size: float, *, most: int) -> list[str]:
     """Lines no wider than ``width``; long words are broken, and after ``most`` lines the rest is cut."""
     lines: list[str] = []
-    for piece in _pieces(visible(text), width, size):
-        if lines and text_width(f"{lines[-1]} {piece}", size) <= width:
-            lines[-1] = f"{lines[-1]} {piece}"
+    room, used = width / (size * _OFTEN_WIDER), 0.0
+    for piece, wide in _pieces(visible(text), room):
+        if lines and used + _EMS[" "] + wide <= room:
+            lines[-1] += f" {piece}"
+            used += _EMS[" "] + wide
         elif len(lines) == most:
             while text_width(f"{lines[-1]}…", size) > width:
                 lines[-1] = lines[-1][:-1]
@@ -63,6 +65,7 @@ def wrapped(text: str, width: float, size: float, *, most: int) -> list[str]:
             return lines
         else:
             lines.append(piece)
+            used = wide
     return lines
 
 
@@ -126,6 +129,17 @@ def _without_zeros(number: str) -> str:
     return number.rstrip("0").rstrip(".") if "." in number else number
 
 
+class _Ems(dict[str, float]):
+    """Widths of characters in sizes of letters, reckoned once for each."""
+
+    def __missing__(self, character: str) -> float:
+        found = self[character] = _em(character)
+        return found
+
+
+_EMS = _Ems()
+
+
 def _em(character: str) -> float:
     if unicodedata.east_asian_width(character) in "WF":
         return 1.0
@@ -138,14 +152,22 @@ def _em(character: str) -> float:
     return 0.69 if character.isupper() else 0.55
 
 
-def _pieces(text: str, width: float, size: float) -> Iterator[str]:
-    """Words, those wider than a line broken."""
+def _ems(text: str) -> float:
+    return sum(map(_EMS.__getitem__, text))
+
+
+def _pieces(text: str, room: float) -> Iterator[tuple[str, float]]:
+    """Words with their widths, those wider than a line broken."""
     for word in text.split():
+        wide = _ems(word)
+        if wide <= room:
+            yield word, wide
+            continue
         start, used = 0, 0.0
         for place, character in enumerate(word):
-            step = text_width(character, size)
-            if used + step > width and place > start:
-                yield word[start:place]
+            step = _EMS[character]
+            if used + step > room and place > start:
+                yield word[start:place], used
                 start, used = place, 0.0
             used += step
-        yield word[start:]
+        yield word[start:], used

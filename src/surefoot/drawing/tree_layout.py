@@ -143,7 +143,7 @@ def _fitting(parts: Sequence[Part], order: Sequence[int], cost: Cost) -> _Plan:
 def _plan(parts: Sequence[Part], order: Sequence[int], limit: float) -> _Plan:
     """Rows no wider than the limit where more than one stands in them; ``order`` has parents first."""
     count = len(parts)
-    found = _Plan([[] for _ in parts], [0.0] * count, [0.0] * count, [part.height for part in parts])
+    found = _Plan([[]] * count, [0.0] * count, [0.0] * count, [part.height for part in parts])
     for place in reversed(order):
         _settle(parts, found, place, limit)
     return found

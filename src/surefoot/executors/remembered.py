@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from surefoot.core import InvalidInput
+from surefoot.core.identity import home
 from surefoot.executors import kept
 from surefoot.executors.tasks import OrderedExecutor, Progress, SeededTask
 
@@ -67,7 +68,7 @@ def _key(call: str, task: Any, seed: Any) -> str:
 def _name(function: Callable[..., Any]) -> str:
     inner = function.func if isinstance(function, functools.partial) else function
     named = inner if hasattr(inner, "__qualname__") else type(inner)
-    return f"{named.__module__}.{named.__qualname__}"
+    return f"{home(named.__module__)}.{named.__qualname__}"
 
 
 def _read(path: Path) -> list[Any]:

@@ -17,7 +17,8 @@ from surefoot.project.project import Project
 from surefoot.project.result import Looks, Result
 from surefoot.project.runner import run
 from surefoot.project.schema import json_schema, step_schema
-from surefoot.project.step import Step
+from surefoot.project.step import Step, meaning
+from surefoot.project.step import built_in as built_in_steps
 from surefoot.project.store import Store
 from surefoot.project.verification import Comparison, verify
 
@@ -36,11 +37,13 @@ __all__ = [
     "Step",
     "Store",
     "Task",
+    "built_in_steps",
     "check",
     "contradictions",
     "json_schema",
     "load",
     "lock_path",
+    "meaning",
     "moved",
     "plan",
     "read_lock",

@@ -14,7 +14,7 @@ from surefoot.project.plan import how_read
 from surefoot.project.project import Project
 from surefoot.project.scores import Progress
 from surefoot.project.store import Store
-from surefoot.project.versions import code_versions
+from surefoot.project.versions import reading_versions
 
 IN_MEMORY_BATCH = 1024
 INPUTS_KEPT = 2**28
@@ -174,7 +174,7 @@ class Components:
         if {f"{component}.model", f"{component}.{data}"} & self.project.objects.keys():
             return self._scored_in_memory(component, data)
         identity = self.identity(component, data)
-        versions = dict(code_versions()) | dict(identity.versions if identity else {})
+        versions = dict(reading_versions()) | dict(identity.versions if identity else {})
         params = how_read(self.project.definition, component, data)
         key = Provenance("scores", params, (), self.digests(component, data), None, versions).key
         kept = scores.read(self.store, key)

@@ -13,7 +13,7 @@ from surefoot.project.definition import Definition
 from surefoot.project.project import Project
 from surefoot.project.step import Step, find
 from surefoot.project.step_files import Place, files_named
-from surefoot.project.versions import code_versions, step_versions
+from surefoot.project.versions import reading_versions, step_versions
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Task:
             tuple(inputs[name] for name in self.needs),
             digests,
             definition.seed if "seed" in self.step.roles.values() else None,
-            dict(code_versions()) | dict(step_versions(self.step)),
+            dict(reading_versions()) | dict(step_versions(self.step)),
         )
 
 

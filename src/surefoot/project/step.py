@@ -25,19 +25,21 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from surefoot.adapters.wording import shown, suggestion
-from surefoot.core import DiagnosticsError, SurefootError
+from surefoot.core import DiagnosticsError, InvalidInput, SurefootError
 from surefoot.project.data_sets import DataParameter
 from surefoot.project.definition import FAULT_TREE, HAZOP, SCENARIO_TREE
 from surefoot.project.roles import COMPONENT_ROLES, ESTIMATE_ROLES, role_of
 from surefoot.project.signature import field_of, model_of, parameters_of
 
 GROUP = "surefoot.steps"
+VERSION = "__surefoot_meaning__"
+F = TypeVar("F", bound=Callable[..., Any])
 COMPONENT_KEYS: tuple[str, ...] = ("component", "on")
 BUILT_IN = {
     "binomial_bound": "surefoot.project.steps.binomial:binomial_bound",
@@ -73,6 +75,8 @@ class Step:
     """What else the project file may say."""
     distribution: str = ""
     """Name and version of the distribution that brings the step; empty for our own."""
+    version: int | None = None
+    """Version of what the step means: part of its key, raised when its results change; None where none is stated."""
 
     @classmethod
     def of(cls, name: str, function: Callable[..., Any], distribution: str = "") -> Step:
@@ -86,7 +90,8 @@ class Step:
                 fields[parameter.name] = field_of(parameter)
             if role == "data":
                 data_sets[parameter.name] = DataParameter.of(parameter)
-        return cls(name, function, roles, data_sets, model_of(name, fields), distribution)
+        stated = getattr(inspect.unwrap(function), VERSION, None)
+        return cls(name, function, roles, data_sets, model_of(name, fields), distribution, stated)
 
     def read(self, parameters: Mapping[str, Any]) -> BaseModel:
         """What the project file says for the step, checked; values keep the type they were written with."""
@@ -126,6 +131,27 @@ class Step:
         """Everything that may stand in the evidence of a project file."""
         own = COMPONENT_KEYS if self.uses_component else ()
         return ("step", *own, *self.data_sets, *self.estimate_names, *self.fields)
+
+
+def meaning(version: int) -> Callable[[F], F]:
+    """State the version of what a step means; raise it when the same input gives another result.
+
+    Evidence is found again as long as the version stays, however the code moves. A step of another distribution that
+    states no version is known by all sources of its package, so that any change of these asks for its evidence again.
+    """
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise InvalidInput("a version of meaning is a whole number from 1", where="meaning", found=repr(version))
+
+    def stated(function: F) -> F:
+        setattr(function, VERSION, version)
+        return function
+
+    return stated
+
+
+def built_in() -> tuple[str, ...]:
+    """Our own steps, by name."""
+    return tuple(sorted(BUILT_IN))
 
 
 def names() -> tuple[str, ...]:

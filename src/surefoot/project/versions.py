@@ -1,4 +1,8 @@
-"""What code a result was computed by: versions of libraries, and a digest of the sources that compute."""
+"""By what a key knows the code that computes: versions of meaning, and of the libraries computed with.
+
+A version of meaning is raised when results change, and stays when code moves, so that evidence of yesterday is still
+found. The frozen record of the tests fails where results changed and the version did not.
+"""
 
 from __future__ import annotations
 
@@ -10,34 +14,32 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import surefoot
 from surefoot.core.canonical import FrozenDict
 from surefoot.project.step import Step
 from surefoot.version import __version__
 
-NOT_COMPUTING = ("case", "cli", "datasets", "report", "testing", "web")
-RECORDED = ("numpy", "scipy", "scikit-learn", "matplotlib", "pydantic", "joblib")
+READING = 1
+"""How files become rows, and rows become answers of a model."""
+COMPUTED_WITH = ("numpy", "scipy")
+RECORDED = (*COMPUTED_WITH, "scikit-learn", "matplotlib", "pydantic", "joblib")
 
 
 @cache
-def code_versions() -> FrozenDict:
-    """Part of every key: the version of Surefoot, its computing sources, and the libraries they compute with."""
-    root = Path(surefoot.__file__).parent
-    sources = [path for path in sorted(root.rglob("*.py")) if path.relative_to(root).parts[0] not in NOT_COMPUTING]
-    libraries = {name: version(name) for name in ("numpy", "scipy")}
-    return FrozenDict({"surefoot": __version__, "sources": _digest(sources, root), **libraries})
+def reading_versions() -> FrozenDict:
+    """Part of every key: the version of how files are read, and the libraries that compute."""
+    return FrozenDict({"reading": str(READING), **{name: version(name) for name in COMPUTED_WITH}})
 
 
 def step_versions(step: Step) -> FrozenDict:
-    """The distribution of a step from elsewhere and all sources of its package; nothing for our own."""
-    module = step.function.__module__
+    """The version of what a step means; of one from elsewhere its distribution, and its sources if it states none."""
+    name, module = f"step {step.name}", step.function.__module__
     package = module.partition(".")[0]
-    if package == "surefoot":
-        return FrozenDict()
+    if package == "surefoot" or step.version is not None:
+        return FrozenDict({name: f"{_name_of(step)} {step.version or 1}".strip()})
     file = Path(inspect.getsourcefile(inspect.unwrap(step.function)) or "")
     root = file.parents[module.count(".")] if file.name != "__init__.py" else file.parents[module.count(".") + 1]
     files = sorted((root / package).rglob("*.py")) if (root / package).is_dir() else [file]
-    return FrozenDict({f"step {step.name}": f"{step.distribution} {_digest(files, root)}".strip()})
+    return FrozenDict({name: f"{step.distribution} {_digest(files, root)}".strip()})
 
 
 @cache
@@ -50,6 +52,10 @@ def library_versions() -> FrozenDict:
         except PackageNotFoundError:
             continue
     return FrozenDict(found)
+
+
+def _name_of(step: Step) -> str:
+    return step.distribution.rpartition(" ")[0]
 
 
 def _digest(files: Iterable[Path], root: Path) -> str:

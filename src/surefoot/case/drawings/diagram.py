@@ -17,7 +17,6 @@ from surefoot.case.notation import Notation, word
 from surefoot.drawing.legend import ROW, Entry, legend
 from surefoot.drawing.scene import Mark, Path, Pen, Scene, Text
 from surefoot.drawing.shapes import LONG, arrowhead, circle, moved, open_arrowhead, outline, polygon, rectangle
-from surefoot.drawing.svg import svg as written
 from surefoot.drawing.text import visible
 from surefoot.drawing.theme import Theme
 
@@ -43,7 +42,7 @@ def svg(
     nodes that carry it are drawn, and those above them.
     """
     scene = picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend)
-    return written(scene, theme=theme, prefix=prefix)
+    return drawing.svg(scene, theme=theme, prefix=prefix)
 
 
 def pdf(

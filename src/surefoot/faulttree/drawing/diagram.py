@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, TypedDict, Unpack
@@ -39,7 +39,7 @@ GENEROUS = (2.0, 1.7, 1.5, 1.35, 1.2, 1.1, 1.0, 0.9, 0.8, 0.7, 0.6)
 """Widths are estimated while gates are chosen, so several are tried, in units of the room there is."""
 NARROWEST = 460.0
 """A drawing is at least so wide that a legend finds room."""
-ENDINGS = (".svg", ".png", ".pdf")
+WRITERS: dict[str, Callable[[Scene], str | bytes]] = {".svg": svg, ".png": png, ".pdf": pdf}
 
 
 class Options(TypedDict, total=False):
@@ -99,13 +99,13 @@ def save(tree: FaultTree, path: str | FilePath, **options: Unpack[Options]) -> F
     ending = ending_of(path)
     scene = picture(tree, **options)
     target = FilePath(path)
-    write_whole(target, svg(scene) if ending == ".svg" else pdf(scene) if ending == ".pdf" else png(scene))
+    write_whole(target, WRITERS[ending](scene))
     return target
 
 
 def ending_of(path: str | FilePath) -> str:
     """The ending of a name, which is one that can be drawn."""
-    return validate.choice(FilePath(path).suffix.lower(), ENDINGS, where=str(path), name="ending of a drawing")
+    return validate.choice(FilePath(path).suffix.lower(), tuple(WRITERS), where=str(path), name="ending of a drawing")
 
 
 def picture(

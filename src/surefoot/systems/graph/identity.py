@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from surefoot.core.canonical import array_digest
+from surefoot.core.identity import home
 
 DEEPEST = 6
 """Objects within objects; lists and mappings do not count."""
@@ -50,7 +51,7 @@ def _described(value: Any, depth: int) -> Any:
 
 def _of_object(value: Any, depth: int) -> Any:
     if isinstance(value, ModuleType):
-        return value.__name__
+        return home(value.__name__)
     if isinstance(value, CodeType):
         consts = [_described(const, depth) for const in value.co_consts]
         return [value.co_name, value.co_code.hex(), list(value.co_names), consts]
@@ -61,10 +62,10 @@ def _of_object(value: Any, depth: int) -> Any:
     if hasattr(value, "__code__"):
         return _of_function(value, depth)
     if isinstance(value, type):
-        return [value.__module__, value.__qualname__]
+        return [home(value.__module__), value.__qualname__]
     called = getattr(type(value).__call__, "__code__", None) if callable(value) else None
     named = getattr(value, "__qualname__", getattr(value, "__name__", type(value).__qualname__))
-    return [type(value).__module__, named, _described(called, depth), _described(_state(value), depth)]
+    return [home(type(value).__module__), named, _described(called, depth), _described(_state(value), depth)]
 
 
 def _of_function(value: Any, depth: int) -> Any:
@@ -75,14 +76,14 @@ def _of_function(value: Any, depth: int) -> Any:
 
 
 def _globals(function: Any) -> dict[str, Any]:
-    """Helpers of the same file and plain constants, by the names that a function mentions."""
-    known = function.__globals__
+    """Helpers of the same file (of ours: package) and plain constants, by the names that a function mentions."""
+    known, own = function.__globals__, home(function.__module__ or "")
     found = {name: known[name] for name in sorted(set(_names(function.__code__))) if name in known}
     return {
         name: value
         for name, value in found.items()
         if isinstance(value, PLAIN)
-        or (isinstance(value, FunctionType) and value is not function and value.__module__ == function.__module__)
+        or (isinstance(value, FunctionType) and value is not function and home(value.__module__ or "") == own)
     }
 
 
@@ -96,7 +97,7 @@ def _names(code: CodeType) -> Iterator[str]:
 def _of_network(value: Any, depth: int) -> Any:
     """A network by its layers, the code of those that are one's own, and its weights."""
     parts = {type(part) for part in value.modules()} if hasattr(value, "modules") else {type(value)}
-    forwards = {f"{kind.__module__}.{kind.__qualname__}": getattr(kind, "forward", None) for kind in parts}
+    forwards = {f"{home(kind.__module__)}.{kind.__qualname__}": getattr(kind, "forward", None) for kind in parts}
     codes = {name: getattr(function, "__code__", None) for name, function in forwards.items()}
     return [type(value).__qualname__, repr(value), _described(codes, depth), _described(value.state_dict(), depth)]
 

@@ -1,0 +1,74 @@
+"""A lamp that is lit or dark, a network that reads it, and a system of two cameras; the same every time."""
+
+import numpy as np
+
+WEIGHTS = np.array([[1.0, 0.5, -0.5, 0.2], [0.3, -0.8, 0.6, 0.4], [-0.7, 0.1, 0.9, -0.2]])
+LAST = np.array([[-1.0, 0.6, -0.8], [1.0, -0.6, 0.8]])
+
+
+def network():
+    import torch
+
+    class Reader(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.hidden = torch.nn.Linear(4, 3, bias=False)
+            self.last = torch.nn.Linear(3, 2, bias=False)
+
+        def forward(self, inputs):
+            return self.last(torch.relu(self.hidden(inputs.float())))
+
+    return Reader()
+
+
+def write_weights(path):
+    from safetensors.numpy import save_file
+
+    save_file({"hidden.weight": WEIGHTS.astype(np.float32), "last.weight": LAST.astype(np.float32)}, path)
+
+
+def rows(seed, number):
+    rng = np.random.default_rng(seed)
+    inputs = rng.normal(size=(number, 4)).astype(np.float32)
+    scores = np.maximum(inputs @ WEIGHTS.T, 0) @ LAST.T
+    labels = (scores[:, 1] + 0.2 * rng.normal(size=number) > scores[:, 0]).astype(int)
+    return {"inputs": inputs, "labels": labels, "light": np.where(rng.random(number) < 0.6, "day", "night")}
+
+
+def tests():
+    return rows(1, 400)
+
+
+def training():
+    return rows(2, 300)
+
+
+def operation():
+    return {"inputs": rows(3, 300)["inputs"]}
+
+
+def first(frame):
+    return frame.reshape(len(frame), -1).mean(axis=1) / 255
+
+
+def second(frame):
+    return np.median(frame.reshape(len(frame), -1), axis=1) / 255
+
+
+def both(a, b):
+    return (a + b) / 2
+
+
+def study():
+    from surefoot.systems import Items, Module, Study, System, conditions
+
+    frames = np.random.default_rng(0).integers(0, 200, (60, 6, 6, 3), dtype=np.uint8)
+    truth = frames.reshape(60, -1).mean(axis=1) / 255
+    modules = [
+        Module("first", first, {"frame": "frame"}, gives="number"),
+        Module("second", second, {"frame": "frame"}, gives="number"),
+        Module("both", both, {"a": "first", "b": "second"}, gives="number"),
+    ]
+    system = System(modules, inputs={"frame": "image"}, name="lamps")
+    places = {"camera 1": "first", "camera 2": "second"}
+    return Study(system, Items({"frame": frames}, truth), conditions(["brightness"]), "mae", outputs=places, chunk=50)

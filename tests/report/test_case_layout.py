@@ -1,7 +1,6 @@
 """The graph of the case stands where Python places it, and after folding where the script places it: the same place."""
 
 import json
-import math
 import random
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 
 from surefoot.case.case import Case
 from surefoot.case.node import Node
-from surefoot.drawing import Part, place_tree
+from surefoot.drawing import Part, place_tree, shape_cost
 from surefoot.report import case_chapter
 from tests.report import argued
 from tests.report.test_case_browser import pytestmark, seen
@@ -95,12 +94,6 @@ def tree(seed):
     return parts
 
 
-def cost(width, height):
-    """None between 0.7 and 2.1 times as wide as high, and else the logarithm of how far it is from that."""
-    shape = width / max(height, 1.0)
-    return 0.0 if width <= 2400 else max(0.0, math.log(shape / 2.1), math.log(0.7 / shape))
-
-
 def test_the_layout_of_the_script_is_that_of_drawings(tmp_path):
     forest = [tree(seed) for seed in range(60)]
     names = ("left", "right", "height", "below", "drop", "gap", "trunk")
@@ -108,6 +101,6 @@ def test_the_layout_of_the_script_is_that_of_drawings(tmp_path):
     script = f"() => ({{placed: {json.dumps(told)}.map(parts => frame.contentWindow.placeTree(parts, 0))}})"
     page = argued.page(Case.of(argued.SMALL))
     for parts, placed in zip(forest, seen(tmp_path, page, script)[0]["placed"], strict=True):
-        expected = place_tree(parts, 0, cost=cost)
+        expected = place_tree(parts, 0, cost=shape_cost)
         assert placed["tops"] == pytest.approx(expected.tops, abs=1e-6)
         assert placed["axes"] == pytest.approx(expected.axes, abs=1e-6)

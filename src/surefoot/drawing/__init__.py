@@ -30,7 +30,7 @@ from surefoot.drawing.scene import Group, Letters, Path, Pen, Scene, Text
 from surefoot.drawing.svg import svg
 from surefoot.drawing.text import Rounding, percent, sentence, shortened, significant, text_width, visible, wrapped
 from surefoot.drawing.theme import Theme
-from surefoot.drawing.tree_layout import Part, place_tree
+from surefoot.drawing.tree_layout import Part, place_tree, shape_cost
 
 __all__ = [
     "BLUE",
@@ -63,6 +63,7 @@ __all__ = [
     "png",
     "save",
     "sentence",
+    "shape_cost",
     "shortened",
     "significant",
     "svg",

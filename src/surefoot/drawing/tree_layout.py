@@ -7,6 +7,7 @@ rows runs down their left side. Everything is iterative, because a tree may be a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -22,6 +23,8 @@ ALIGNED = 60.0
 ROUNDS = 24
 NARROWER, NARROWEST = 0.88, 700.0
 """Limits that are tried, each by this factor narrower than the one before."""
+NARROW, WIDEST_SHAPE, TALLEST_SHAPE = 2400.0, 2.1, 0.7
+"""A drawing narrower than this is left as it is; others are at most so many times wider than high, and at least so."""
 Extent = tuple[float, float]
 Steps = list[tuple[float, float]]
 
@@ -80,6 +83,14 @@ def place_tree(
         plan = _one_row(parts)
     reach = [slot + deep for slot, deep in zip(plan.slot, plan.deep, strict=True)]
     return Placement(_across(parts, plan, order, tops), list(tops), plan.rows, reach)
+
+
+def shape_cost(width: float, height: float) -> float:
+    """How far a drawing is from a shape that people can look at; 0 is good."""
+    shape = width / max(height, 1.0)
+    if width <= NARROW or TALLEST_SHAPE <= shape <= WIDEST_SHAPE:
+        return 0.0
+    return math.log(shape / WIDEST_SHAPE) if shape > WIDEST_SHAPE else math.log(TALLEST_SHAPE / shape)
 
 
 def _any_shape(_width: float, _height: float) -> float:

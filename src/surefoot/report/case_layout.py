@@ -13,7 +13,7 @@ from functools import cached_property
 
 from surefoot.case.notation import NOTATIONS, Notation
 from surefoot.drawing import tree_layout, wrapped
-from surefoot.drawing.tree_layout import Part, place_tree
+from surefoot.drawing.tree_layout import Part, place_tree, shape_cost
 from surefoot.report.case_outline import Row
 
 FIRST_SHOWN = 22
@@ -36,9 +36,7 @@ PADDINGS = {
 }
 AGAIN = "belongs here too. Go to its place ↗"
 DROP, BESIDE, STACK, APART, COLUMN = 46, 30, 14, 44, 4
-"""Between a node and what is below it, and what stands beside it; between the latter, and between trees; in a column."""
-NARROW, WIDEST_SHAPE, TALLEST_SHAPE = 2400, 2.1, 0.7
-"""A graph narrower than this is left as it is; others are at most so many times wider than high, and at least so."""
+"""Room below a node, beside it, between what stands beside it and between trees; and how many stand in a column."""
 METRICS = {
     "gap": tree_layout.GAP,
     "trunk": tree_layout.TRUNK,
@@ -52,9 +50,9 @@ METRICS = {
     "stack": STACK,
     "apart": APART,
     "column": COLUMN,
-    "narrow": NARROW,
-    "widest": WIDEST_SHAPE,
-    "tallest": TALLEST_SHAPE,
+    "narrow": tree_layout.NARROW,
+    "widest": tree_layout.WIDEST_SHAPE,
+    "tallest": tree_layout.TALLEST_SHAPE,
     "kids": MOST_KIDS,
 }
 Size = tuple[int, int, int]
@@ -134,7 +132,7 @@ class Graph:
         for part, (_, below) in zip(parts, families, strict=True):
             part.below = [number[each] for each in below]
         roots = [number[place] for place in shown if self.up[place] is None]
-        placed = place_tree([*parts, Part(0.0, 0.0, 0.0, roots, gap=APART, trunk=0.0)], len(parts), cost=cost)
+        placed = place_tree([*parts, Part(0.0, 0.0, 0.0, roots, gap=APART, trunk=0.0)], len(parts), cost=shape_cost)
         found: dict[int, tuple[float, float]] = {}
         for place in shown:
             index = number[place]
@@ -181,14 +179,6 @@ def size(row: Row, notation: Notation) -> Size:
     lines = len(wrapped(text, width - 2 * side, letters, most=most))
     height = above + HEAD + lines * line + (BAR if row.opinion else 0) + below
     return width, max(height, ROUND_WIDTH) if circle else height, lines
-
-
-def cost(width: float, height: float) -> float:
-    """How far a graph is from a shape that people can look at; 0 is good."""
-    shape = width / max(height, 1.0)
-    if width <= NARROW or TALLEST_SHAPE <= shape <= WIDEST_SHAPE:
-        return 0.0
-    return math.log(shape / WIDEST_SHAPE) if shape > WIDEST_SHAPE else math.log(TALLEST_SHAPE / shape)
 
 
 def _part(box: Size, beside: Sequence[Size]) -> Part:

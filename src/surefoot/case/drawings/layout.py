@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -30,10 +29,7 @@ from surefoot.case.filtering import tagged
 from surefoot.case.notation import NOTATIONS, Notation
 from surefoot.core import validate
 from surefoot.drawing.text import BOLD, text_width
-from surefoot.drawing.tree_layout import Part, Placement, place_tree
-
-NARROW, WIDEST_SHAPE, TALLEST_SHAPE = 2400.0, 2.1, 0.7
-"""A drawing narrower than this is left as it is; others are at most so many times wider than high, and at least so."""
+from surefoot.drawing.tree_layout import Part, Placement, place_tree, shape_cost
 
 
 def lay_out(case: Case, *, notation: Notation, evaluation: Evaluation | None = None, tag: str | None = None) -> Layout:
@@ -51,14 +47,6 @@ def lay_out(case: Case, *, notation: Notation, evaluation: Evaluation | None = N
     return _Placed(case, drawn, trees, words, notation).layout()
 
 
-def cost(width: float, height: float) -> float:
-    """How far a drawing is from a shape that people can look at; 0 is good."""
-    shape = width / max(height, 1.0)
-    if width <= NARROW or TALLEST_SHAPE <= shape <= WIDEST_SHAPE:
-        return 0.0
-    return math.log(shape / WIDEST_SHAPE) if shape > WIDEST_SHAPE else math.log(TALLEST_SHAPE / shape)
-
-
 @dataclass(slots=True)
 class _Placed:
     """Parts are numbered as the items; modules and the whole come after them."""
@@ -71,7 +59,7 @@ class _Placed:
 
     def layout(self) -> Layout:
         parts, names = self._parts()
-        placed = place_tree(parts, len(parts) - 1, cost=cost)
+        placed = place_tree(parts, len(parts) - 1, cost=shape_cost)
         boxes = self._boxes(placed)
         frames = tuple(self._frames(parts, placed, names))
         lowest = max([box.bottom for box in boxes] + [frame.y + frame.height for frame in frames], default=0.0)

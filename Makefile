@@ -6,7 +6,7 @@ CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 # Compiling everything would cost 100 MB and half a minute; most modules are never imported.
 COMPILE_WHAT_IS_USED := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m surefoot.cli.warmup
-DOCUMENTED := adapters bounds case core corruptions datasets draw executors faulttree hazards metrics monitors opinions profile project reliability report systems testing
+DOCUMENTED := adapters bounds case core corruptions datasets documents drawing executors faulttree hazards metrics monitors opinions profile project reliability report systems testing
 
 .PHONY: demo test coverage lint bench generated docs clean
 

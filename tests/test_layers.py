@@ -18,7 +18,7 @@ LAYERS = [
     {"reliability", "monitors"},
     {"bounds", "opinions", "profile", "faulttree", "corruptions"},
     {"adapters", "executors", "metrics", "datasets"},
-    {"draw", "drawing"},
+    {"drawing"},
     {"documents"},
     {"core"},
     {"version"},

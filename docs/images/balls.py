@@ -18,7 +18,7 @@ from PIL import Image
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 
-from surefoot.draw import save
+from surefoot.drawing import save
 from surefoot.reliability import BallReliability, assess_balls
 from surefoot.reliability.balls.neighbours import failing_neighbours
 

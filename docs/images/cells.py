@@ -15,7 +15,7 @@ mpl.use("Agg")
 import numpy as np
 from PIL import Image
 
-from surefoot.draw import save
+from surefoot.drawing import save
 from surefoot.profile import KDE
 from surefoot.reliability import CellReliability, ExactTrees, assess_cells
 from surefoot.reliability.figures import limits_figure, maps

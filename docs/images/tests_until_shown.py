@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import ndtr
 
 import surefoot as sf
-from surefoot.draw import COLOURS, GREY, INK, PALE, open_frame
+from surefoot.drawing import COLOURS, GREY, INK, PALE, open_frame
 
 TARGET, LEVEL, RATIO = 0.005, 0.95, 3.0
 SIZES = np.unique(np.geomspace(60, 20_000, 90).astype(int))

@@ -18,7 +18,7 @@ from table_one import PRINTED, SCHEMES, VIEWS, Worth
 from tasks import Task
 
 from surefoot.corruptions import shift_brightness
-from surefoot.draw import BLUE, GREEN, GREY, INK, PALE, RED, open_frame, save
+from surefoot.drawing import BLUE, GREEN, GREY, INK, PALE, RED, open_frame, save
 
 LOOKS = {"safety gain": GREEN, "residual hazard": RED, "availability cost": BLUE}
 GAP, WHITE = 2, 255

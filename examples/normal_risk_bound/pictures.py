@@ -19,7 +19,7 @@ from scipy import special
 from surefoot.bounds import normal_score_violation, plot_assumption_checks, plot_score_surface
 from surefoot.bounds.normal_function import score_bound
 from surefoot.bounds.normal_minimum import minimise
-from surefoot.draw import COLOURS, INK, PALE, RED, save
+from surefoot.drawing import COLOURS, INK, PALE, RED, save
 
 if TYPE_CHECKING:
     from academic import Classes

@@ -10,7 +10,7 @@ import matplotlib as mpl
 
 mpl.use("Agg")
 
-from surefoot.draw import save
+from surefoot.drawing import save
 from surefoot.profile import separation_growth
 from surefoot.reliability import Reliability
 from surefoot.reliability.figures import Sample, data_and_profile, data_sets, growth_by_k, limits_figure, maps

@@ -12,7 +12,7 @@ import numpy as np
 from study import LEVEL, Found
 
 from surefoot.core import Table
-from surefoot.draw import BLUE, GREY, INK, RED, open_frame, save
+from surefoot.drawing import BLUE, GREY, INK, RED, open_frame, save
 from surefoot.profile import plot_history, plot_reconstructions
 
 PANELS = (("pmi", "pmi: balls weighted by density"), ("acu", "ACU: balls weighted equally"))

@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import published
 
-from surefoot.draw import COLOURS, GREY, open_frame, save
+from surefoot.drawing import COLOURS, GREY, open_frame, save
 from surefoot.systems import Condition
 from surefoot.systems.tables.performance import Performance
 

@@ -15,7 +15,7 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from published import LOSSES, Chain
 from simulation import CoverageMap
 
-from surefoot.draw import save
+from surefoot.drawing import save
 from surefoot.opinions import Opinion, coverage_sensitivity
 from surefoot.opinions.figures import beta_densities, opinion_triangle, sensitivity_curve
 

@@ -274,10 +274,11 @@ def test_what_a_picture_cannot_show_is_said(surefoot, folder):
     assert "Mermaid" not in surefoot("case", "draw", "guard.case.yaml", "small.mmd").stderr
 
 
-def test_work_that_takes_long_is_announced(surefoot, folder, monkeypatch):
-    monkeypatch.setattr("surefoot.cli.case_files.MANY_NODES", 3)
-    assert "8 nodes take minutes as .png" in surefoot("case", "draw", "guard.case.yaml", "own.png").stderr
-    assert "minutes" not in surefoot("case", "draw", "guard.case.yaml", "own.svg").stderr
+def test_a_picture_that_had_to_be_made_coarser_is_said(surefoot, folder, monkeypatch):
+    assert "dots" not in surefoot("case", "draw", "guard.case.yaml", "own.png").stderr
+    for place in ("surefoot.drawing.MOST_DOTS", "surefoot.drawing.raster.MOST_DOTS"):
+        monkeypatch.setattr(place, 300)
+    assert "300 dots" in surefoot("case", "draw", "guard.case.yaml", "own.png").stderr
 
 
 def test_the_group_teaches_by_a_case_that_can_be_checked(surefoot, folder):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from surefoot.core import Assumption, Check, Estimate, Evidence, Target, Uniform
-from surefoot.draw import clean_svg, significant
+from surefoot.drawing import clean_svg, significant
 from surefoot.faulttree.figures import importance_chart, top_event_figure
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.importance import importance

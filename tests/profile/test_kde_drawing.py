@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from surefoot.core import InvalidInput
-from surefoot.draw import new_axes, save
+from surefoot.drawing import new_axes, save
 from surefoot.profile import KDE
 from surefoot.profile.kernels import KERNELS
 

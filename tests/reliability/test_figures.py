@@ -12,7 +12,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 
 from surefoot.core import InvalidInput, Table
-from surefoot.draw import BLUE, INK, RED, clean_svg, figure_svg
+from surefoot.drawing import BLUE, INK, RED, clean_svg, figure_svg
 from surefoot.profile import KDE
 from surefoot.reliability.assess import assess_cells
 from surefoot.reliability.cells import Cells

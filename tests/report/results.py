@@ -7,7 +7,7 @@ import numpy as np
 import surefoot as sf
 from surefoot.case import Goal, Ingredients, instantiate
 from surefoot.core import Artefact, Assumption, Check, Diagnostic, Evidence, Provenance, Table
-from surefoot.draw import figure_svg
+from surefoot.drawing import figure_svg
 from surefoot.project.answer import Answer
 from surefoot.project.looks import corrected_level
 from surefoot.project.result import Looks, Result

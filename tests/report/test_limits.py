@@ -133,7 +133,7 @@ def test_a_drawing_is_written_shorter_and_its_words_stay():
 def test_figures_look_the_same_when_they_are_written_shorter():
     from xml.etree import ElementTree
 
-    figure = sf.draw.clean_svg(results.normal_figure(), "p")
+    figure = sf.drawing.clean_svg(results.normal_figure(), "p")
     one, other = (list(ElementTree.fromstring(text).iter()) for text in (figure, compact(figure)))
     assert [(each.tag, each.text) for each in one] == [(each.tag, each.text) for each in other]
     assert [each.get("d") for each in one] == [each.get("d") for each in other]

@@ -5,15 +5,13 @@ from importlib.resources import files
 
 import pytest
 
-from surefoot.case.drawings import DARK, STYLE
+from surefoot.drawing import theme
 from surefoot.report.case_assets import case_style
 
 CSS = files("surefoot.report").joinpath("templates", "page.css").read_text()
 COLOUR = re.compile(r"(--sf-[a-z-]+):(#[0-9a-f]{6})\b")
 TONES = ("--sf-good", "--sf-open", "--sf-bad")
 GROUNDS = ("--sf-page", "--sf-paper", "--sf-subtle", "--sf-good-tint", "--sf-open-tint", "--sf-bad-tint")
-ALONE = {("--sf-bad-strike", "#dca09c"), ("--sf-bad-strike", "#8f5550")}
-"""The cross through what was defeated, which pages do not draw."""
 
 
 def palettes():
@@ -67,15 +65,13 @@ def test_both_palettes_have_the_same_colours_and_every_colour_in_use_is_one_of_t
     assert used <= set(both["light"])
 
 
-def test_a_case_drawn_alone_has_the_colours_of_the_page():
-    fallbacks = re.findall(r"var\((--sf-[a-z-]+),(#[0-9a-f]{3,6})\)", STYLE)
-    light, dark = palettes()["light"], palettes()["dark"]
-    assert {
-        (name, colour.replace("#fff", "#ffffff") if len(colour) == 4 else colour) for name, colour in fallbacks
-    } - ALONE <= set(light.items())
-    assert set(COLOUR.findall(DARK)) - ALONE <= set(dark.items())
+def test_a_diagram_drawn_alone_has_the_colours_of_the_page():
+    both = palettes()
+    shared = {name: pair for name, pair in theme.COLOURS.items() if f"--sf-{name}" in both["light"]}
+    assert {"ink", "muted", "paper", "good", "open", "bad"} <= set(shared)
+    for name, pair in shared.items():
+        assert pair == (both["light"][f"--sf-{name}"], both["dark"][f"--sf-{name}"])
 
 
 def test_dark_colours_are_for_screens_only():
     assert CSS.count("prefers-color-scheme:dark") == CSS.count("@media screen and (prefers-color-scheme:dark)") == 1
-    assert "@media screen and (prefers-color-scheme:dark)" in DARK

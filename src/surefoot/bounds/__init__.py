@@ -4,7 +4,7 @@ Distribution-free: binomial (Clopper-Pearson, Jeffreys, Wilson), bounded losses 
 Bernstein, betting), conservative Bayesian, importance-weighted, stratified, grouped and
 serial bounds; trials needed, and risk budgets (Braband and Schaebe 2020). Normal scores: NRB (Guenther and Liggesmeyer,
 "Single-valued Risk Bound for Normal Classifiers") with the checks of its assumptions, and the exact
-bound beside it. May import ``core`` and ``draw``, and loads ``scipy.special`` at most.
+bound beside it. May import ``core`` and ``drawing``, and loads ``scipy.special`` at most.
 """
 
 from typing import TYPE_CHECKING

@@ -17,7 +17,7 @@ from surefoot.bounds.normal_minimum import minimise
 from surefoot.bounds.plain import plain_array
 from surefoot.core import Check, Undefined, validate
 from surefoot.core.validate import FloatArray
-from surefoot.draw import BLUE, INK, RED, STATUS_COLOURS, new_axes, open_frame
+from surefoot.drawing import BLUE, INK, RED, STATUS_COLOURS, new_axes, open_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -3,7 +3,8 @@
 One model for CAE (paper RAM, section 2.1) and GSN (Community Standard, version 3): ``node``, ``number`` and ``case``
 hold it, ``formats`` its files, ``checks`` what is wrong with it, ``templates`` fill it with what a project measured,
 ``confidence`` says how far each claim can be trusted (paper SL), ``change`` compares and seals cases, ``drawings`` and
-``rendering`` show them. May import ``core``, ``draw`` and the domain packages below; nothing of ``project`` or above.
+``rendering`` show them. May import ``core``, ``drawing`` and the domain packages below; nothing of ``project`` or
+above.
 """
 
 from surefoot.case.case import Case, Module

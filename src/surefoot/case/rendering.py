@@ -14,7 +14,7 @@ from surefoot.case.measured import Measurements
 from surefoot.case.notation import NOTATIONS, Notation
 from surefoot.core import DiagnosticsError, validate
 from surefoot.documents import write_whole
-from surefoot.draw import visible
+from surefoot.drawing import visible
 
 Content = Callable[[Case, Evaluation | None, Notation], str | bytes]
 PAGE = """<!doctype html>

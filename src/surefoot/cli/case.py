@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from surefoot.cli.case_files import check_output, check_picture, forewarn, remark, written_beside
+from surefoot.cli.case_files import check_output, check_picture, remark, written_beside
 from surefoot.cli.case_snapshots import OtherSource, Source, asked_of, evaluated, snapshot_at
 from surefoot.cli.console import counted, quoted, say
 from surefoot.cli.failures import UNUSABLE
@@ -120,7 +120,6 @@ def draw(
     if evidence is not None:
         found = evaluated(found, evidence)
     case = _part(found.case, tag)
-    forewarn(case, output)
     render(case, output, evaluation=found.evaluation, notation=chosen)
     say(f"{found.case.name or source}: {counted(case, 'node')}{f' with {tag} or above' if tag else ''}.")
     say_written([output])

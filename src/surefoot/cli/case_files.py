@@ -18,7 +18,6 @@ MERMAID = (".mmd", ".mermaid")
 MOST_EDGES, MOST_LETTERS = 500, 50_000
 """What Mermaid draws unless it is told otherwise."""
 SHOWN = 12
-MANY_NODES = 2_000
 
 
 def check_output(output: Path, *sources: Path) -> None:
@@ -52,29 +51,35 @@ def check_picture(output: Path) -> None:
         raise DiagnosticsError.of("wrong-value", text, where=str(output), hint=hint)
 
 
-def forewarn(case: Case, output: Path) -> None:
-    """Say before the work that it takes long, and what does not."""
-    if output.suffix.lower() in PRINTED and len(case) > MANY_NODES:
-        text = f"note: {len(case):,} nodes take minutes as {output.suffix.lower()}; .svg and .html take seconds."
-        say(text, stderr=True)
-
-
 def remark(case: Case, output: Path) -> None:
     """What does not show in a picture that was written."""
     ending = output.suffix.lower()
     if ending in PRINTED:
-        from surefoot.case.drawings.print import undrawable
+        from surefoot.case.drawings import undrawable
 
         missing = undrawable(case)
         if missing:
             some = f"{missing[:SHOWN]}{'...' if len(missing) > SHOWN else ''}"
             text = f"note: the fonts here have no letters for {some}; {output.name} shows boxes. SVG and HTML show them"
             say(f"{text} where the reader has the fonts.", stderr=True)
+    if ending == ".png":
+        from surefoot.drawing import MOST_DOTS
+
+        if max(_dots(output)) == MOST_DOTS:
+            text = f"note: {output.name} is {MOST_DOTS:,} dots wide or high, which is the most, and coarser for that;"
+            say(f"{text} .svg and .pdf are sharp at any size.", stderr=True)
     if ending in MERMAID:
         edges = sum(len(set(node.related)) for node in case)
         if edges > MOST_EDGES or output.stat().st_size > MOST_LETTERS:
             text = f"note: Mermaid draws up to {MOST_EDGES} edges and {MOST_LETTERS:,} characters unless it is told"
             say(f"{text} otherwise (maxEdges, maxTextSize). Use .svg, or --tag for a part.", stderr=True)
+
+
+def _dots(picture: Path) -> tuple[int, int]:
+    """Width and height of a PNG, by its first chunk."""
+    with picture.open("rb") as file:
+        start = file.read(24)
+    return int.from_bytes(start[16:20]), int.from_bytes(start[20:24])
 
 
 def _is_worked_on(path: Path) -> bool:

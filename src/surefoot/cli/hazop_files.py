@@ -57,7 +57,7 @@ class TreeFiles:
 
     def check(self, *sources: Path | None) -> None:
         """Refuse places that cannot be written to, and to write over what is read, before any work is done."""
-        from surefoot.faulttree.drawing.output import ending_of
+        from surefoot.faulttree.drawing import ending_of
         from surefoot.faulttree.formats.files import written_format
 
         check_places(self.tree, self.diagram)

@@ -21,7 +21,7 @@ class Wanted:
     def check(self) -> None:
         """Refuse names that say no format, and folders, before any work is done."""
         from surefoot.core import DiagnosticsError
-        from surefoot.faulttree.drawing.output import ending_of
+        from surefoot.faulttree.drawing import ending_of
         from surefoot.faulttree.formats.files import written_format
 
         for path in (self.diagram, self.tree):

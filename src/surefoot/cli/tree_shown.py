@@ -12,7 +12,7 @@ from surefoot.cli.progress import waiting
 from surefoot.cli.tree_answer import Answer, listed
 from surefoot.cli.tree_importance import show_importance
 from surefoot.documents import counted
-from surefoot.draw import percent
+from surefoot.drawing import percent
 
 if TYPE_CHECKING:
     from surefoot.core import Verdict

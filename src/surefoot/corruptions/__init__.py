@@ -3,7 +3,7 @@
 Here live corruptions of images (``image``), sounds (``audio``) and texts (``text``), each with five severities, found
 by name in ``catalogue``: those of Hendrycks and Dietterich ("Benchmarking Neural Network Robustness to Common
 Corruptions and Perturbations", 2019), of Table 1 of paper SYS (Wang et al. 2022) with its three levels, and of section
-III of paper MON (Guerin et al. 2022); ``gallery`` shows them. May import ``core``, ``draw`` and ``datasets``.
+III of paper MON (Guerin et al. 2022); ``gallery`` shows them. May import ``core``, ``drawing`` and ``datasets``.
 """
 
 from surefoot.corruptions.catalogue import LEVELS, corrupt, corruption, domain_of, names

@@ -2,7 +2,7 @@
 
 Here live the model of a tree and its file formats, its compilation to decision diagrams (``logic``), cut sets,
 importances, uncertainty, what-if, allocation and diagrams. Implements the fault-tree part of paper RAM (Dong et al.
-2023, sections 2.2, 3.2 and 6.2). May import ``surefoot.core`` and ``surefoot.draw``.
+2023, sections 2.2, 3.2 and 6.2). May import ``surefoot.core`` and ``surefoot.drawing``.
 """
 
 from surefoot.faulttree.averages import PlugInValue

@@ -18,7 +18,7 @@ from surefoot.core.estimate import Estimate
 from surefoot.core.evidence import Artefact
 from surefoot.core.target import Target
 from surefoot.core.validate import FloatArray
-from surefoot.draw import (
+from surefoot.drawing import (
     BLUE,
     GREEN,
     INK,

@@ -3,7 +3,7 @@
 Here live HAZOP worksheets (``worksheet``, their ``files`` and ``drawing``), chains from cause to consequence that merge
 into fault trees (``scenarios``), risk acceptance principles as targets (``targets``), what to improve and to test next
 (``improvement``), and which inputs to label next (``labels``). Implements sections 2.2, 3.2 (Figure 4) and 6.2 of paper
-RAM (Dong et al. 2023). May import ``surefoot.core``, ``draw``, ``bounds`` and ``faulttree``.
+RAM (Dong et al. 2023). May import ``surefoot.core``, ``drawing``, ``bounds`` and ``faulttree``.
 
 Worksheets and chains are at hand here; the other packages are loaded when they are first used, as in
 ``sf.hazards.targets.gale``.

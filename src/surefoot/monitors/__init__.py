@@ -5,7 +5,7 @@ Here live detectors (``detectors``) on features of a model (``features``), uncer
 Hazard and Availability Cost with their intervals (``evaluation``), thresholds under a risk budget (``thresholds``), and
 monitor and model in a fault tree (``tree``). Implements paper MON (Guerin, Ferreira, Delmas, Guiochet 2022, "Unifying
 Evaluation of Machine Learning Safety Monitors") and sections 2.1, 2.2 and 3.2 of paper SYS (Wang et al. 2022). May
-import ``core``, ``metrics``, ``draw``, ``adapters``, ``bounds``, ``profile`` and ``faulttree``.
+import ``core``, ``metrics``, ``drawing``, ``adapters``, ``bounds``, ``profile`` and ``faulttree``.
 """
 
 from __future__ import annotations

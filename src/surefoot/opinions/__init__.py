@@ -2,7 +2,7 @@
 
 Here live binomial, multinomial and hyper-opinions and their operators (Jøsang, Subjective Logic,
 2016), and the opinions formed from metrics of machine learning (paper SL: Herd & Burton 2024). May
-import ``core`` and ``draw``, and loads ``scipy.special`` at most.
+import ``core`` and ``drawing``, and loads ``scipy.special`` at most.
 """
 
 from surefoot.opinions import figures

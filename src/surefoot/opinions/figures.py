@@ -14,7 +14,7 @@ from scipy import special
 from surefoot.core import validate
 from surefoot.core.errors import InvalidInput
 from surefoot.core.validate import FloatArray
-from surefoot.draw import COLOURS, GREY, INK, PALE, new_axes, open_frame
+from surefoot.drawing import COLOURS, GREY, INK, PALE, new_axes, open_frame
 from surefoot.opinions import checks
 from surefoot.opinions.chain import Sensitivity
 from surefoot.opinions.opinion import Opinion

@@ -4,7 +4,7 @@ Kernel density estimates with their uncertainty and their mass in cells, profile
 operation, streaming profiles with an alarm, and the separation of classes. For images: encoders, weights from the
 density in their space, and the check of a sampling frame. Implements sections 2.3, 4.2, 4.3, 5.1 and 8.1 of RAM (Dong,
 Huang, Bharti et al., "Reliability Assessment and Safety Arguments for Machine Learning Components in System
-Assurance"). May import ``core`` and ``draw``; scikit-learn, scipy's trees, numba and torch where they are used.
+Assurance"). May import ``core`` and ``drawing``; scikit-learn, scipy's trees, numba and torch where they are used.
 """
 
 from surefoot.profile.centres import compare_centres, decoded_centres

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.core import validate
 from surefoot.core.canonical import reading
 from surefoot.core.validate import FloatArray
-from surefoot.draw import BLUE, RED, new_axes, open_frame
+from surefoot.drawing import BLUE, RED, new_axes, open_frame
 from surefoot.profile.betting import Capital
 from surefoot.profile.rows import as_rows
 

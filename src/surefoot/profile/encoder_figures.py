@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import InvalidInput, validate
-from surefoot.draw import BLUE, GREY, INK, new_axes, open_frame
+from surefoot.drawing import BLUE, GREY, INK, new_axes, open_frame
 from surefoot.profile.centres import decoded_centres
 
 if TYPE_CHECKING:

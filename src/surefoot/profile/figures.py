@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from surefoot.core import InvalidInput
-from surefoot.draw import BLUE, INK, new_axes, open_frame
+from surefoot.drawing import BLUE, INK, new_axes, open_frame
 from surefoot.profile.boundary import Domain
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import InvalidInput, Table, validate
-from surefoot.draw import BLUE, RED, new_axes, open_frame
+from surefoot.drawing import BLUE, RED, new_axes, open_frame
 from surefoot.profile.blockwise import distance
 from surefoot.profile.closest import Labelled, Pair, closest_between, closest_within
 from surefoot.profile.rows import as_labels, compact_rows

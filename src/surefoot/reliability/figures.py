@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import validate
 from surefoot.core.validate import FloatArray
-from surefoot.draw import BLUE, RED, significant
+from surefoot.drawing import BLUE, RED, significant
 from surefoot.reliability import layout
 from surefoot.reliability import map_panels as panels
 from surefoot.reliability.cells import Cells

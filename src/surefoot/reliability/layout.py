@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput
-from surefoot.draw import INK, open_frame, shortened, visible
+from surefoot.drawing import INK, open_frame, shortened, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

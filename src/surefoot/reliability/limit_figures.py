@@ -9,7 +9,7 @@ import numpy as np
 
 from surefoot import bounds
 from surefoot.core import Table
-from surefoot.draw import BLUE, GREY, INK, PALE, RED, open_frame, percent, significant
+from surefoot.drawing import BLUE, GREY, INK, PALE, RED, open_frame, percent, significant
 from surefoot.reliability import layout
 
 if TYPE_CHECKING:

@@ -1,9 +1,11 @@
 """Reports of a result: a page for assessors, JSON, JUnit XML and Markdown for CI.
 
-The page is one HTML file that loads nothing and runs no script. Text from files never becomes markup in any format.
+The page is one HTML file that loads nothing and runs no script but its own, which its policy names by digest: it opens
+and closes the graph of the case. Text from files never becomes markup in any format.
 May import ``project`` and everything below it; jinja2 is loaded when a page is made.
 """
 
+from surefoot.report.case_chapter import case_chapter
 from surefoot.report.comparison import same_page, visible_text
 from surefoot.report.files import as_json, read, write
 from surefoot.report.junit import junit
@@ -13,6 +15,7 @@ from surefoot.report.schema import result_schema
 
 __all__ = [
     "as_json",
+    "case_chapter",
     "html",
     "junit",
     "markdown",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,9 @@ from surefoot.case.case import Case
 from surefoot.case.evaluation import Evaluation, Lever, Methods
 from surefoot.case.notation import Notation
 from surefoot.core import Diagnostic
-from surefoot.draw import shortened, significant
+from surefoot.drawing import shortened, significant
 from surefoot.report.case_assets import case_script
+from surefoot.report.case_layout import Graph
 from surefoot.report.case_outline import Row, fragments, outline
 from surefoot.report.case_words import SIGNS, share
 
@@ -74,6 +76,11 @@ class Chapter:
     def tags(self) -> tuple[str, ...]:
         """All activities, as the outline numbers them."""
         return tuple(tag for _, tags in self.standards for tag in tags)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The rows as boxes with their sizes, and the places of those that are open at first."""
+        return Graph(self.rows, self.weakest)
 
     @property
     def script(self) -> Markup:

@@ -5,8 +5,8 @@ Here live systems as graphs (``graph``) of modules of many kinds (``modules``), 
 to 4 (``tables``), strategies that reject answers (``rejection``), substitution, repair and redundancy (``repair``), and
 failure probabilities for fault tree and case (``risk``); ``study`` does it all in one call. Implements paper SYS (Wang
 et al. 2022, "An Exploratory Study of AI System Risk Assessment from the Lens of Data Distribution and Uncertainty").
-May import ``core``, ``metrics``, ``draw``, ``adapters``, ``executors``, ``corruptions``, ``bounds``, ``faulttree`` and
-``monitors``.
+May import ``core``, ``metrics``, ``drawing``, ``adapters``, ``executors``, ``corruptions``, ``bounds``, ``faulttree``
+and ``monitors``.
 """
 
 from __future__ import annotations

@@ -3,11 +3,9 @@
 from hypothesis import strategies as st
 from lxml import etree
 
-from surefoot.case.case import Case, Module
+from surefoot.case import Assessed, Case, Choice, Evaluation, Module, Node, Number
 from surefoot.case.drawings import svg
-from surefoot.case.evaluation import Assessed, Evaluation
-from surefoot.case.node import BESIDE, KINDS, Choice, Node
-from surefoot.case.number import Number
+from surefoot.case.node import BESIDE, KINDS
 from surefoot.core import Target
 from surefoot.opinions import Opinion
 
@@ -163,6 +161,15 @@ def evaluated(case):
 
 def parsed(case, **options):
     return etree.fromstring(svg(case, **options).encode())
+
+
+def classes(element):
+    return element.get("class", "").split()
+
+
+def said(element, role):
+    """The words of a role, such as ``word`` for the standing of a node."""
+    return [text.text for text in element.iter(f"{SVG}text") if role in classes(text)]
 
 
 def overlapping(boxes):

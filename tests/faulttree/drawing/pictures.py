@@ -2,18 +2,10 @@
 
 from xml.etree import ElementTree
 
-from surefoot.faulttree.drawing import draw
-from surefoot.faulttree.drawing.graph import graph
-from surefoot.faulttree.drawing.growth import chosen
-from surefoot.faulttree.drawing.layout import lay_out
-from surefoot.faulttree.drawing.metrics import metrics
-from surefoot.faulttree.drawing.picture import picture
-from surefoot.faulttree.drawing.plan import plan
-from surefoot.faulttree.drawing.scene import Text
-from surefoot.faulttree.drawing.words import Writer
-from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.model import FaultTree
-from surefoot.faulttree.quantities import Fixed
+from surefoot.drawing import Text
+from surefoot.faulttree import FaultTree, Formula, quantities
+from surefoot.faulttree.drawing import blocks as placed
+from surefoot.faulttree.drawing import draw, graph, picture, selection, sizes
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -23,10 +15,10 @@ def tree(gates, **options):
     formulas = {
         name: Formula(kind, inputs, **more) for name, (kind, inputs, *rest) in gates.items() for more in (rest or [{}])
     }
-    known = {*formulas, *options.get("houses", {})}
-    events = dict.fromkeys(name for formula in formulas.values() for name in formula.names() if name not in known)
-    quantities = {name: Fixed(0.01) for name in events}
-    return FaultTree(next(iter(gates)), formulas, quantities | options.pop("events", {}), **options)
+    named = {*formulas, *options.get("houses", {})}
+    events = dict.fromkeys(name for formula in formulas.values() for name in formula.names() if name not in named)
+    known = {name: quantities.Fixed(0.01) for name in events}
+    return FaultTree(next(iter(gates)), formulas, known | options.pop("events", {}), **options)
 
 
 def vehicle(**options):
@@ -57,12 +49,20 @@ def bushy(gates):
     return tree({f"g{n}": ("or", tuple(below[n] or [f"{x}{n}" for x in "abc"])) for n in range(gates)})
 
 
+def items(tree):
+    """The tree as it is drawn, item by item."""
+    return graph.graph(tree)
+
+
 def blocks(tree, few=3, values=None):
     """All blocks of the whole tree."""
-    items = graph(tree)
-    return lay_out(
-        plan(chosen(items, (), None, few), keep=(), most_rows=None), Writer(items, metrics(items), values or {})
-    )
+    grown = selection.chosen(items(tree), (), None, few)
+    return placed.lay_out(selection.plan(grown, keep=(), most_rows=None), writer(tree, values))
+
+
+def writer(tree, values=None):
+    """What puts words to the blocks of a tree."""
+    return placed.Writer(items(tree), sizes.sizes_for(items(tree)), values or {})
 
 
 def texts(tree, **options):

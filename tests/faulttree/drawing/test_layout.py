@@ -6,25 +6,18 @@ from itertools import combinations, pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.faulttree.drawing.pictures import blocks, bushy, chain, tree
+from tests.faulttree.drawing.pictures import blocks, bushy, chain, items, tree, writer
 from tests.faulttree.trees import fault_trees
 
-from surefoot.draw import text_width
-from surefoot.faulttree.drawing.contour import Outline, distance, places
-from surefoot.faulttree.drawing.edges import edges
-from surefoot.faulttree.drawing.graph import graph
-from surefoot.faulttree.drawing.marks import Painter
-from surefoot.faulttree.drawing.metrics import GAP, metrics
-from surefoot.faulttree.drawing.rows import list_groups
-from surefoot.faulttree.drawing.scene import Text
-from surefoot.faulttree.drawing.words import Writer
+from surefoot.drawing import Text, text_width
+from surefoot.faulttree.drawing import diagram, painter
+from surefoot.faulttree.drawing.sizes import GAP
 
 NEARLY = 1e-6
 ROUNDED = 0.06
 """Places in a drawing have one decimal."""
 trees = fault_trees(events=(1, 8), gates=(1, 8))
 few = st.sampled_from([1, 3])
-sizes = st.tuples(st.floats(1, 50), st.floats(1, 50), st.floats(1, 50))
 
 
 @settings(max_examples=25, deadline=None)
@@ -51,7 +44,7 @@ def test_a_gate_stands_midway_above_its_first_and_its_last_input(drawn, few):
 @given(trees, few)
 def test_no_line_runs_through_a_block_that_it_does_not_join(drawn, few):
     found = blocks(drawn, few)
-    for path in edges(found, graph(drawn), ()):
+    for path in diagram.edges(found, items(drawn), ()):
         for x1, y1, x2, y2 in segments(path.steps):
             crossed = [one for one in found if x1 < one.right and one.left < x2 + ROUNDED and y1 < one.bottom]
             for block in crossed:
@@ -63,9 +56,8 @@ def test_no_line_runs_through_a_block_that_it_does_not_join(drawn, few):
 def segments(steps):
     """Straight pieces of a path, from left to right and downwards."""
     x = y = 0.0
-    for kind, numbers in re.findall(r"([MHV]) ([-0-9. ]+)", steps):
-        ends = [float(word) for word in numbers.split()]
-        new_x, new_y = (ends[0], ends[1]) if kind == "M" else (ends[0], y) if kind == "H" else (x, ends[0])
+    for kind, *numbers in re.findall(r"([ML]) ([-0-9.]+) ([-0-9.]+)", steps):
+        new_x, new_y = map(float, numbers)
         if kind != "M":
             yield min(x, new_x), min(y, new_y), max(x, new_x), max(y, new_y)
         x, y = new_x, new_y
@@ -77,40 +69,20 @@ def test_all_words_of_a_block_stand_inside_it(drawn, few, label):
     named = tree({"top": ("or", ("a", "b"))}, labels={"top": label, "a": label})
     for subject in (drawn, named):
         values = dict.fromkeys((*subject.gates, *subject.events), 1.2345e-11)
-        painter = Painter(Writer(graph(subject), metrics(graph(subject)), values), (), ())
+        brush = painter.Painter(writer(subject, values), (), ())
         for block in blocks(subject, few, values):
-            groups = list_groups(block, painter) if block.part.role == "list" else [painter.block(block)]
+            groups = painter.list_groups(block, brush) if block.part.role == "list" else [brush.block(block)]
             for mark in (mark for group in groups for mark in group.marks if isinstance(mark, Text)):
                 inside(mark, block)
 
 
 def inside(mark, block):
-    width = text_width(mark.text, mark.size)
+    width = text_width(mark.text, mark.letters.size)
     left = mark.x - (width / 2 if mark.anchor == "middle" else 0.0)
     assert block.left - NEARLY <= left
     assert left + width <= block.right + NEARLY
-    assert block.y <= mark.y - 0.75 * mark.size
+    assert block.y <= mark.y - 0.75 * mark.letters.size
     assert mark.y <= block.bottom + NEARLY
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.lists(sizes, min_size=1, max_size=6))
-def test_neighbours_stand_a_gap_apart_and_the_outer_ones_no_further_than_needed(found):
-    outlines = [Outline(bottom, left, right) for bottom, left, right in found]
-    at = places(outlines, GAP)
-    for (first, x), (second, y) in combinations(zip(found, at, strict=True), 2):
-        assert x + first[2] + GAP <= y - second[1] + NEARLY
-    assert at[0] == 0
-    assert at[-1] == pytest.approx(sum(a[2] + b[1] + GAP for a, b in pairwise(found)))
-
-
-def test_a_neighbour_moves_under_a_short_one():
-    tall, short = Outline(10.0, 5.0, 5.0), Outline(10.0, 5.0, 5.0)
-    tall.put_on_top(5.0, 1.0, 1.0)
-    short.put_on_top(5.0, 20.0, 20.0)
-    flat = Outline(5.0, 1.0, 1.0)
-    assert distance(tall, flat, 0.0) == 2.0
-    assert distance(short, flat, 0.0) == 21.0
 
 
 def test_the_middle_one_of_three_unequal_subtrees_stands_in_the_middle():

@@ -2,27 +2,28 @@
 
 import pytest
 from hypothesis import given, settings
-from tests.faulttree.drawing.pictures import bushy, chain, texts, titles, tree, vehicle
+from tests.faulttree.drawing.pictures import bushy, chain, items, texts, titles, tree, vehicle
 from tests.faulttree.trees import fault_trees
 
 from surefoot.core import InvalidInput
-from surefoot.faulttree.drawing.automatic import MOST_GATES
-from surefoot.faulttree.drawing.graph import graph
-from surefoot.faulttree.drawing.growth import chosen
-from surefoot.faulttree.drawing.picture import WIDE, picture
-from surefoot.faulttree.drawing.plan import MOST_ROWS, plan
-from surefoot.faulttree.formats import read
+from surefoot.faulttree import formats
+from surefoot.faulttree.drawing import diagram, picture, selection
 
 ARALIA = ("chinese", "baobab1", "edf9201", "das9601")
+
+
+def whole(drawn):
+    """All parts of a tree, none left out."""
+    return selection.plan(selection.chosen(drawn, (), None), keep=(), most_rows=None)
 
 
 @settings(max_examples=25, deadline=None)
 @given(fault_trees(events=(1, 8), gates=(1, 8)))
 def test_every_gate_is_drawn_in_full_exactly_once(subject):
-    items = graph(subject)
-    parts = plan(chosen(items, (), None), keep=(), most_rows=None)
+    drawn = items(subject)
+    parts = whole(drawn)
     full = [part.item for part in parts if part.role == "gate"]
-    assert sorted(full) == [place for place, item in enumerate(items.items) if item.is_gate]
+    assert sorted(full) == [place for place, item in enumerate(drawn.items) if item.is_gate]
     roles = {part.role for part in parts} | {row.role for part in parts for row in part.rows}
     assert "collapsed" not in roles
 
@@ -30,13 +31,13 @@ def test_every_gate_is_drawn_in_full_exactly_once(subject):
 @settings(max_examples=25, deadline=None)
 @given(fault_trees(events=(1, 8), gates=(1, 8)))
 def test_every_input_of_a_gate_in_full_has_a_place(subject):
-    items = graph(subject)
-    parts = plan(chosen(items, (), None), keep=(), most_rows=None)
+    drawn = items(subject)
+    parts = whole(drawn)
     for place, part in enumerate(parts):
         below = [other.item for other in parts if other.parent == place and other.role != "list"]
         below += [row.item for other in parts if other.parent == place for row in other.rows]
         below += [] if part.condition is None else [part.condition]
-        assert sorted(below) == sorted(items.items[part.item].inputs if part.role == "gate" else [])
+        assert sorted(below) == sorted(drawn.items[part.item].inputs if part.role == "gate" else [])
 
 
 def test_a_shared_gate_is_drawn_once_and_referred_to_by_its_name():
@@ -73,13 +74,13 @@ def test_what_is_not_there_is_refused(options):
 
 def test_a_large_tree_fits_its_width_and_says_what_is_left_out():
     scene = picture(bushy(300))
-    assert scene.width <= WIDE
+    assert scene.width <= diagram.WIDE
     assert any("gates" in text and "events" in text for text in texts(bushy(300)))
     assert picture(bushy(300), width=700).width <= 700
 
 
 def test_a_deep_tree_is_cut():
-    assert sum(title.endswith(": or") for title in titles(chain(3000))) <= MOST_GATES + 1
+    assert sum(title.endswith(": or") for title in titles(chain(3000))) <= selection.MOST_GATES + 1
 
 
 def test_what_is_highlighted_is_drawn_however_large_the_tree_is():
@@ -101,32 +102,32 @@ def test_the_way_to_an_ml_event_is_drawn_however_large_the_tree_is():
 
 def test_of_many_ways_to_an_ml_event_a_shortest_is_drawn():
     subject = tree({"top": ("or", ("long", "short")), "long": ("or", ("a", "short")), "short": ("or", ("b", "c"))})
-    items = graph(subject)
-    assert {items.items[place].name for place in items.ways([items.index["b"]])} == {"top", "short", "b"}
+    drawn = items(subject)
+    assert {drawn.items[place].name for place in drawn.ways([drawn.index["b"]])} == {"top", "short", "b"}
 
 
 def test_many_events_below_a_gate_are_counted_unless_they_matter():
     many = tree({"top": ("or", tuple(f"e{n}" for n in range(40)))})
     written = texts(many, highlight=("e35",))
-    assert {"e0", "e35", f"{40 - MOST_ROWS + 1} more events"} <= set(written)
+    assert {"e0", "e35", f"{40 - selection.MOST_ROWS + 1} more events"} <= set(written)
     assert "e30" not in written
     assert "e30" in texts(many, collapse=())
 
 
 def test_a_list_that_is_just_full_leaves_nothing_out():
-    full = tree({"top": ("or", tuple(f"e{n}" for n in range(MOST_ROWS)))})
+    full = tree({"top": ("or", tuple(f"e{n}" for n in range(selection.MOST_ROWS)))})
     assert not [text for text in texts(full) if "more" in text]
 
 
 def test_inputs_of_a_priority_gate_keep_their_order():
     ordered = tree({"top": ("pand", ("first", "second", "third", "fourth", "fifth"))})
-    assert [part.role for part in plan(chosen(graph(ordered), (), None), keep=(), most_rows=None)][1:] == ["leaf"] * 5
+    assert [part.role for part in whole(items(ordered))][1:] == ["leaf"] * 5
 
 
 @pytest.mark.parametrize("name", ARALIA)
 def test_aralia_trees_are_readable(aralia, name):
-    subject = read(aralia / f"{name}.xml")
+    subject = formats.read(aralia / f"{name}.xml")
     scene = picture(subject)
-    assert 900 < scene.width <= WIDE
+    assert 900 < scene.width <= diagram.WIDE
     assert scene.height < 1200
     assert scene.description.startswith(f"{len(subject.gates)} gates over {len(subject.events)} events")

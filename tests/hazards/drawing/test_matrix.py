@@ -3,10 +3,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from surefoot.draw import clean_svg
+from surefoot.drawing import clean_svg
 from surefoot.hazards import Hazop, RiskMatrix, Row
 from surefoot.hazards.drawing import draw_matrix
-from surefoot.hazards.drawing.risks import colour, letters_on
+from surefoot.hazards.drawing.risk_matrix import colour, letters_on
 
 SVG = "{http://www.w3.org/2000/svg}"
 SMALL = RiskMatrix(

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefoot.draw import clean_svg
+from surefoot.drawing import clean_svg
 from surefoot.hazards import Hazop, Item, Row
 from surefoot.hazards.drawing import draw_system
-from surefoot.hazards.drawing.bands import bands, split_nodes
+from surefoot.hazards.drawing.cells import bands, split_nodes
 from surefoot.hazards.drawing.graph import MOST_FLOWS, MOST_NODES, graph
-from surefoot.hazards.drawing.risks import badges
+from surefoot.hazards.drawing.risk_matrix import badges
 from surefoot.hazards.drawing.system import draw_parts
 from surefoot.hazards.worksheet.start import start
 

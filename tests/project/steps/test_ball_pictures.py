@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 import surefoot as sf
-from surefoot.draw import clean_svg
+from surefoot.drawing import clean_svg
 from surefoot.project.steps import figures
 from surefoot.project.steps.ball_pictures import Neighbour, pictures
 from surefoot.project.steps.ball_pixels import MOST_PIXELS, as_picture, picture_shape

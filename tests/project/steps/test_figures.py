@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from tests.project.steps.samples import answered, scored, screening
 
-from surefoot.draw.svg import clean_svg
+from surefoot.drawing import clean_svg
 from surefoot.project.definition import Conditions
 from surefoot.project.steps.binomial import binomial_bound
 from surefoot.project.steps.losses import loss_bound

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.reliability.balls.known_truth import Known, world
 
-from surefoot.draw import figure_svg
+from surefoot.drawing import figure_svg
 from surefoot.reliability.balls.assess import assess_balls
 from surefoot.reliability.balls.figures import concentration
 

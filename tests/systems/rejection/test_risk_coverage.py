@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from surefoot.core import InvalidInput
-from surefoot.draw import figure_svg
+from surefoot.drawing import figure_svg
 from surefoot.systems.rejection import learned, risk_coverage
 from surefoot.systems.rejection.strategies import STRATEGIES
 

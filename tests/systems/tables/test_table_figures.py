@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from surefoot.core import InvalidInput
-from surefoot.draw import clean_svg, figure_svg
+from surefoot.drawing import clean_svg, figure_svg
 from surefoot.systems.tables import error_changes, overlaps, performance, rank_correlations, shifts, side_by_side
 from surefoot.systems.tables.figures import plot_cells, plot_drops
 

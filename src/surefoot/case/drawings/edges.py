@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from surefoot.case.drawings.boxes import Box, Edge, Fork, Point, Relation
-from surefoot.case.drawings.crossing import Router
-from surefoot.case.drawings.forest import Forest
-from surefoot.case.drawings.graph import Item
-from surefoot.case.drawings.metrics import CHOICE_DROP, DROP, SIDE, TRUNK
+from surefoot.case.drawings.boxes import CHOICE_DROP, DROP, SIDE, Box, Edge, Fork, Relation
 from surefoot.case.drawings.numbers import amount
-from surefoot.case.drawings.outlines import foot_at, side_at, top_inset
-from surefoot.case.drawings.plan import Part, Plan
+from surefoot.case.drawings.structure import Forest, Item
 from surefoot.case.node import Choice
+from surefoot.drawing.routing import Router
+from surefoot.drawing.scene import Point
+from surefoot.drawing.tree_layout import TRUNK, Part
 
 BUS = DROP * 0.48
 """From the bus line down to what hangs on it."""
@@ -27,9 +25,14 @@ class Edges:
     """All edges of a layout; items and boxes are numbered alike."""
 
     def __init__(
-        self, items: Sequence[Item], trees: Forest, boxes: Sequence[Box], parts: Sequence[Part], plan: Plan
+        self,
+        items: Sequence[Item],
+        trees: Forest,
+        boxes: Sequence[Box],
+        parts: Sequence[Part],
+        rows: Sequence[Sequence[Sequence[int]]],
     ) -> None:
-        self.items, self.trees, self.boxes, self.parts, self.plan = items, trees, boxes, parts, plan
+        self.items, self.trees, self.boxes, self.parts, self.rows = items, trees, boxes, parts, rows
         self._router = Router(boxes, len(trees.across))
 
     def edges(self) -> tuple[Edge, ...]:
@@ -41,7 +44,7 @@ class Edges:
         """Where choices branch, once for each row."""
         found: list[Fork] = []
         for place, item in enumerate(self.items):
-            for row in self.plan.rows[place] if item.node.choice else ():
+            for row in self.rows[place] if item.node.choice else ():
                 for choice in item.node.choice:
                     members = self._members(row, choice)
                     if members:
@@ -54,7 +57,7 @@ class Edges:
             leave = self._leave(place, side)
             for child in side:
                 yield self._edge(place, child, self._sideways(place, child, sign, leave))
-        rows = self.plan.rows[place]
+        rows = self.rows[place]
         trunk = self._trunk(rows) if len(rows) > 1 else None
         for number, row in enumerate(rows):
             forks = self._choices(place, row)
@@ -81,12 +84,11 @@ class Edges:
 
     def _sideways(self, place: int, child: int, sign: int, leave: float) -> list[Point]:
         parent, box = self.boxes[place], self.boxes[child]
-        edge, end = (parent.right, box.x) if sign > 0 else (parent.x, box.right)
         height = self._level(place, child, leave)
-        into = end + sign * self._inset(box, height, -sign)
+        into = box.side_at(height, -sign)
         if self._straight(place, child) or height == leave:
-            return [(edge - sign * self._inset(parent, height, sign), height), (into, height)]
-        start, turn = edge - sign * self._inset(parent, leave, sign), edge + sign * SIDE * 0.45
+            return [(parent.side_at(height, sign), height), (into, height)]
+        start, turn = parent.side_at(leave, sign), (parent.right if sign > 0 else parent.x) + sign * SIDE * 0.45
         return [(start, leave), (turn, leave), (turn, height), (into, height)]
 
     def _level(self, place: int, child: int, leave: float) -> float:
@@ -96,28 +98,24 @@ class Edges:
         near = abs(leave - box.middle) < box.height / 2 - FROM_CORNERS
         return leave if alone and near and not self._straight(place, child) else box.middle
 
-    def _inset(self, box: Box, y: float, sign: int) -> float:
-        """How far the outline lies inside the box at a height."""
-        return side_at(box.words.shape, box.width, box.height, y - box.y)[sign > 0]
-
     def _down(self, place: int, child: int, trunk: float | None, fork: float | None) -> list[Point]:
         parent, box = self.boxes[place], self.boxes[child]
         holding = self.trees.relation[child] == "supported_by" or self._alone(place)
         start = parent.axis if holding else parent.axis + OFF_AXIS * parent.width
         off = self._more(place) + (0.0 if holding else APART_FROM_BUS)
-        first, bus = self._bus(self.plan.rows[place][0][0]) - off, self._bus(child) - off
-        points = [(start, foot_at(parent, start)), (start, first)]
+        first, bus = self._bus(self.rows[place][0][0]) - off, self._bus(child) - off
+        points = [(start, parent.bottom_at(start)), (start, first)]
         if trunk is not None:
             trunk -= 0.0 if holding else APART_FROM_BUS / 2
             points += [(trunk, first), (trunk, bus)]
         if fork is not None:
             points += [(fork, bus), (fork, bus + CHOICE_DROP - 2.0)]
-        end = (box.axis, box.y + top_inset(box.words.shape))
+        end = (box.axis, box.top_at(box.axis))
         return [*points, (end[0], points[-1][1] if fork is not None else bus), end]
 
     def _alone(self, place: int) -> bool:
         """Whether all that hangs below a node is of one relation, so that its lines can leave in the middle."""
-        return len({self.trees.relation[child] for row in self.plan.rows[place] for child in row}) == 1
+        return len({self.trees.relation[child] for row in self.rows[place] for child in row}) == 1
 
     def _bus(self, child: int) -> float:
         return self.boxes[child].y - BUS
@@ -133,7 +131,7 @@ class Edges:
         """Leftmost end of every tree."""
         found: dict[int, float] = {}
         for place in reversed(self.trees.order):
-            part, rows = self.parts[place], self.plan.rows[place]
+            part, rows = self.parts[place], self.rows[place]
             below = min((found[child] for row in rows for child in row), default=float("inf"))
             found[place] = min(self.boxes[place].axis - part.left, below - (TRUNK if len(rows) > 1 else 0.0))
         return found

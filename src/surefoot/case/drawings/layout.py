@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from surefoot.case.case import Case, Module
-from surefoot.case.drawings.boxes import Box, Frame, Layout, Words
-from surefoot.case.drawings.edges import Edges
-from surefoot.case.drawings.forest import Forest, forest
-from surefoot.case.drawings.graph import Item, items
-from surefoot.case.drawings.metrics import (
+from surefoot.case.drawings.boxes import (
     APART,
-    BOLD,
     CHOICE_DROP,
     DROP,
     FRAME,
@@ -22,18 +16,20 @@ from surefoot.case.drawings.metrics import (
     SIDE,
     STACK,
     TITLE,
+    Box,
+    Frame,
+    Layout,
+    Words,
 )
-from surefoot.case.drawings.placing import across, heights
-from surefoot.case.drawings.plan import Part, Plan, fitting
+from surefoot.case.drawings.edges import Edges
+from surefoot.case.drawings.structure import Forest, Item, forest, items
 from surefoot.case.drawings.words import Writer
 from surefoot.case.evaluation import Evaluation
 from surefoot.case.filtering import tagged
 from surefoot.case.notation import NOTATIONS, Notation
 from surefoot.core import validate
-from surefoot.draw import text_width
-
-NARROW, WIDEST_SHAPE, TALLEST_SHAPE = 2400.0, 2.1, 0.7
-"""A drawing narrower than this is left as it is; others are at most so many times wider than high, and at least so."""
+from surefoot.drawing.text import BOLD, text_width
+from surefoot.drawing.tree_layout import Part, Placement, place_tree, shape_cost
 
 
 def lay_out(case: Case, *, notation: Notation, evaluation: Evaluation | None = None, tag: str | None = None) -> Layout:
@@ -51,14 +47,6 @@ def lay_out(case: Case, *, notation: Notation, evaluation: Evaluation | None = N
     return _Placed(case, drawn, trees, words, notation).layout()
 
 
-def cost(width: float, height: float) -> float:
-    """How far a drawing is from a shape that people can look at; 0 is good."""
-    shape = width / max(height, 1.0)
-    if width <= NARROW or TALLEST_SHAPE <= shape <= WIDEST_SHAPE:
-        return 0.0
-    return math.log(shape / WIDEST_SHAPE) if shape > WIDEST_SHAPE else math.log(TALLEST_SHAPE / shape)
-
-
 @dataclass(slots=True)
 class _Placed:
     """Parts are numbered as the items; modules and the whole come after them."""
@@ -70,22 +58,20 @@ class _Placed:
     notation: Notation
 
     def layout(self) -> Layout:
-        parts, order, names = self._parts()
-        plan = fitting(parts, order, cost)
-        tops = heights(parts, plan, order)
-        axes = across(parts, plan, order, tops)
-        boxes = self._boxes(axes, tops)
-        frames = tuple(self._frames(parts, plan, axes, tops, names))
+        parts, names = self._parts()
+        placed = place_tree(parts, len(parts) - 1, cost=shape_cost)
+        boxes = self._boxes(placed)
+        frames = tuple(self._frames(parts, placed, names))
         lowest = max([box.bottom for box in boxes] + [frame.y + frame.height for frame in frames], default=0.0)
         widest = max([box.right for box in boxes] + [frame.x + frame.width for frame in frames], default=0.0)
-        drawn = Edges(self.items, self.trees, boxes, parts, plan)
+        drawn = Edges(self.items, self.trees, boxes, parts, placed.rows)
         edges, forks = drawn.edges(), drawn.forks()
         ends = [point for edge in edges if edge.further for point in edge.points]
         widest = max([widest, *(x for x, _ in ends)])
         lowest = max([lowest, *(y for _, y in ends)])
         return Layout(tuple(boxes), edges, widest + MARGIN, lowest + MARGIN, self.notation, forks, frames)
 
-    def _parts(self) -> tuple[list[Part], list[int], list[str]]:
+    def _parts(self) -> tuple[list[Part], list[str]]:
         parts = [self._part(place) for place in range(len(self.items))]
         names = list(dict.fromkeys(self.items[root].module for root in self.trees.roots))
         count, framed = len(parts), len(names) > 1 or names not in ([], [""])
@@ -99,10 +85,7 @@ class _Placed:
         parts[-1].drop = MARGIN
         for part in parts[count:-1]:
             part.drop = 0.0 if len(part.below) == 1 else APART / 4
-        beside = {place for sides in (self.trees.left, self.trees.right) for side in sides for place in side}
-        whole = len(parts) - 1
-        order = [whole, *range(count, whole), *(place for place in self.trees.order if place not in beside)]
-        return parts, order, names
+        return parts, names
 
     def _part(self, place: int) -> Part:
         own, node = self.words[place], self.items[place].node
@@ -121,13 +104,13 @@ class _Placed:
         high = sum(self.words[place].height + self.words[place].foot for place in places)
         return max(self.words[place].width for place in places), high + STACK * (len(places) - 1)
 
-    def _boxes(self, axes: Sequence[float], tops: Sequence[float]) -> list[Box]:
+    def _boxes(self, placed: Placement) -> list[Box]:
         found: list[Box | None] = [None] * len(self.items)
         for place in self.trees.order:
             if found[place] is not None:
                 continue
             own = self.words[place]
-            box = self._box(place, axes[place] + MARGIN - own.width / 2, tops[place])
+            box = self._box(place, placed.axes[place] + MARGIN - own.width / 2, placed.tops[place])
             found[place] = box
             for side, sign in ((self.trees.left[place], -1), (self.trees.right[place], 1)):
                 for beside, x, y in self._beside(box, side, sign):
@@ -147,32 +130,30 @@ class _Placed:
         item = self.items[place]
         return Box(item.id, item.node, item.stub, self.words[place], x, y)
 
-    def _frames(
-        self, parts: Sequence[Part], plan: Plan, axes: Sequence[float], tops: Sequence[float], names: Sequence[str]
-    ) -> Iterator[Frame]:
+    def _frames(self, parts: Sequence[Part], placed: Placement, names: Sequence[str]) -> Iterator[Frame]:
         count = len(self.items)
         for place, name in enumerate(names, start=count):
             if not parts[place].frame:
                 continue
-            left, right = self._reach(place, plan, parts, axes)
-            high = plan.slot[place] + plan.deep[place]
+            left, right = self._reach(place, parts, placed)
             module = self.case.modules.get(name)
             heading = _heading(module, name)
-            x = min(left - FRAME, axes[place] - parts[place].left)
-            end = max(right + FRAME, axes[place] + parts[place].right)
+            axis = placed.axes[place]
+            x = min(left - FRAME, axis - parts[place].left)
+            end = max(right + FRAME, axis + parts[place].right)
             brief = module.brief if module else ""
-            yield Frame(heading, brief, x + MARGIN, tops[place], end - x, high)
+            yield Frame(heading, brief, x + MARGIN, placed.tops[place], end - x, placed.reach[place])
 
-    def _reach(self, place: int, plan: Plan, parts: Sequence[Part], axes: Sequence[float]) -> tuple[float, float]:
+    def _reach(self, place: int, parts: Sequence[Part], placed: Placement) -> tuple[float, float]:
         """Leftmost and rightmost end of a tree."""
         left, right = float("inf"), -float("inf")
-        waiting = [child for row in plan.rows[place] for child in row]
+        waiting = [child for row in placed.rows[place] for child in row]
         while waiting:
             child = waiting.pop()
-            trunk = parts[child].trunk if len(plan.rows[child]) > 1 else 0.0
-            left = min(left, axes[child] - parts[child].left - trunk)
-            right = max(right, axes[child] + parts[child].right)
-            waiting.extend(each for row in plan.rows[child] for each in row)
+            trunk = parts[child].trunk if len(placed.rows[child]) > 1 else 0.0
+            left = min(left, placed.axes[child] - parts[child].left - trunk)
+            right = max(right, placed.axes[child] + parts[child].right)
+            waiting.extend(each for row in placed.rows[child] for each in row)
         return left, right
 
 

@@ -1,4 +1,8 @@
-"""What stands in the boxes: id, standing, text, numbers and opinion, wrapped to the room there is."""
+"""What stands in the boxes: id, standing, text, numbers and opinion, wrapped to the room there is; and what is said.
+
+Shapes of CAE after Bloomfield and Netkachova (2014), of GSN after the GSN Community Standard, version 3, parts 1:2 to
+1:5.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,8 @@ import math
 from collections.abc import Iterator
 
 from surefoot.case.case import Case
-from surefoot.case.drawings.boxes import Row, Shape, Stub, Words
-from surefoot.case.drawings.metrics import (
+from surefoot.case.drawings.boxes import (
     BAR,
-    BOLD,
     CIRCLE_ROOMS,
     FEW_LINES,
     FOOT,
@@ -18,22 +20,49 @@ from surefoot.case.drawings.metrics import (
     MOST_LINES,
     MOST_NOTES,
     NOTE,
-    OVAL_ROOM,
     PADDING,
     ROOMS,
     SMALL_ROOMS,
     TEXT,
+    Box,
+    Row,
+    Stub,
+    Words,
 )
 from surefoot.case.drawings.numbers import number_lines, share
-from surefoot.case.drawings.outlines import CENTRED, insets, shape_of
 from surefoot.case.evaluation import Assessed, Evaluation
-from surefoot.case.node import BESIDE, GIVEN, STANDING_IN, Node
-from surefoot.case.notation import Notation
+from surefoot.case.node import BESIDE, GIVEN, STANDING_IN, Kind, Node
+from surefoot.case.notation import Notation, word
 from surefoot.case.words import for_the_case, standing_word
-from surefoot.draw import shortened, text_width, visible, wrapped
+from surefoot.drawing.shapes import CENTRED, OVAL_ROOM, Shape, insets
+from surefoot.drawing.text import BOLD, fitted, shortened, text_width, visible, wrapped
 
+CAE: dict[Kind, Shape] = {
+    "claim": "rounded",
+    "argument": "soft",
+    "evidence": "rectangle",
+    "side-claim": "dashed",
+    "justification": "oval",
+    "context": "stadium",
+    "sub-case": "folder",
+    "contract": "contract",
+    "defeater": "octagon",
+}
+GSN: dict[str, Shape] = {
+    "goal": "rectangle",
+    "strategy": "slanted",
+    "solution": "circle",
+    "assumption": "oval",
+    "justification": "oval",
+    "context": "stadium",
+    "away goal": "rectangle",
+    "module": "folder",
+    "contract": "contract",
+    "defeater": "rectangle",
+}
 SIZES = {"head": HEAD, "label": NOTE, "says": TEXT, "note": NOTE, "standing": HEAD, "opinion": NOTE, "module": HEAD}
 MOST_LETTERS = 700
+LABEL_LENGTH = 160
 STEP = 14.0
 """Circles come in few sizes, so that they stand in columns."""
 WIDER = 1.1
@@ -129,14 +158,6 @@ def _about(text: str) -> float:
     return len(text) * 0.57 * TEXT if text.isascii() else text_width(text, TEXT)
 
 
-def fitted(text: str, room: float, size: float) -> str:
-    """A name cut to the room for it."""
-    text = shortened(visible(text), 80)
-    while len(text) > 2 and text_width(text, size) * BOLD > room:
-        text = f"{text[:-2].rstrip('…')}…"
-    return text
-
-
 def opinion_text(assessed: Assessed, *, brief: bool = False) -> str:
     """Projected probability and uncertainty."""
     opinion = assessed.opinion
@@ -163,3 +184,47 @@ def _module(node: Node, stub: Stub, room: float) -> Iterator[str]:
         yield fitted(node.module or "main module", room - 18.0, HEAD)
     elif node.kind in STANDING_IN and node.of:
         yield fitted(node.of, room - 18.0, HEAD)
+
+
+def shape_of(node: Node, notation: Notation, stub: Stub = "") -> Shape:
+    """The shape of a node; one of another module keeps it in GSN, with a lower part that names the module."""
+    if stub == "missing" or (stub and notation == "cae"):
+        return "rounded" if stub == "away" else "rectangle"
+    return CAE[node.kind] if notation == "cae" else GSN[word(node, notation)]
+
+
+def label(box: Box, notation: Notation) -> str:
+    """Kind, id, standing and the beginning of the text."""
+    said = f", {box.words.word}" if box.words.word else ""
+    return shortened(f"{kind(box, notation)} {box.node.id}{said}: {box.node.text}", LABEL_LENGTH)
+
+
+def kind(box: Box, notation: Notation) -> str:
+    """What the node is called."""
+    if box.stub == "missing":
+        return "missing node"
+    name = word(box.node, notation)
+    return f"{name} of another module" if box.stub == "away" and not name.startswith("away") else name
+
+
+def spoken(box: Box, notation: Notation, assessed: Assessed | None) -> str:
+    """Everything that is known of the node."""
+    return " ".join(filter(None, _said(box, notation, assessed)))
+
+
+def _said(box: Box, notation: Notation, assessed: Assessed | None) -> Iterator[str]:
+    node = box.node
+    yield f"{kind(box, notation).capitalize()} {node.id}: {node.text}"
+    yield from (f"[{text}]" for text in number_lines(node, assessed))
+    if assessed is not None:
+        yield f"[{box.words.word}; {opinion_text(assessed)}]"
+        yield assessed.why
+    if node.undeveloped:
+        yield "[undeveloped]"
+    if node.uninstantiated:
+        yield "[not instantiated]"
+    if node.defeated:
+        yield "[eliminated]" if node.kind == "defeater" else "[defeated]"
+    yield node.note
+    if node.tags:
+        yield f"[{'; '.join(node.tags)}]"

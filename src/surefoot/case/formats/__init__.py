@@ -3,7 +3,7 @@
 What a file says becomes plain data, the same for YAML, JSON and gsn2x, and then a ``Case``; a case in the making loads,
 whatever ``check`` has to say of it. Strict readers: problems are collected, each with a code and its line. Notations:
 GSN Community Standard, version 3; gsn2x by its documentation. May import the model of a case, the words of
-``drawings``, ``opinions``, ``draw``, ``core`` and ``faulttree.formats`` (places of problems, strict YAML and JSON).
+``drawings``, ``opinions``, ``drawing``, ``core`` and ``faulttree.formats`` (places of problems, strict YAML and JSON).
 """
 
 from surefoot.case.formats.files import read, read_noted, write

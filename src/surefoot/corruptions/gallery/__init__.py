@@ -1,7 +1,8 @@
 """A gallery of corruptions: what each does to a picture, a sound and a text, to look at and to listen to.
 
 ``examples`` holds inputs of our own making and ``reading`` takes those of users; ``rows`` corrupts them; ``page`` shows
-them as one HTML file that loads nothing and runs no script, ``sheet`` as one picture. May import ``core`` and ``draw``.
+them as one HTML file that loads nothing and runs no script, ``sheet`` as one picture. May import ``core`` and
+``drawing``.
 """
 
 from surefoot.corruptions.gallery.examples import built_in

@@ -10,7 +10,7 @@ from surefoot.core import InvalidInput
 from surefoot.corruptions.gallery.page import LABELS
 from surefoot.corruptions.gallery.rows import Chapter, Row
 from surefoot.corruptions.gallery.shown import Picture, longest_of, picture_of
-from surefoot.draw import GREY, INK
+from surefoot.drawing import GREY, INK
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -1,10 +1,10 @@
 """Fault trees as diagrams in standard symbols, and as an outline for terminals and screen readers.
 
-Symbols after IEC 61025:2006 and NUREG-0492 (Vesely et al. 1981). May import ``surefoot.core``, ``surefoot.draw`` and
-the model of a tree; matplotlib when a PNG or PDF is written.
+Symbols after IEC 61025:2006 and NUREG-0492 (Vesely et al. 1981). A description on top of ``surefoot.drawing``, which
+lays it out and writes it. May import that, ``surefoot.core`` and the model of a tree.
 """
 
+from surefoot.faulttree.drawing.diagram import draw, ending_of, picture, save
 from surefoot.faulttree.drawing.outline import outline
-from surefoot.faulttree.drawing.output import draw, save
 
-__all__ = ["draw", "outline", "save"]
+__all__ = ["draw", "ending_of", "outline", "picture", "save"]

@@ -1,6 +1,6 @@
 """How much events and gates matter to the top event, each measure with its interval.
 
-May import ``surefoot.core``, ``surefoot.draw`` and the rest of ``surefoot.faulttree`` except ``result``.
+May import ``surefoot.core``, ``surefoot.drawing`` and the rest of ``surefoot.faulttree`` except ``result``.
 """
 
 from surefoot.faulttree.importance.calculate import importance

@@ -1,52 +1,39 @@
-"""The cells of one band of a drawing, in columns: boxes of nodes, words of flows, and bends where lines pass."""
+"""A graph as bands of cells in columns: boxes of nodes, words of flows, and bends where lines pass.
+
+Layers stand from left to right, in several bands one below the other where they are too many.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from surefoot.draw import text_width
-from surefoot.faulttree.drawing.metrics import LEADING, MAIN, NOTE
-from surefoot.faulttree.drawing.words import lines
+from surefoot.drawing import layer_layout
+from surefoot.drawing.layer_layout import GAP, Band, Chain, backward, layers, place_layers
+from surefoot.drawing.text import LEADING, name_lines, text_width
 from surefoot.hazards.drawing.graph import Flow, Graph
-from surefoot.hazards.drawing.risks import BADGE, Badge
+from surefoot.hazards.drawing.risk_matrix import BADGE, MAIN, NOTE, Badge
 from surefoot.hazards.worksheet.item import Item
 
-BOX, LABEL, GAP = 104.0, 78.0, 19.0
-"""Width of a box, room for the words of a flow, room for lines between columns."""
-PADDING, ML_ROW, PORT, BEND = 8.0, 12.0, 9.0, 4.0
+BOX, LABEL = 104.0, 78.0
+"""Width of a box, room for the words of a flow."""
+PADDING, ML_ROW, PORT = 8.0, 12.0, 9.0
+BOX_APART, ELSEWHERE_APART = 16.0, 10.0
+"""Least distance to a neighbour in the column."""
 LOOP = 12.0
 """Height of the line of a flow from a node to itself, above its words."""
 Kind = Literal["node", "elsewhere", "flow", "bend"]
 
 
-@dataclass(frozen=True)
-class Cell:
+@dataclass(frozen=True, kw_only=True)
+class Cell(layer_layout.Cell):
     """Something in a column; ``place`` counts nodes or flows of the graph. ``below`` are flows of a node to itself."""
 
     kind: Kind
     place: int
-    column: int
     words: tuple[str, ...] = ()
-    width: float = 0.0
-    height: float = BEND
     below: tuple[tuple[str, ...], ...] = ()
-
-    @property
-    def room(self) -> float:
-        """Height with what hangs below."""
-        words = sum(len(each) for each in self.below) * NOTE * LEADING
-        return self.height + (2 * (LOOP + words + 4.0) if self.below else 0.0)
-
-
-@dataclass(frozen=True)
-class Chain:
-    """A flow as cells from left to right; ``back`` where it leads from right to left."""
-
-    flow: int
-    cells: tuple[int, ...]
-    back: bool
 
 
 @dataclass
@@ -83,7 +70,7 @@ class Builder:
         return {node: max(sides.get((node, True), 0), sides.get((node, False), 0)) for node, _ in sides}
 
     def _node(self, node: int, ports: int) -> None:
-        self._add("node", node, 2 * self.layer[node], *box_cell(self.graph, node, ports))
+        self._add(box_cell(self.graph, node, 2 * self.layer[node], ports))
 
     def _chains(self, place: int, flow: Flow, back: bool) -> None:
         """The whole flow where both ends are in the band, else the part that begins or ends here."""
@@ -110,47 +97,95 @@ class Builder:
         return self.known["node", node, 2 * self.layer[node]]
 
     def _elsewhere(self, node: int, column: int) -> int:
-        words = lines(self.graph.nodes[node].name, BOX - 26.0, NOTE, most=3)
+        words = tuple(name_lines(self.graph.nodes[node].name, BOX - 26.0, NOTE, most=3))
         width = max(text_width(line, NOTE) for line in words) + 22.0
-        return self._add("elsewhere", node, column, tuple(words), width, 8.0 + len(words) * NOTE * LEADING)
+        height = 8.0 + len(words) * NOTE * LEADING
+        box = Cell(kind="elsewhere", place=node, column=column, words=words, width=width, height=height, soft=False)
+        return self._add(replace(box, apart=ELSEWHERE_APART))
 
     def _flow(self, place: int, column: int) -> int:
         item = self.graph.flows[place].item
         words = flow_words(item)
         width = max(text_width(line, NOTE) for line in words) + 6.0
-        badge = BADGE + 3.0 if item.name in self.badges else 0.0
-        return self._add("flow", place, column, words, width, len(words) * NOTE * LEADING + badge)
+        height = len(words) * NOTE * LEADING + (BADGE + 3.0 if item.name in self.badges else 0.0)
+        return self._add(Cell(kind="flow", place=place, column=column, words=words, width=width, height=height))
 
     def _bend(self, place: int, column: int) -> int:
-        return self._add("bend", place, column)
+        return self._add(Cell(kind="bend", place=place, column=column))
 
-    def _add(
-        self,
-        kind: Kind,
-        place: int,
-        column: int,
-        words: tuple[str, ...] = (),
-        width: float = 0.0,
-        height: float = BEND,
-        below: tuple[tuple[str, ...], ...] = (),
-    ) -> int:
-        key = (kind, place, column)
+    def _add(self, cell: Cell) -> int:
+        key = (cell.kind, cell.place, cell.column)
         if key not in self.known:
             self.known[key] = len(self.cells)
-            self.cells.append(Cell(kind, place, column, words, width, height, below))
+            self.cells.append(cell)
         return self.known[key]
 
 
-def box_cell(graph: Graph, node: int, ports: int) -> tuple[tuple[str, ...], float, float, tuple[tuple[str, ...], ...]]:
-    """Words, width and height of a box, and the words of what hangs below it."""
+def box_cell(graph: Graph, node: int, column: int, ports: int) -> Cell:
+    """The box of a node with room for so many lines at one side, and the words of what hangs below it."""
     item = graph.nodes[node]
-    words = tuple(lines(item.name, BOX - 2 * PADDING, MAIN, most=4))
+    words = tuple(name_lines(item.name, BOX - 2 * PADDING, MAIN, most=4))
     height = 2 * PADDING + len(words) * MAIN * LEADING + (ML_ROW if item.learned else 0.0)
-    loops = (flow.item for flow in graph.flows if flow.source == flow.target == node)
-    return words, BOX, max(height, (ports + 1) * PORT), tuple(map(flow_words, loops))
+    below = tuple(flow_words(flow.item) for flow in graph.flows if flow.source == flow.target == node)
+    lines = sum(map(len, below))
+    return Cell(
+        kind="node",
+        place=node,
+        column=column,
+        words=words,
+        width=BOX,
+        height=max(height, (ports + 1) * PORT),
+        hanging=LOOP + lines * NOTE * LEADING + 4.0 if below else 0.0,
+        below=below,
+        apart=BOX_APART,
+        soft=False,
+    )
 
 
 def flow_words(item: Item) -> tuple[str, ...]:
     """The name of a flow in lines; the first says that it is learned."""
-    words = lines(item.name, LABEL, NOTE, most=4)
+    words = name_lines(item.name, LABEL, NOTE, most=4)
     return ("ML", *words) if item.learned else tuple(words)
+
+
+def split_nodes(graph: Graph) -> tuple[list[int], list[int]]:
+    """Nodes with flows to others, and nodes without."""
+    joined = {end for flow in graph.flows if flow.source != flow.target for end in (flow.source, flow.target)}
+    nodes = range(len(graph.nodes))
+    return [node for node in nodes if node in joined], [node for node in nodes if node not in joined]
+
+
+def bands(graph: Graph, joined: list[int], badges: Mapping[str, Badge], room: float) -> list[Band[Cell]]:
+    """All in one band where it fits into the room, else in several of about equal length."""
+    if not joined:
+        return []
+    back, layer = _layered(graph, joined)
+    count = max(layer[node] for node in joined) + 1
+    for split in ([(0, count - 1)], _split(count, room)):
+        found = []
+        for first, last in split:
+            builder = Builder(graph, layer, badges, first, last).build(joined, back)
+            found.append(place_layers(builder.cells, builder.chains))
+        if found[0].width <= room:
+            break
+    return found
+
+
+def _layered(graph: Graph, joined: list[int]) -> tuple[frozenset[int], list[int]]:
+    """Flows that lead back, and the layer of each node."""
+    pairs = [(flow.source, flow.target) for flow in graph.flows]
+    proper = [place for place, (source, target) in enumerate(pairs) if source != target]
+    found = backward(len(graph.nodes), [pairs[place] for place in proper])
+    back = frozenset(proper[place] for place in found)
+    forward = [pairs[place][::-1] if place in back else pairs[place] for place in proper]
+    number = {node: place for place, node in enumerate(joined)}
+    level = layers(len(joined), [(number[source], number[target]) for source, target in forward])
+    return back, [level[number[node]] if node in number else 0 for node in range(len(graph.nodes))]
+
+
+def _split(count: int, room: float) -> Iterator[tuple[int, int]]:
+    """First and last layer of each of several bands, with room for what leads elsewhere."""
+    fitting = int((room + LABEL + 2 * GAP) / (BOX + LABEL + 2 * GAP)) - 2
+    parts = -(-count // max(1, fitting))
+    for part in range(parts):
+        yield part * count // parts, (part + 1) * count // parts - 1

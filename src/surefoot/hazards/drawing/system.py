@@ -8,17 +8,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from surefoot.core import validate
-from surefoot.faulttree.drawing.legend import ROW, legend
-from surefoot.faulttree.drawing.metrics import LEADING, NOTE
-from surefoot.faulttree.drawing.scene import MUTED, Group, Scene, Text
-from surefoot.faulttree.drawing.svg import svg
-from surefoot.hazards.drawing.bands import bands, split_nodes
-from surefoot.hazards.drawing.cells import BOX, GAP, Cell, box_cell
+from surefoot.drawing.layer_layout import GAP, Band
+from surefoot.drawing.legend import ROW, legend
+from surefoot.drawing.scene import Group, Scene, Text
+from surefoot.drawing.svg import svg
+from surefoot.drawing.text import LEADING
+from surefoot.hazards.drawing.cells import BOX, Cell, bands, box_cell, split_nodes
 from surefoot.hazards.drawing.graph import Graph, graph
-from surefoot.hazards.drawing.key import entries
-from surefoot.hazards.drawing.placing import Band
-from surefoot.hazards.drawing.risks import badges
-from surefoot.hazards.drawing.sketch import RING, Sketch
+from surefoot.hazards.drawing.risk_matrix import NOTE, QUIET, badges
+from surefoot.hazards.drawing.sketch import RING, Sketch, meanings
 
 if TYPE_CHECKING:
     from surefoot.hazards.worksheet.hazop import Hazop
@@ -28,6 +26,8 @@ SMALLEST = 0.75
 MARGIN, BETWEEN, BELOW = 14.0 + RING, 30.0, 16.0
 NARROWEST, GRID = 420.0, 672.0
 """Least room across, and room for nodes side by side."""
+SAMPLE = 27.0
+"""Room for a sign in the legend."""
 
 
 def draw_system(hazop: Hazop, *, width: float = 960.0, counts: bool = True) -> str:
@@ -67,7 +67,7 @@ class _Block:
     """Whether it stays with what stands above it."""
 
 
-def _blocks(sketch: Sketch, found: list[Band], alone: list[int], room: float) -> Iterator[_Block]:
+def _blocks(sketch: Sketch, found: list[Band[Cell]], alone: list[int], room: float) -> Iterator[_Block]:
     system = sketch.graph
     if not system.complete:
         yield _note(_part(system))
@@ -80,24 +80,24 @@ def _blocks(sketch: Sketch, found: list[Band], alone: list[int], room: float) ->
     columns = max(1, int((room + GAP) / (BOX + GAP)))
     for start in range(0, len(alone), columns):
         yield _side_by_side(sketch, alone[start : start + columns])
-    explained = list(entries(sketch, found))
-    if explained:
-        end = legend(explained, MARGIN, 0.0, room)[1]
-        yield _Block(max(end, ROW), lambda y: legend(explained, MARGIN, y, room)[0], BELOW, clings=True)
+    entries = list(meanings(sketch, found))
+    if entries:
+        explained = partial(legend, entries, QUIET, left=MARGIN, width=room, sample=SAMPLE)
+        yield _Block(max(explained(top=0.0)[1], ROW), lambda y: explained(top=y)[0], BELOW, clings=True)
 
 
-def _band(sketch: Sketch, band: Band, y: float) -> list[Group]:
+def _band(sketch: Sketch, band: Band[Cell], y: float) -> list[Group]:
     return list(sketch.groups(band, MARGIN, y))
 
 
 def _note(text: str, above: float = 0.0) -> _Block:
     """A line of small words."""
     line = NOTE * LEADING
-    return _Block(line, lambda y: [Group((Text(MARGIN, y + NOTE, text, NOTE, "start", MUTED),))], above)
+    return _Block(line, lambda y: [Group((Text(MARGIN, y + NOTE, text, QUIET),))], above)
 
 
 def _side_by_side(sketch: Sketch, nodes: list[int]) -> _Block:
-    row = [Cell("node", node, 0, *box_cell(sketch.graph, node, 0)) for node in nodes]
+    row = [box_cell(sketch.graph, node, 0, 0) for node in nodes]
 
     def draw(y: float) -> list[Group]:
         places = ((cell, MARGIN + place * (BOX + GAP) + BOX / 2) for place, cell in enumerate(row))

@@ -2,7 +2,7 @@
 
 ``test_plan`` turns a top event's budget into tests, ``improvements`` ranks events by what they could do, ``candidates``
 compares combinations of measures, and ``compare`` says whether a component that was retrained fails less often by more
-than noise. May import ``surefoot.core``, ``draw``, ``bounds`` and ``faulttree``.
+than noise. May import ``surefoot.core``, ``drawing``, ``bounds`` and ``faulttree``.
 """
 
 from surefoot.hazards.improvement.candidate import Barrier, Candidate, Times

@@ -2,7 +2,7 @@
 
 Here live references with exact limits, conversions between exposures, the principles GALE, SE, "x times safer", MEM and
 ALARP, gross disproportion, and societal risk. Implements section 3.2 of paper RAM (Dong et al. 2023). May import
-``surefoot.core`` and ``draw``.
+``surefoot.core`` and ``drawing``.
 """
 
 from surefoot.hazards.targets.bands import Bands

@@ -16,7 +16,7 @@ from surefoot.core import (
     validate,
 )
 from surefoot.documents import counted
-from surefoot.draw import significant
+from surefoot.drawing import significant
 
 TRIALS = ("demand", "mission")
 """Exposures that are counted one by one, so that events are a share of them."""

@@ -2,7 +2,7 @@
 
 ``evaluate`` gives the three figures of paper MON (Guerin et al. 2022, section II) as Estimates; ``limits`` and
 ``bootstrap`` hold their intervals; ``curves``, ``detection``, ``comparison`` and ``ranking`` look at all thresholds and
-at several monitors. May import ``core``, ``draw``, ``bounds`` and ``monitors.returns``.
+at several monitors. May import ``core``, ``drawing``, ``bounds`` and ``monitors.returns``.
 """
 
 from surefoot.monitors.evaluation.comparison import Comparison, compare

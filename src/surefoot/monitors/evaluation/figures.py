@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from surefoot.documents import counted
-from surefoot.draw import (
+from surefoot.drawing import (
     BLUE,
     COLOURS,
     GREY,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from surefoot.core import Estimate
 from surefoot.documents import counted, listed
-from surefoot.draw import clean_svg, figure_svg, percent, significant, visible
+from surefoot.drawing import clean_svg, figure_svg, percent, significant, visible
 from surefoot.monitors.evaluation.figures import plot_curves, plot_intervals
 from surefoot.monitors.evaluation.page_style import STYLE
 

@@ -3,7 +3,7 @@
 ``by_hazard`` and ``by_availability`` keep residual hazard or availability cost within a budget: in the sample, in
 expectation (``conformal``) or with a stated probability (``certified``, on ``p_values`` and ``families`` of tests);
 ``by_utility`` weighs one against the other. Figures are those of paper MON (Guerin et al. 2022, section II), units of
-calibration are in ``calibration``. May import ``core``, ``draw``, ``bounds``,
+calibration are in ``calibration``. May import ``core``, ``drawing``, ``bounds``,
 ``monitors.returns`` and ``monitors.evaluation``.
 """
 

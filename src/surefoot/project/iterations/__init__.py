@@ -4,7 +4,7 @@ Figure 4 of RAM closes a loop: a target that is not met leads to a better compon
 the assessment is made again. An iteration is an assessment whose result differs from the one before. ``iteration`` is
 what a result shows of each, ``record`` what the store keeps of it, ``recording`` makes that, ``history`` keeps it,
 ``changes`` says what changed between two, ``comparison`` what that did. May import ``surefoot.core``,
-``surefoot.draw`` and, of ``surefoot.project``, the store and names; results only for their type.
+``surefoot.drawing`` and, of ``surefoot.project``, the store and names; results only for their type.
 """
 
 from surefoot.project.iterations.comparison import Compared, history_table, last_two

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from surefoot.core import Table
-from surefoot.draw import BLUE, GREY, INK, RED
+from surefoot.drawing import BLUE, GREY, INK, RED
 from surefoot.reliability import layout
 
 if TYPE_CHECKING:

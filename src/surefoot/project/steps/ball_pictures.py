@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from surefoot.core.validate import FloatArray
-from surefoot.draw import GREY, INK, RED, significant, wrapped
+from surefoot.drawing import GREY, INK, RED, significant, wrapped
 from surefoot.project.steps.ball_pixels import as_picture, coarseness
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from surefoot.bounds import bound, clopper_pearson, grouped, sequence
 from surefoot.bounds.checks import IDENTICAL
 from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT
 from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, validate
-from surefoot.draw import Interval
+from surefoot.drawing import Interval
 from surefoot.project.step import step
 from surefoot.project.steps import figures, tables
 from surefoot.project.steps.checks import drift, drift_of_groups, examined, independence

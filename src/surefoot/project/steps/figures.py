@@ -12,8 +12,18 @@ from scipy import special
 
 from surefoot.core import Artefact, Check
 from surefoot.core.validate import FloatArray
-from surefoot.draw import BLUE, GREY, INK, RED, STATUS_COLOURS, Interval, draw_intervals, open_frame
-from surefoot.draw.text import shortened, visible
+from surefoot.drawing import (
+    BLUE,
+    GREY,
+    INK,
+    RED,
+    STATUS_COLOURS,
+    Interval,
+    draw_intervals,
+    open_frame,
+    shortened,
+    visible,
+)
 from surefoot.opinions import Opinion
 from surefoot.opinions.figures import opinion_triangle
 from surefoot.project.steps.tables import one_sided
@@ -94,7 +104,7 @@ def triangle(named: Mapping[str, Opinion]) -> Artefact:
 
 def drawn(figure: Figure) -> Artefact:
     """The figure as SVG; a character that the font lacks is the reader's font's business."""
-    from surefoot.draw.svg import figure_svg
+    from surefoot.drawing import figure_svg
 
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)

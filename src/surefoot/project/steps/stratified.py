@@ -8,7 +8,7 @@ from surefoot.adapters import Tested
 from surefoot.bounds import clopper_pearson
 from surefoot.bounds.stratified import WITHIN_STRATA
 from surefoot.core import Artefact, Estimate, Evidence, Table
-from surefoot.draw import Interval
+from surefoot.drawing import Interval
 from surefoot.hazards.labels import Tally, stratified_posterior, stratified_risk
 from surefoot.hazards.labels.strata import BINS
 from surefoot.project.step import step

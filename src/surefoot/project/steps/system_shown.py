@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from surefoot.core import Artefact, Estimate, Table
-from surefoot.draw import Interval
+from surefoot.drawing import Interval
 from surefoot.project.steps import figures
 from surefoot.project.steps.tables import one_sided
 from surefoot.systems import Acceptance

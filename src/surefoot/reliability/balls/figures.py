@@ -9,7 +9,7 @@ import numpy as np
 
 from surefoot.core import validate
 from surefoot.core.validate import FloatArray
-from surefoot.draw import BLUE, COLOURS, GREY, INK, percent, significant
+from surefoot.drawing import BLUE, COLOURS, GREY, INK, percent, significant
 from surefoot.reliability import layout
 from surefoot.reliability.balls.evaluated import EvaluatedBalls
 from surefoot.reliability.balls.problem import KINDS

@@ -88,7 +88,6 @@ function notation(name) {
     chapter.classList.toggle(`case-${each}`, each === name);
     tools.querySelector(`[data-do=${each}]`).setAttribute("aria-pressed", each === name);
   }
-  for (const node of nodes.values()) node.w = 0; // shapes have sizes of their own
   if (shown.length) redraw(current);
 }
 

@@ -1,25 +1,31 @@
 
 /* Nodes are read once from the outline, which holds everything there is to say; boxes are made when they are first
    shown. Texts are only ever copied as texts. */
-const FIRST_SHOWN = 22, MOST_SHOWN = 3000, MOST_KIDS = 120, RELATIONS = ["", "beside", "against"];
-const chapter = document.getElementById("case"), graph = chapter.querySelector(".case-graph");
+const MOST_SHOWN = 3000, RELATIONS = ["", "beside", "against"];
+const sizes = graph.dataset.sizes.split(";").map(pair => pair.split(",").map(numbers));
 const view = graph.querySelector(".case-view"), plane = graph.querySelector(".case-plane");
 const nodes = new Map(), roots = [];
-let shown = [], current;
+let shown = [], first = [], current;
+
+function numbers(text) {
+  return text.split(" ").map(Number);
+}
 
 function readOutline() {
   const tags = [...chapter.querySelectorAll(".case-tags li")].map(each => each.textContent);
   for (const small of chapter.querySelectorAll(".case-outline small")) small.textContent = tags[small.textContent - 1];
   for (const li of chapter.querySelectorAll(".case-outline li")) {
     const node = li.classList.contains("again") ? readAgain(li) : readNode(li);
-    Object.assign(node, { kids: [], below: [], beside: [], lift: 0, size: 0, trunk: null, marks: li.className });
+    Object.assign(node, { kids: [], below: [], beside: [], size: 0, sizes: sizes[li.dataset.s], marks: li.className });
     node.relation = RELATIONS.find(each => each && li.classList.contains(each)) || "";
     node.up = nodes.get(li.dataset.up || li.parentElement.closest("li")?.id);
     node.level = node.up ? node.up.level + 1 : 1;
     node.nth = (node.up ? node.up.kids : roots).push(node);
     nodes.set(node.key, node);
   }
-  for (const node of [...nodes.values()].reverse()) if (node.up) node.up.size += node.size + 1;
+  const all = [...nodes.values()];
+  for (const node of [...all].reverse()) if (node.up) node.up.size += node.size + 1;
+  first = numbers(graph.dataset.start).map(place => all[place]);
 }
 
 function readNode(li) {
@@ -53,7 +59,7 @@ function visible() {
 
 /** What is shown below a node: nothing while it is closed; of very many the first and the one that was asked for. */
 function kidsOf(node) {
-  return node.open ? node.kids.filter(each => each.nth <= MOST_KIDS || each === node.asked) : [];
+  return node.open ? node.kids.filter(each => each.nth <= metrics.kids || each === node.asked) : [];
 }
 
 function openWay(node) {
@@ -65,7 +71,7 @@ function openUntil(most) {
   const queue = [...roots];
   let count = visible().length;
   for (const node of queue) {
-    if (!node.open && count + Math.min(node.kids.length, MOST_KIDS) <= most) {
+    if (!node.open && count + Math.min(node.kids.length, metrics.kids) <= most) {
       node.open = true;
       count += kidsOf(node).length;
     }
@@ -76,11 +82,7 @@ function openUntil(most) {
 
 function startOpen() {
   for (const node of nodes.values()) node.open = false;
-  const weakest = nodes.get(graph.dataset.weakest);
-  let siblings = 0;
-  for (let above = weakest?.up; above; above = above.up) siblings += above.kids.length;
-  if (siblings && siblings <= 3 * FIRST_SHOWN) openWay(weakest);
-  openUntil(FIRST_SHOWN);
+  for (const node of first) if (node.up) node.up.open = true;
 }
 
 function make(tag, name, ...content) {
@@ -124,22 +126,73 @@ function draw() {
   placeBoxes();
 }
 
-/** Reads all sizes, then writes all places, so that the browser lays out once. */
+/** Boxes stand where the page says as long as nothing was opened or closed, and else where the layout puts them. */
 function placeBoxes() {
-  for (const node of shown) describe(node);
+  const which = gsn() ? 1 : 0, asGiven = shown.length === first.length && shown.every((node, n) => node === first[n]);
   for (const node of shown) {
     const kids = kidsOf(node), leaf = each => each.relation === "beside" && !each.kids.length;
-    if (!node.w) Object.assign(node, { w: node.box.offsetWidth, h: node.box.offsetHeight });
+    [node.w, node.h, node.lines] = node.sizes[which];
     node.beside = kids.filter(leaf);
     node.below = RELATIONS.flatMap(kind => kids.filter(each => each.relation === kind && !leaf(each)));
+    describe(node);
   }
-  const size = layOut(roots);
+  if (asGiven) givenPlaces(numbers(which ? graph.dataset.gsn : graph.dataset.cae));
+  else layOut();
   for (const node of shown) {
-    node.top = node.y + node.lift;
-    node.box.style.transform = `translate(${node.x}px,${node.top}px)`;
+    const style = node.box.style;
+    style.transform = `translate(${node.x}px,${node.top}px)`;
+    [style.width, style.height] = [`${node.w}px`, `${node.h}px`];
+    style.setProperty("--lines", node.lines);
   }
-  drawLines(size);
-  return size;
+  drawLines();
+}
+
+function givenPlaces(places) {
+  shown.forEach((node, n) => [node.x, node.top] = places.slice(2 * n, 2 * n + 2));
+}
+
+/** Places all boxes that are shown, each with what stands beside it as one part. */
+function layOut() {
+  const number = new Map(shown.map((node, place) => [node, place])), { gap, trunk, drop } = metrics;
+  const parts = shown.map(node => {
+    const below = node.below.map(child => number.get(child)), columns = columnsOf(node), half = node.w / 2;
+    const right = half + sum(columns.map(column => metrics.beside + widest(column)));
+    return { left: half, right, height: Math.max(node.h, ...columns.map(highOf)), below, drop, gap, trunk };
+  });
+  const below = roots.map(node => number.get(node));
+  parts.push({ left: 0, right: 0, height: 0, below, drop: 0, gap: metrics.apart, trunk: 0 });
+  const { axes, tops } = placeTree(parts, shown.length);
+  shown.forEach((node, place) => {
+    if (!node.up?.beside.includes(node)) [node.x, node.top] = [axes[place] - node.w / 2, tops[place]];
+    placeBeside(node);
+  });
+  for (const node of shown) [node.x, node.top] = [Math.floor(node.x + 0.5), Math.floor(node.top + 0.5)];
+}
+
+function columnsOf({ beside }) {
+  const count = Math.ceil(beside.length / metrics.column);
+  return Array.from({ length: count }, (_, n) => beside.slice(n * metrics.column, (n + 1) * metrics.column));
+}
+
+function widest(column) {
+  return Math.max(...column.map(node => node.w));
+}
+
+function highOf(column) {
+  return sum(column.map(node => node.h)) + metrics.stack * (column.length - 1);
+}
+
+/** Beside a higher node in the middle, beside a lower one from the top down. */
+function placeBeside(node) {
+  let x = node.x + node.w + metrics.beside;
+  for (const column of columnsOf(node)) {
+    let y = node.top + Math.max(0, (node.h - highOf(column)) / 2);
+    for (const each of column) {
+      [each.x, each.top] = [x, y];
+      y += each.h + metrics.stack;
+    }
+    x += metrics.beside + widest(column);
+  }
 }
 
 /** What changes: the word, the handle, and what readers of the screen hear. */
@@ -158,26 +211,31 @@ function gsn() {
   return chapter.classList.contains("case-gsn");
 }
 
-/** Three kinds of lines with their heads: GSN points down to what is relied on, CAE up to what is claimed. */
-function drawLines({ width, height }) {
-  const lines = ["", "", ""], heads = ["", "", ""];
+/** Three kinds of lines with their heads: GSN points down to what is relied on, CAE up to what is claimed. Lines to
+    what stands below turn half-way; those to further rows run down at the left. */
+function drawLines() {
+  const lines = ["", "", ""], heads = ["", "", ""], turn = metrics.drop / 2;
+  for (const node of [...shown].reverse()) {
+    const several = node.below.some(child => child.top !== node.below[0].top);
+    node.trunk = Math.min(node.x, ...node.below.map(child => child.trunk)) - (several ? metrics.trunk : 0);
+  }
   for (const node of shown) {
-    const x = node.x + node.w / 2, y = node.top + node.h, bus = node.y + node.bus;
+    const x = node.x + node.w / 2, y = node.top + node.h;
     for (const child of node.beside) {
       const middle = child.top + child.h / 2, from = Math.min(Math.max(middle, node.top + 14), y - 14);
-      lines[1] += `M${node.x + node.w} ${from}h${BESIDE_GAP / 2}V${middle}H${child.x}`;
+      lines[1] += `M${node.x + node.w} ${from}h${metrics.beside / 2}V${middle}H${child.x}`;
       heads[1] += `M${child.x} ${middle}l-8-4v8z`;
     }
+    const bus = Math.min(...node.below.map(child => child.top)) - turn;
     for (const child of node.below) {
-      const kind = RELATIONS.indexOf(child.relation), end = child.x + child.w / 2, middle = child.top + child.h / 2;
-      const stacked = child.trunk !== null, across = stacked ? child.x + child.trunk : end;
-      lines[kind] += `M${x} ${y}V${bus}H${across}V${stacked ? `${middle}H${child.x}` : child.top}`;
-      if (!kind && !gsn()) heads[0] += `M${x} ${y}l-4 8h8z`;
-      else heads[kind] += stacked ? `M${child.x} ${middle}l-8-4v8z` : `M${end} ${child.top}l-4-8h8z`;
+      const kind = RELATIONS.indexOf(child.relation), end = child.x + child.w / 2, last = child.top - turn;
+      const way = last > bus ? `H${node.trunk + metrics.trunk / 2}V${last}` : "";
+      lines[kind] += `M${x} ${y}V${bus}${way}H${end}V${child.top}`;
+      heads[kind] += !kind && !gsn() ? `M${x} ${y}l-4 8h8z` : `M${end} ${child.top}l-4-8h8z`;
     }
   }
   const svg = plane.firstElementChild;
   [...lines, ...heads].forEach((d, index) => svg.children[index].setAttribute("d", d));
-  svg.setAttribute("width", width);
-  svg.setAttribute("height", height);
+  svg.setAttribute("width", Math.max(...shown.map(node => node.x + node.w)));
+  svg.setAttribute("height", Math.max(...shown.map(node => node.top + node.h)));
 }

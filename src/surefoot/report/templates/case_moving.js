@@ -126,17 +126,16 @@ function toward(node, list, axis, sign) {
   return list.filter(each => (each[axis] - node[axis]) * sign > 0).sort((one, other) => apart(one) - apart(other))[0];
 }
 
-/** Where an arrow key leads: to a parent, a child or a sibling, in stacks up and down. */
+/** Where an arrow key leads: to a parent, a child or a sibling, in columns and further rows also up and down. */
 function neighbour(key, node) {
   const beside = Boolean(node.up?.beside.includes(node));
   const siblings = !node.up ? roots : beside ? node.up.beside : node.up.below;
-  const line = each => each.x + each.trunk, inLine = each => Math.abs(line(each) - line(node)) < 1;
-  const stacks = each => beside || each.trunk !== null;
-  const stack = stacks(node) ? siblings.filter(each => stacks(each) && inLine(each)) : [];
-  if (key === "ArrowDown") return node.below[0] || toward(node, stack, "top", 1) || node.beside[0];
-  if (key === "ArrowUp") return toward(node, stack, "top", -1) || node.up;
-  if (key === "ArrowLeft") return toward(node, siblings, "x", -1) || (beside ? node.up : undefined);
-  const next = node.beside[0] || toward(node, siblings, "x", 1);
+  const column = beside ? siblings.filter(each => each.x === node.x) : siblings;
+  const row = beside ? siblings : siblings.filter(each => each.top === node.top);
+  if (key === "ArrowDown") return node.below[0] || toward(node, column, "top", 1) || node.beside[0];
+  if (key === "ArrowUp") return toward(node, column, "top", -1) || node.up;
+  if (key === "ArrowLeft") return toward(node, row, "x", -1) || (beside ? node.up : undefined);
+  const next = node.beside[0] || toward(node, row, "x", 1);
   return next || (beside ? toward(node.up, node.up.up?.below || [], "x", 1) : undefined);
 }
 

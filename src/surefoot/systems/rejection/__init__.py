@@ -4,7 +4,7 @@ Here live the five strategies of the paper (Wang et al. 2022; ``strategies``), t
 SYS Tables 26 and 27) and at every share of accepted answers (``curves``, ``figures``), done again on resampled items
 (``resampled``). And three better ones: an error learned from all scores with cross-fitting (``learned``), a threshold
 with a guarantee on the error of accepted answers (``guaranteed``, ``guarded``), and believing the right one of several
-modules (``switching``, ``averaging``). May import ``core``, ``metrics``, ``draw``, ``bounds``, ``monitors``,
+modules (``switching``, ``averaging``). May import ``core``, ``metrics``, ``drawing``, ``bounds``, ``monitors``,
 ``systems.data`` and ``systems.tables``; scikit-learn where it is used.
 """
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from surefoot.draw import COLOURS, GREY, INK, new_axes, open_frame, percent, significant, visible
+from surefoot.drawing import COLOURS, GREY, INK, new_axes, open_frame, percent, significant, visible
 from surefoot.systems.rejection.contest import LARGEST_ERRORS
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 ``Measured`` holds what was measured item by item; each table is a function of it: ``performance`` (RQ0), ``shifts``
 (RQ1 and RQ2), ``overlaps`` and ``rank_correlations`` (RQ1), ``score_changes`` (RQ2), ``error_changes`` (RQ3).
-``as_in_paper`` prints them as the paper does, ``figures`` draws them. May import ``core``, ``metrics``, ``draw``,
+``as_in_paper`` prints them as the paper does, ``figures`` draws them. May import ``core``, ``metrics``, ``drawing``,
 ``monitors`` and ``systems.data``; scipy.stats where it is used.
 """
 

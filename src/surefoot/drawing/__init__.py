@@ -1,0 +1,74 @@
+"""One way to draw: scenes with their layouts and what they are written as, charts, and the words and numbers beside.
+
+A diagram is a ``Scene`` of shapes and words, placed by the tree layout (Reingold and Tilford 1981) or by the layered
+one (Sugiyama, Tagawa and Toda 1981), coloured by a theme and written as SVG, PNG or PDF. Packages describe their own
+diagrams and charts with it. May import ``surefoot.core``, ``surefoot.documents`` and, when a chart is drawn,
+matplotlib; nothing else of Surefoot.
+"""
+
+from surefoot.drawing.charts import (
+    BLUE,
+    COLOURS,
+    GREEN,
+    GREY,
+    INK,
+    PALE,
+    RED,
+    STATUS_COLOURS,
+    Interval,
+    draw_intervals,
+    figure_svg,
+    new_axes,
+    open_frame,
+    save,
+)
+from surefoot.drawing.fonts import undrawable
+from surefoot.drawing.pdf import pdf
+from surefoot.drawing.raster import MOST_DOTS, png
+from surefoot.drawing.sanitiser import clean_svg
+from surefoot.drawing.scene import Group, Letters, Path, Pen, Scene, Text
+from surefoot.drawing.svg import svg
+from surefoot.drawing.text import Rounding, percent, sentence, shortened, significant, text_width, visible, wrapped
+from surefoot.drawing.theme import Theme
+from surefoot.drawing.tree_layout import Part, place_tree, shape_cost
+
+__all__ = [
+    "BLUE",
+    "COLOURS",
+    "GREEN",
+    "GREY",
+    "INK",
+    "MOST_DOTS",
+    "PALE",
+    "RED",
+    "STATUS_COLOURS",
+    "Group",
+    "Interval",
+    "Letters",
+    "Part",
+    "Path",
+    "Pen",
+    "Rounding",
+    "Scene",
+    "Text",
+    "Theme",
+    "clean_svg",
+    "draw_intervals",
+    "figure_svg",
+    "new_axes",
+    "open_frame",
+    "pdf",
+    "percent",
+    "place_tree",
+    "png",
+    "save",
+    "sentence",
+    "shape_cost",
+    "shortened",
+    "significant",
+    "svg",
+    "text_width",
+    "undrawable",
+    "visible",
+    "wrapped",
+]

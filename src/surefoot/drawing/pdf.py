@@ -1,0 +1,195 @@
+"""A scene as PDF: lines and areas as such, words as text that can be searched and copied, on one page."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+
+from surefoot.drawing.fonts import UNITS, Face, faces
+from surefoot.drawing.scene import Group, Mark, Path, Pen, Scene, Text
+from surefoot.drawing.shapes import short
+from surefoot.drawing.text import shortened, visible
+from surefoot.drawing.theme import DASHES, SHEET, Theme, colour
+
+LONGEST = 14_400.0
+"""Readers of PDF show no page longer than this, in points; a larger scene is drawn smaller."""
+TITLE_LENGTH = 200
+OPERATORS = {"M": ("m", 2), "L": ("l", 2), "C": ("c", 6), "Z": ("h", 0)}
+MOST_MAPPED = 100
+"""So many letters may stand in one block of a table that maps glyphs to letters."""
+
+
+def pdf(scene: Scene, *, theme: Theme = "print") -> bytes:
+    """One page as large as the scene, a point for each pixel; the same bytes for the same scene and fonts."""
+    scale = min(1.0, LONGEST / max(scene.width, scene.height))
+    page = _Page(theme)
+    content = page.content(scene, scale)
+    size = f"{scene.width * scale:.2f} {scene.height * scale:.2f}"
+    fonts = [part for face, number in page.fonts.items() for part in _font(face, page.used[face], _first(number))]
+    names = " ".join(f"/F{number} {_first(number)} 0 R" for number in page.fonts.values())
+    return _file(
+        b"<</Type/Catalog/Pages 2 0 R/ViewerPreferences<</DisplayDocTitle true>>>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 {size}]/Resources<</Font<<{names}>>>>/Contents 4 0 R>>".encode(),
+        _stream(content),
+        f"<</Title{_words(shortened(visible(scene.title), TITLE_LENGTH))}>>".encode(),
+        *fonts,
+    )
+
+
+class _Page:
+    """Writes the content of a page and knows which letters of which fonts it has used."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+        self.fonts: dict[Face, int] = {}
+        self.used: dict[Face, dict[str, int]] = {}
+        self._looks: dict[Pen, tuple[str, str]] = {}
+        self._ways: dict[str, str] = {}
+
+    def content(self, scene: Scene, scale: float) -> bytes:
+        """Everything on the page; places count downwards, as in the scene."""
+        edges = f"M 0 0 H {short(scene.width)} V {short(scene.height)} H 0 Z"
+        marks = [self._mark(Path(edges, SHEET)), *(part for group in scene.groups for part in self._group(group))]
+        return "\n".join([f"{scale:.6f} 0 0 {-scale:.6f} 0 {scene.height * scale:.2f} cm", *marks]).encode("ascii")
+
+    def _group(self, group: Group) -> Iterator[str]:
+        yield f"q 1 0 0 1 {short(group.at[0])} {short(group.at[1])} cm"
+        yield from map(self._mark, group.marks)
+        yield "Q"
+
+    def _mark(self, mark: Mark) -> str:
+        if isinstance(mark, Text):
+            return " ".join(self._text(mark))
+        look, paint = self._pen(mark.pen)
+        drawn = f"{look} {self._way(mark.steps)} {paint}"
+        if mark.at == (0.0, 0.0):
+            return drawn
+        return f"q 1 0 0 1 {short(mark.at[0])} {short(mark.at[1])} cm {drawn} Q"
+
+    def _pen(self, pen: Pen) -> tuple[str, str]:
+        """How a path is painted, and the operator that does it."""
+        if pen not in self._looks:
+            filled, drawn = pen.fill != "none", pen.stroke != "none"
+            parts = [f"{_rgb(colour(pen.fill, self.theme))} rg"] if filled else []
+            if drawn:
+                parts.append(f"{_rgb(colour(pen.stroke, self.theme))} RG {pen.width:g} w")
+                parts.append(f"[{DASHES if pen.dashed else ''}] 0 d {int(pen.rounded)} J {int(pen.rounded)} j")
+            self._looks[pen] = (
+                " ".join(parts),
+                {(True, True): "B", (True, False): "f", (False, True): "S"}[filled, drawn],
+            )
+        return self._looks[pen]
+
+    def _way(self, steps: str) -> str:
+        if steps not in self._ways:
+            self._ways[steps] = " ".join(_converted(steps.split()))
+        return self._ways[steps]
+
+    def _text(self, mark: Text) -> Iterator[str]:
+        text, letters = visible(mark.text), mark.letters
+        if not text:
+            return
+        runs = [(face, *self._encoded(face, part)) for face, part in faces(bold=letters.bold).runs(text)]
+        wide = sum(width for _, _, width in runs) * letters.size
+        x = mark.x - {"start": 0.0, "middle": wide / 2, "end": wide}[mark.anchor]
+        yield f"BT {_rgb(colour(letters.colour, self.theme))} rg 1 0 0 -1 {x:.2f} {mark.y:.2f} Tm"
+        for face, code, _ in runs:
+            yield f"/F{self.fonts[face]} {letters.size * face.scale:.4g} Tf <{code}> Tj"
+        yield "ET"
+
+    def _encoded(self, face: Face, text: str) -> tuple[str, float]:
+        """Numbers of the glyphs, and how wide they are at size 1."""
+        if face not in self.fonts:
+            self.fonts[face] = len(self.fonts)
+            self.used[face] = {}
+        used, widths = self.used[face], face.measures.widths
+        for letter in text:
+            if letter not in used:
+                used[letter] = face.glyphs.get(ord(letter), 0)
+        wide = sum(widths[used[letter]] for letter in text) / UNITS * face.scale
+        return "".join([f"{used[letter]:04x}" for letter in text]), wide
+
+
+def _converted(steps: Sequence[str]) -> Iterator[str]:
+    """Steps of SVG as those of PDF, which has neither H nor V."""
+    x, y, place = "0", "0", 0
+    while place < len(steps):
+        step, place = steps[place], place + 1
+        if step in "HV":
+            x, y = (steps[place], y) if step == "H" else (x, steps[place])
+            yield f"{x} {y} l"
+            place += 1
+            continue
+        operator, count = OPERATORS[step]
+        numbers = steps[place : place + count]
+        yield " ".join([*numbers, operator])
+        x, y = numbers[-2:] if numbers else (x, y)
+        place += count
+
+
+def _rgb(text: str) -> str:
+    return " ".join(f"{int(text[place : place + 2], 16) / 255:.3g}" for place in (1, 3, 5))
+
+
+def _first(number: int) -> int:
+    """The first object of a font: five stand before those of all fonts, and each font takes five."""
+    return 6 + 5 * number
+
+
+def _font(face: Face, used: Mapping[str, int], first: int) -> Iterator[bytes]:
+    """The objects of a font with the letters that were used: glyphs are called by their numbers."""
+    measures = face.measures
+    name = f"SUREFT+{measures.name}"
+    widths = "".join(f"{glyph}[{measures.widths[glyph]:.4g}]" for glyph in sorted(set(used.values())))
+    box = " ".join(f"{value:.0f}" for value in measures.box)
+    yield (
+        f"<</Type/Font/Subtype/Type0/BaseFont/{name}/Encoding/Identity-H/DescendantFonts[{first + 1} 0 R]"
+        f"/ToUnicode {first + 4} 0 R>>"
+    ).encode()
+    yield (
+        f"<</Type/Font/Subtype/CIDFontType2/BaseFont/{name}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)"
+        f"/Supplement 0>>/FontDescriptor {first + 2} 0 R/W[{widths}]/CIDToGIDMap/Identity>>"
+    ).encode()
+    yield (
+        f"<</Type/FontDescriptor/FontName/{name}/Flags 4/FontBBox[{box}]/ItalicAngle 0/Ascent {measures.rise:.0f}"
+        f"/Descent {measures.fall:.0f}/CapHeight {measures.rise:.0f}/StemV 80/FontFile2 {first + 3} 0 R>>"
+    ).encode()
+    content = face.subset(used.values())
+    yield _stream(content, f"/Length1 {len(content)}")
+    yield _stream(_letters(used))
+
+
+def _letters(used: Mapping[str, int]) -> bytes:
+    """The table by which readers copy and search text: glyphs and the letters they stand for."""
+    pairs = sorted({glyph: letter for letter, glyph in used.items()}.items())
+    lines = [f"<{glyph:04x}><{letter.encode('utf-16-be').hex()}>" for glyph, letter in pairs]
+    blocks = [lines[start : start + MOST_MAPPED] for start in range(0, len(lines), MOST_MAPPED)]
+    mapped = "".join(f"{len(block)} beginbfchar\n{chr(10).join(block)}\nendbfchar\n" for block in blocks)
+    return (
+        "/CIDInit/ProcSet findresource begin 12 dict begin begincmap/CMapName/Letters def/CMapType 2 def\n"
+        f"1 begincodespacerange<0000><ffff>endcodespacerange\n{mapped}endcmap end end"
+    ).encode()
+
+
+def _words(text: str) -> str:
+    return f"<{(chr(0xFEFF) + text).encode('utf-16-be').hex()}>"
+
+
+def _stream(content: bytes, more: str = "") -> bytes:
+    packed = zlib.compress(content, 6)
+    return b"<</Length %d/Filter/FlateDecode%s>>stream\n%s\nendstream" % (len(packed), more.encode(), packed)
+
+
+def _file(*objects: bytes) -> bytes:
+    """Objects, numbered from 1, and the table of where they begin; the first is the root, the fifth names the file."""
+    parts, places, length = [b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"], [], 15
+    for number, content in enumerate(objects, 1):
+        places.append(length)
+        parts.append(b"%d 0 obj\n%s\nendobj\n" % (number, content))
+        length += len(parts[-1])
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    count = len(objects) + 1
+    parts.append(b"xref\n0 %d\n0000000000 65535 f \n%s" % (count, table))
+    parts.append(b"trailer\n<</Size %d/Root 1 0 R/Info 5 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (count, length))
+    return b"".join(parts)

@@ -10,6 +10,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "surefoot"
@@ -49,6 +50,7 @@ from surefoot import testing
 from surefoot.case import Node
 from surefoot.cli.app import app
 from surefoot.project.schema import json_schema
+from surefoot.report import html
 
 folder = Path(sys.argv[1])
 for name, rows, seed in (("test", 300, 1), ("train", 200, 2)):
@@ -97,6 +99,7 @@ found["caution"] = result["counted.failure probability"].upper(0.95) > result["h
 keyed = result.evidence["guarded"].provenance.versions
 found["keys"] = {name: keyed[name].rpartition(" ")[0] for name in keyed if name.startswith(("detector", "return"))}
 found["versions"] = {name: number for name, number in result.versions.items() if "acme" in name}
+found["report"] = [name in html(result) for name in ("okamoto", "centroid", "far off")]
 print(json.dumps(found))
 """
 
@@ -131,6 +134,7 @@ def check(found):
     assert found["codes"] == ["case-text-long"]
     assert found["estimates"] == {"counted": 1, "halved": 1, "celled": 3, "guarded": 6}
     assert found["caution"]
+    assert all(found["report"])
 
 
 def test_a_file_in_the_tree_is_all_that_it_takes(project, tmp_path):
@@ -158,6 +162,23 @@ def test_an_installed_package_is_as_good(project, tmp_path):
     check(found)
     assert found["versions"] == {"surefoot-acme": "1.5"}
     assert found["keys"] == {"detector centroid": "surefoot-acme 1.5", "return function far_off": "surefoot-acme 1.5"}
+
+
+def test_what_a_process_defines_is_known_by_name_and_in_no_listing(monkeypatch):
+    from surefoot.bounds import bound, clopper_pearson
+    from surefoot.project.step import find
+
+    monkeypatch.setattr(bound, "_here", {})
+
+    @bound("of_this_test", step="binomial_bound")
+    def exact(failures, trials, *, level, scope=""):
+        return clopper_pearson(failures, trials, level=level, scope=scope)
+
+    parameters = find("binomial_bound").parameters
+    assert parameters.model_validate({"method": "of_this_test"}).method == "of_this_test"
+    assert "of_this_test" not in parameters.model_json_schema()["properties"]["method"]["enum"]
+    with pytest.raises(ValidationError, match="'clopper_pearson', 'jeffreys' or 'wilson'"):
+        parameters.model_validate({"method": "of_that_test"})
 
 
 def test_the_page_shows_every_kind_with_its_group():

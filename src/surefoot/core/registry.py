@@ -106,21 +106,29 @@ class Registry(Generic[T]):
         return thing
 
     def names(self, **facts: Any) -> tuple[str, ...]:
-        """All names in the order of listings: ours, then those of other distributions, then what was defined here."""
+        """The names of ``entries``."""
         return tuple(self.entries(**facts))
 
     def entries(self, **facts: Any) -> dict[str, Entry[T]]:
-        """All entries by name, or those of which the facts are true: ``fact=...`` asks whether it is said at all.
+        """Ours in the order of listings, then those of other distributions, by name.
 
-        One that cannot be loaded stays, so that whoever uses it hears why.
+        With facts, those of which they are true: ``fact=...`` asks whether it is said at all. One that cannot be loaded
+        stays, so that whoever uses it hears why.
         """
-        others = {name: self._other(name) for name in sorted(self._others)}
-        known: dict[str, Entry[T]] = {}
-        for name, entry in (*self.own.items(), *others.items(), *self._here.items()):
-            known.setdefault(name, entry)
-        return {name: entry for name, entry in known.items() if not facts or self._is(entry, facts)}
+        others = {name: self._other(name) for name in sorted(self._others) if name not in self.own}
+        return {name: entry for name, entry in (self.own | others).items() if self._is(entry, facts)}
 
-    def find(self, name: str) -> Entry[T]:
+    @property
+    def here(self) -> dict[str, Entry[T]]:
+        """What was defined in this process, such as in a notebook; found by name, and in no listing."""
+        return {name: entry for name, entry in self._here.items() if name not in self.own and name not in self._others}
+
+    def knows(self, name: str, **facts: Any) -> bool:
+        """Whether there is one of that name, of which the facts are true."""
+        known = name in self.own or name in self._others or name in self._here
+        return known and self._is(self.find(name), facts)
+
+    def find(self, name: str, *, where: str = "") -> Entry[T]:
         """The entry of that name; a misspelling gets a suggestion."""
         if name in self.own:
             return self.own[name]
@@ -128,7 +136,7 @@ class Registry(Generic[T]):
             return self._other(name)
         if name in self._here:
             return self._here[name]
-        validate.choice(name, self.names(), where=self.kind, name=self.kind)
+        validate.choice(name, self.names(), where=where or self.kind, name=self.kind)
         raise AssertionError
 
     def get(self, name: str) -> T:
@@ -143,7 +151,7 @@ class Registry(Generic[T]):
         """What the front door of the package shows, by the name of the function or class; our own come first."""
         shown: dict[str, Entry[T]] = {}
         for entry in self.entries().values():
-            if (entry.distribution or entry.found is None) and entry.facts.get("public", True):
+            if entry.facts.get("public", True):
                 shown.setdefault(entry.attribute, entry)
         return shown
 
@@ -229,6 +237,8 @@ class Registry(Generic[T]):
         return module.removeprefix(f"{shared}.")
 
     def _is(self, entry: Entry[T], facts: Mapping[str, Any]) -> bool:
+        if not facts:
+            return True
         try:
             told = self.facts_of(entry)
         except Unloadable:

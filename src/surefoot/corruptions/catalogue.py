@@ -45,8 +45,8 @@ def listed(domain: str) -> tuple[str, ...]:
 
 def domain_of(name: str) -> str:
     """The domain of a corruption; a misspelling gets a suggestion."""
-    known = {each: domain for domain in DOMAINS for each in listed(domain)}
-    return known[validate.choice(name, known, where="corrupt", name="corruption")]
+    entry = corruption.find(name, where="corrupt")
+    return validate.choice(corruption.facts_of(entry).get("domain", ""), DOMAINS, where=name, name="domain")
 
 
 def severity_of(severity: int | str) -> int:
@@ -100,5 +100,4 @@ def require_options(name: str, options: Mapping[str, Any]) -> None:
 
 def function_of(name: str) -> Callable[..., Any]:
     """The function of a corruption: ``f(items, severity, rngs, **options)``."""
-    domain_of(name)
-    return corruption.get(name)
+    return corruption.find(name, where="corrupt").load()

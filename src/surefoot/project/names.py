@@ -7,8 +7,9 @@ from inspect import signature
 from typing import Any, get_args
 
 from pydantic.fields import FieldInfo
-from pydantic_core import CoreSchema, core_schema
+from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
+from surefoot.core import validate
 from surefoot.core.registry import Entry, Registry, Unloadable
 
 
@@ -26,8 +27,24 @@ class NameOf:
         """What a project file may write."""
         return (*self.also, *self.registry.names(**self.facts))
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], CoreSchema]) -> CoreSchema:
-        return core_schema.literal_schema(list(self.words))
+    def choice(self, word: str, *, where: str, name: str) -> str:
+        """A word that a project file may write, or the name of what was defined here; a slip gets a suggestion."""
+        return word if self._knows(word) else validate.choice(word, self.words, where=where, name=name)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self._checked)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: Any) -> dict[str, Any]:
+        return {"enum": list(self.words), "type": "string"}
+
+    def _knows(self, word: Any) -> bool:
+        return isinstance(word, str) and (word in self.also or self.registry.knows(word, **self.facts))
+
+    def _checked(self, word: Any) -> str:
+        if not self._knows(word):
+            *most, last = map(repr, self.words)
+            raise PydanticKnownError("literal_error", {"expected": f"{', '.join(most)} or {last}" if most else last})
+        return str(word)
 
     def described(self, *text: str) -> str:
         """A description of the parameter, with a word on those names that it leaves out."""
@@ -42,7 +59,7 @@ def named_entries(fields: Mapping[str, FieldInfo], parameters: Mapping[str, Any]
         value = parameters.get(name)
         for each in value if isinstance(value, list) else [value]:
             for place in _places(about.annotation, *about.metadata):
-                if isinstance(each, str) and each in place.registry.entries():
+                if isinstance(each, str) and place.registry.knows(each):
                     yield place.registry.kind, place.registry.find(each)
 
 

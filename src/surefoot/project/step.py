@@ -153,7 +153,7 @@ def rivals(name: str) -> tuple[str, ...]:
 @cache
 def find(name: str) -> Step:
     """The step of that name; a misspelling gets a suggestion."""
-    if name not in names():
+    if not step.knows(name):
         raise DiagnosticsError.of("unknown-step", f"no step {name!r} is registered.", hint=did_you_mean(name, names()))
     entry = step.find(name)
     try:

@@ -46,5 +46,5 @@ def check(
 
 def _rules() -> tuple[Rule, ...]:
     """Our own checks, then those that others registered."""
-    others = [Rule.of(entry) for name, entry in case_check.entries().items() if name not in case_check.own]
-    return (*RULES, *others)
+    others = [entry for name, entry in case_check.entries().items() if name not in case_check.own]
+    return (*RULES, *map(Rule.of, (*others, *case_check.here.values())))

@@ -49,7 +49,7 @@ def estimator_named(
     It is made with those of ``samples``, ``particles``, ``steps``, ``rho`` and ``otherwise`` (one that splits) that it
     takes.
     """
-    validate.choice(name, BALL_ESTIMATORS.words, where="estimator", name="estimator")
+    BALL_ESTIMATORS.choice(name, where="estimator", name="estimator")
     if name == "auto":
         return None
     if name == "interval" and not readable(model, shape):

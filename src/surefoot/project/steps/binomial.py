@@ -80,7 +80,7 @@ class _Counting:
 
     def __post_init__(self) -> None:
         where = f"binomial_bound of {self.tested.component}"
-        validate.choice(self.method, COUNT_METHODS.words, where=where, name="method")
+        COUNT_METHODS.choice(self.method, where=where, name="method")
         validate.choice(self.groups, ("check", "use", "trial"), where=where, name="use of groups")
         if self.groups != "check" and self.method != "clopper_pearson":
             raise InvalidInput(f"groups: {self.groups} has its own method", where=where, found=self.method)

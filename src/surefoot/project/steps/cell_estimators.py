@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from surefoot.core import InvalidInput, validate
+from surefoot.core import InvalidInput
 from surefoot.project.names import made_with
 from surefoot.project.steps.parameters import CELL_ESTIMATORS
 from surefoot.reliability import LocalEstimator, MonteCarlo, cell_estimator
@@ -18,7 +18,7 @@ def estimator_named(name: str, model: Any, *, samples: int, equal: bool, where: 
 
     It is made with those of ``samples``, ``allocation`` and ``otherwise`` (one that samples) that it takes.
     """
-    validate.choice(name, CELL_ESTIMATORS.words, where=where, name="estimator")
+    CELL_ESTIMATORS.choice(name, where=where, name="estimator")
     chosen = _fitting(model) if name == "auto" else name
     allocation: Any = "equal" if equal else "sequential"
     offered = {"samples": samples, "allocation": allocation, "otherwise": MonteCarlo(samples, allocation=allocation)}

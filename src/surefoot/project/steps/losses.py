@@ -109,7 +109,7 @@ def _usual(rows: int) -> str:
 
 
 def _bound(losses: FloatArray, method: str, seed: int, **about: Any) -> Estimate:
-    validate.choice(method, LOSS_METHODS.words, where=about["scope"], name="method")
+    LOSS_METHODS.choice(method, where=about["scope"], name="method")
     return made_with(partial(bounds.bound.get(method), losses, **about), {"seed": seed})
 
 

@@ -3,8 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefoot.bounds.margins import margins, mode_margins
-from surefoot.bounds.normal_score import normal_score_by_mode
+from surefoot.bounds import margins, mode_margins, normal_score_by_mode
 from surefoot.core import InvalidInput
 
 SCORES = np.array([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4], [0.1, 0.1, 0.8]])

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
-from surefoot.bounds.checks import assumption_checks, normality
+from surefoot.bounds import assumption_checks, normal_exact, normal_score, normality
 from surefoot.bounds.noncentral_t import noncentral_t_upper
-from surefoot.bounds.normal_exact import NoncentralTBound, normal_exact, ratio_lower_limit
-from surefoot.bounds.normal_score import normal_score
+from surefoot.bounds.normal_exact import NoncentralTBound, ratio_lower_limit
 from surefoot.core import BoundFamily, Estimate, InvalidInput, Target, Undefined
 
 # One-sided tolerance factors k of a normal distribution, content 0.95 at confidence 0.95

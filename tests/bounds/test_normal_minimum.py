@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special
 
-from surefoot.bounds.normal_coverage import critical_ratio, normal_score_violation
+from surefoot.bounds import critical_ratio, normal_score_minimum, normal_score_violation
 from surefoot.bounds.normal_function import score_bound, score_bound_gradient
-from surefoot.bounds.normal_minimum import Constants, curve, minimise, normal_score_minimum
+from surefoot.bounds.normal_minimum import Constants, curve, minimise
 from surefoot.bounds.normal_tails import chi2_lower
 from surefoot.core import InvalidInput
 

@@ -4,13 +4,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from surefoot.bounds.groups import one_of_each_group
-from surefoot.bounds.margins import mode_margins
-from surefoot.bounds.normal_coverage import critical_ratio, normal_score_violation
-from surefoot.bounds.normal_exact import normal_exact
+from surefoot.bounds import (
+    critical_ratio,
+    mode_margins,
+    normal_exact,
+    normal_score,
+    normal_score_budget,
+    normal_score_by_mode,
+    normal_score_minimum,
+    normal_score_violation,
+    one_of_each_group,
+)
 from surefoot.bounds.normal_function import score_bound
-from surefoot.bounds.normal_minimum import normal_score_minimum
-from surefoot.bounds.normal_score import normal_score, normal_score_budget, normal_score_by_mode
 from surefoot.core import Estimate, InvalidInput, LevelUnavailable, Target, Undefined
 
 

@@ -4,8 +4,7 @@ import pytest
 from lxml import etree, html
 from tests.case.drawings.cases import NOTATIONS, evaluated, small
 
-from surefoot.case import drawings
-from surefoot.case.case import Case
+from surefoot.case import Case, drawings
 from surefoot.case.rendering import render
 from surefoot.core import DiagnosticsError, Estimate, InvalidInput
 

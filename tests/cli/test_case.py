@@ -9,9 +9,7 @@ from types import SimpleNamespace
 import pytest
 from tests.case.change.assessed import case, node, snapshot, step
 
-from surefoot.case.case import Case
-from surefoot.case.node import Node
-from surefoot.case.number import Number
+from surefoot.case import Case, Node, Number
 from surefoot.case.templates import PATTERNS
 from surefoot.cli import case_snapshots
 from surefoot.cli.case_outline import outline

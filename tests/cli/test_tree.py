@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from surefoot.cli.app import app
 from surefoot.core import MissingData
-from surefoot.datasets.location import locate
+from surefoot.datasets import locate
 from surefoot.faulttree import FaultTree
 
 TREE = """

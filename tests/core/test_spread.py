@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surefoot.core import Distribution, InvalidInput
-from surefoot.core.spread import Gamma, Histogram, Uniform
+from surefoot.core import Distribution, Gamma, Histogram, InvalidInput, Uniform
 
 LEVELS = np.array([0.0, 1e-6, 0.1, 0.25, 0.5, 0.9, 1 - 1e-9, 1.0])
 WEIGHTS, EDGES = (1.0, 0.0, 3.0), (-1.0, 0.5, 1.0, 4.0)

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from surefoot import datasets
-from surefoot.core.errors import InvalidInput, MissingData
+from surefoot.core import InvalidInput, MissingData
 from surefoot.datasets import breast_cancer
 from surefoot.datasets.location import VARIABLE
 from surefoot.datasets.sheets import read_sheets

@@ -12,7 +12,7 @@ import pytest
 
 from surefoot import InvalidInput, MissingData, datasets
 from surefoot.bounds import clopper_pearson
-from surefoot.project.result import Result
+from surefoot.project import Result
 
 FOLDER = Path(__file__).parents[2] / "examples" / "reliability_cells"
 PAPER = {"figure_5", "maps_running_example", "limits_running_example", "growth_by_k", "separation"}

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from surefoot.faulttree.formula import Formula
+from surefoot.faulttree import Formula
 
 MOST_EVENTS = 14
 

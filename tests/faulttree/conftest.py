@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from surefoot.core import MissingData
-from surefoot.datasets.location import locate
+from surefoot.datasets import locate
 
 
 @pytest.fixture(scope="session")

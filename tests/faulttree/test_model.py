@@ -7,12 +7,9 @@ from hypothesis import given, settings
 from tests.faulttree.brute_force import Table
 from tests.faulttree.trees import fault_trees
 
-from surefoot.core import Estimate
-from surefoot.core.errors import SurefootError
-from surefoot.faulttree.formula import Formula
+from surefoot.core import Estimate, SurefootError
+from surefoot.faulttree import Budget, FaultTree, Formula
 from surefoot.faulttree.groups import BetaFactor
-from surefoot.faulttree.logic import Budget
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Fixed
 
 GATES = {"top": Formula("or", ("power", "brakes")), "brakes": Formula("and", ("left", "right"))}

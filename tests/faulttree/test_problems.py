@@ -3,8 +3,7 @@
 import pytest
 
 from surefoot.core import Diagnostic, DiagnosticsError
-from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.model import FaultTree
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.problems import problems, structure_problems
 from surefoot.faulttree.quantities import Fixed
 

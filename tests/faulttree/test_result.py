@@ -7,11 +7,9 @@ import pytest
 
 from surefoot.core import Assumption, Check, Estimate, Evidence, Target, Uniform
 from surefoot.drawing import clean_svg, significant
+from surefoot.faulttree import BeyondBudget, Budget, FaultTree, Formula
 from surefoot.faulttree.figures import importance_chart, top_event_figure
-from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.importance import importance
-from surefoot.faulttree.logic import BeyondBudget, Budget
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Counts, Fixed, LogNormal
 from surefoot.faulttree.result import analyse
 

@@ -9,9 +9,8 @@ from tests.faulttree.brute_force import Table
 from tests.faulttree.trees import fault_trees
 
 from surefoot.core import Beta, Bound, Estimate, InvalidInput, MixedKinds, Point, QuantileBound
-from surefoot.faulttree.formula import Formula
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.groups import BetaFactor
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Counts, Exponential, Fixed, LogNormal, Measured, MissionTime, Parameter
 from surefoot.faulttree.ranges import interval_bounds
 from surefoot.faulttree.uncertainty import drawn_top_event, top_event

@@ -6,10 +6,9 @@ from tests.faulttree.brute_force import Table
 from tests.faulttree.trees import fault_trees
 
 from surefoot.core import Beta, Bound, Estimate, InvalidInput, Target
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.break_even import break_even
-from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import BetaFactor
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Counts, Exponential, Fixed, Measured, Parameter
 from surefoot.faulttree.sweeps import sweep
 from surefoot.faulttree.tornado import tornado

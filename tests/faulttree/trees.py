@@ -2,8 +2,7 @@
 
 from hypothesis import strategies as st
 
-from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.model import FaultTree
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.quantities import Fixed
 
 COHERENT = ("pass", "and", "or", "atleast", "inhibit", "pand")

@@ -8,12 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from surefoot.core import DiagnosticsError, InvalidInput, Undefined
-from surefoot.core.canonical import array_digest, digest
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.box import FeatureBox
-from surefoot.monitors.detectors.confidence import MaxLogit
-from surefoot.monitors.monitor import Monitor
+from surefoot.core import DiagnosticsError, InvalidInput, Undefined, array_digest, digest
+from surefoot.monitors import Detector, FeatureBox, MaxLogit, Monitor
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.plausibility import BoxPlausibility
+from surefoot.monitors import BoxPlausibility
 
 EMPTY = np.empty((0, 4))
 HERE = [[10.0, 10, 20, 20]]

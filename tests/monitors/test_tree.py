@@ -10,10 +10,8 @@ from scipy import stats
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.faulttree import FaultTree
-from surefoot.monitors.dependence import common_cause, dependence_factor
+from surefoot.monitors import Stakes, common_cause, dependence_factor, monitored_tree
 from surefoot.monitors.outcomes import Outcomes
-from surefoot.monitors.returns import Stakes
-from surefoot.monitors.tree import monitored_tree
 
 FORMS = ("joint", "conditional", "common cause")
 TOPS = ("undetected failure", "spurious alarm")

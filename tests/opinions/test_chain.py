@@ -3,10 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefoot.core.errors import InvalidInput
-from surefoot.opinions.chain import Link, chain, chain_steps, coverage_sensitivity
-from surefoot.opinions.metrics import coverage, recall, score
-from surefoot.opinions.opinion import Opinion
+from surefoot.core import InvalidInput
+from surefoot.opinions import Link, Opinion, chain, chain_steps, coverage, coverage_sensitivity, recall, score
 
 RECALL = recall(470, 10)
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefoot.core.errors import InvalidInput
-from surefoot.opinions.coverage import EXAMPLE_ODD, covering_rows, t_way_coverage
+from surefoot.core import InvalidInput
+from surefoot.opinions import EXAMPLE_ODD, covering_rows, t_way_coverage
 
 SMALL = {"sky": ("cloudy", "clear"), "rain": ("no", "yes"), "road": ("dry", "wet", "snow")}
 NO_RAIN_FROM_CLEAR_SKY = [{"sky": "clear", "rain": "yes"}]

@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surefoot.core.errors import InvalidInput, Undefined
-from surefoot.opinions import figures
-from surefoot.opinions.chain import coverage_sensitivity
-from surefoot.opinions.metrics import recall
-from surefoot.opinions.opinion import Opinion
+from surefoot.core import InvalidInput, Undefined
+from surefoot.opinions import Opinion, coverage_sensitivity, figures, recall
 
 mpl.use("Agg")
 

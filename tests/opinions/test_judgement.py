@@ -2,9 +2,9 @@ from itertools import product
 
 import pytest
 
-from surefoot.core.errors import InvalidInput, Undefined
-from surefoot.opinions.fusion import fuse
-from surefoot.opinions.judgement import CONFIDENCES, LIKELIHOODS, judgement, judgement_table
+from surefoot.core import InvalidInput, Undefined
+from surefoot.opinions import fuse, judgement, judgement_table
+from surefoot.opinions.judgement import CONFIDENCES, LIKELIHOODS
 
 
 @pytest.mark.parametrize("base_rate", [0.0, 0.1, 1 / 3, 0.5, 0.9, 1.0])

@@ -7,8 +7,8 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, precision_score, recall_score
 
 import surefoot as sf
-from surefoot.core.errors import InvalidInput, Undefined
-from surefoot.opinions.metrics import (
+from surefoot.core import InvalidInput, Undefined
+from surefoot.opinions import (
     accuracy,
     brier,
     coverage,

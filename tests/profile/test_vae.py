@@ -9,8 +9,8 @@ torch = pytest.importorskip("torch", reason="the extra torch is not installed")
 from safetensors.torch import load_file, save_file  # noqa: E402
 
 from surefoot.core import DiagnosticsError, InvalidInput, Undefined  # noqa: E402
-from surefoot.profile import VAE, PCAEncoder, decoded_centres, plot_history  # noqa: E402
-from surefoot.profile.vae_history import Epoch, best_epoch  # noqa: E402
+from surefoot.profile import VAE, Epoch, PCAEncoder, decoded_centres, plot_history  # noqa: E402
+from surefoot.profile.vae_history import best_epoch  # noqa: E402
 from surefoot.profile.vae_network import Network  # noqa: E402
 
 

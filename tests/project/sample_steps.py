@@ -11,8 +11,8 @@ from pydantic import Field
 from surefoot.adapters import Data, Tested
 from surefoot.core import Estimate, Executor, Model
 from surefoot.core.registry import Entry
-from surefoot.project import step
-from surefoot.project.definition import ClassName, Conditions
+from surefoot.project import Conditions, step
+from surefoot.project.definition import ClassName
 
 
 def counted(

@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from surefoot.core import DiagnosticsError
-from surefoot.project import checking
-from surefoot.project.checking import check, from_data, load
+from surefoot.project import check, checking, load
+from surefoot.project.checking import from_data
 from tests.project.sample_steps import register
 from tests.project.writing import ABSENT, definition, problems, write
 

@@ -7,7 +7,7 @@ import pytest
 
 import surefoot as sf
 from surefoot.core import DiagnosticsError
-from surefoot.project.checking import load
+from surefoot.project import load
 
 STEPS = {
     "average": {"step": "normal_score"},

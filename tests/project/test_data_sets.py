@@ -10,10 +10,8 @@ from pydantic import Field
 import surefoot as sf
 from surefoot.adapters import Data, Tested
 from surefoot.core.registry import Entry
-from surefoot.project import step
+from surefoot.project import Step, step, step_schema
 from surefoot.project.data_sets import AnotherDataSet
-from surefoot.project.schema import step_schema
-from surefoot.project.step import Step
 from surefoot.project.steps.reference import reference
 from tests.project.conftest import DEFINITION
 from tests.project.writing import problems, write

@@ -4,7 +4,8 @@ import pytest
 from pydantic import ValidationError
 
 from surefoot.core import Target
-from surefoot.project.definition import Conditions, DataSource, ModelSource, TargetSource
+from surefoot.project import Conditions
+from surefoot.project.definition import DataSource, ModelSource, TargetSource
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from surefoot.core import DiagnosticsError
-from surefoot.project.checking import load
+from surefoot.project import load
 from tests.project.conftest import DEFINITION
 from tests.project.doors import CHAINS, SECTION, set_sections
 

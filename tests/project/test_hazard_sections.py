@@ -12,10 +12,8 @@ import surefoot as sf
 from surefoot import report
 from surefoot.core import DiagnosticsError
 from surefoot.hazards import Row
-from surefoot.project import json_schema
-from surefoot.project.checking import load
-from surefoot.project.plan import plan
-from surefoot.report.comparison import same_page
+from surefoot.project import json_schema, load, plan
+from surefoot.report import same_page
 from tests.project.conftest import Small
 from tests.project.doors import CHAINS, SECTION, SHEET, set_sections
 

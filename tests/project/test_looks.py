@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 import surefoot as sf
+from surefoot.project import Store
 from surefoot.project.looks import adaptive_share, corrected_level, fixed_share
-from surefoot.project.store import Store
 from surefoot.report import html
 from tests.project.conftest import DEFINITION
 

@@ -4,7 +4,7 @@ import pytest
 
 import surefoot as sf
 from surefoot.core import DiagnosticsError
-from surefoot.project.checking import load
+from surefoot.project import load
 from surefoot.report import html
 
 TREE = """

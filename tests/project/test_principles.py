@@ -10,14 +10,10 @@ from scipy import stats
 import surefoot as sf
 from surefoot.core import DiagnosticsError
 from surefoot.hazards.targets import PRINCIPLES, Exposure, Reference, safer
+from surefoot.project import Result, json_schema, load, moved, plan, read_lock, write_lock
 from surefoot.project.asked import Asked
-from surefoot.project.checking import load
 from surefoot.project.definition import LimitSource
 from surefoot.project.derived import all_keys
-from surefoot.project.lock import moved, read_lock, write_lock
-from surefoot.project.plan import plan
-from surefoot.project.result import Result
-from surefoot.project.schema import json_schema
 
 REFERENCE = {"events": 30, "exposure": 200, "per": "mission", "name": "divers", "source": "dive logs"}
 SAFER = {

@@ -8,8 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 import surefoot as sf
 from surefoot.core import DiagnosticsError
-from surefoot.project.checking import check, load
-from surefoot.project.project import Project
+from surefoot.project import Project, check, load
 from tests.project.sample_steps import register
 from tests.project.writing import write
 

@@ -7,15 +7,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from surefoot.documents import Findings, yaml
-from surefoot.project.checking import load
+from surefoot.project import Conditions, Definition, json_schema, load
 from surefoot.project.definition import (
     AcceptedSource,
     CaseSource,
     Component,
     Condition,
-    Conditions,
     DataSource,
-    Definition,
     EvidenceSource,
     ExposureSource,
     FeedbackSource,
@@ -28,7 +26,6 @@ from surefoot.project.definition import (
     TopSource,
     TreeSource,
 )
-from surefoot.project.schema import json_schema
 
 PAGE = (Path(__file__).parents[2] / "docs" / "project-file.md").read_text()
 EXAMPLE = re.search(r"^```yaml\n(version:.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[1]

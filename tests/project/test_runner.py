@@ -12,8 +12,7 @@ import pytest
 
 import surefoot as sf
 from surefoot.core.registry import Entry
-from surefoot.project import step
-from surefoot.project.store import Store
+from surefoot.project import Store, step
 from tests.project.conftest import DEFINITION
 
 RUN = "import sys, surefoot as sf; r = sf.run(sf.load(sys.argv[1])); print(r.keys['counted'])"

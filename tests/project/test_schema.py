@@ -7,8 +7,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from surefoot.core import DiagnosticsError
-from surefoot.project.checking import load
-from surefoot.project.schema import json_schema, step_schema
+from surefoot.project import json_schema, load, step_schema
 from surefoot.project.step import names
 from tests.project.conftest import DEFINITION
 from tests.project.sample_steps import register

@@ -12,7 +12,8 @@ from pydantic import BaseModel, ValidationError
 
 from surefoot import adapters
 from surefoot.core import DiagnosticsError, Estimate, InvalidInput
-from surefoot.project.step import Step, find, names
+from surefoot.project import Step
+from surefoot.project.step import find, names
 from surefoot.project.step import step as registered
 from tests.project import sample_steps
 from tests.project.writing import write

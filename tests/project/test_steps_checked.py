@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from surefoot.project.checking import load
+from surefoot.project import load
 from tests.project.sample_steps import register
 from tests.project.writing import ABSENT, problems, write
 

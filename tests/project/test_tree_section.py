@@ -11,11 +11,8 @@ from scipy import stats
 
 import surefoot as sf
 from surefoot.core import DiagnosticsError
-from surefoot.project import json_schema
-from surefoot.project.checking import check, from_data, load
-from surefoot.project.lock import moved, read_lock, write_lock
-from surefoot.project.plan import plan
-from surefoot.project.verification import verify
+from surefoot.project import check, json_schema, load, moved, plan, read_lock, verify, write_lock
+from surefoot.project.checking import from_data
 from tests.project.conftest import DEFINITION
 
 TREE = """

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from surefoot.core import DiagnosticsError
-from surefoot.project.checking import load
+from surefoot.project import load
 from tests.project.conftest import DEFINITION
 
 

@@ -30,11 +30,18 @@ from threadpoolctl import threadpool_limits
 from surefoot.adapters import as_model
 from surefoot.core import InvalidInput
 from surefoot.executors import Processes, Serial
-from surefoot.reliability import box_splitting, exact_trees
-from surefoot.reliability.exact_trees import ExactTrees
-from surefoot.reliability.local import EXACT, PROVED, VOTE, LocalEstimator, LocalProblem, LocalRisk
+from surefoot.reliability import (
+    ExactTrees,
+    LocalEstimator,
+    LocalProblem,
+    LocalRisk,
+    Uniform,
+    box_splitting,
+    exact_trees,
+)
+from surefoot.reliability.local import EXACT, PROVED, VOTE
 from surefoot.reliability.tree_readers import read_ensemble
-from surefoot.reliability.within import Uniform, Within
+from surefoot.reliability.within import Within
 
 SMALL = {"max_depth": 3, "random_state": 0}
 STUMP = DecisionTreeClassifier(max_depth=2)

@@ -14,9 +14,7 @@ from matplotlib.text import Text
 from surefoot.core import InvalidInput, Table
 from surefoot.drawing import BLUE, INK, RED, clean_svg, figure_svg
 from surefoot.profile import KDE
-from surefoot.reliability.assess import assess_cells
-from surefoot.reliability.cells import Cells
-from surefoot.reliability.exact_trees import ExactTrees
+from surefoot.reliability import Cells, ExactTrees, Grid, assess_cells
 from surefoot.reliability.figures import (
     Sample,
     data_and_profile,
@@ -26,10 +24,9 @@ from surefoot.reliability.figures import (
     maps,
     top_cells,
 )
-from surefoot.reliability.grid import Grid
 from surefoot.reliability.labelling import CROSS_BOUNDARY, EMPTY, NORMAL, SOURCES
 from surefoot.reliability.projection import project
-from surefoot.testing.worlds import world_named
+from surefoot.testing import world_named
 
 COLUMNS = ("upper limit by", "rests on", "value", "at 0.95", "at 0.975", "the held-out tests")
 DOMAINS = {1: (0, 1), 2: ((0, 250_000), (-3e-6, 3e-6)), 3: (0, 1), 4: (0, 1)}

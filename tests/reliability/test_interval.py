@@ -16,11 +16,9 @@ from torch import nn
 
 from surefoot.core import InvalidInput
 from surefoot.executors import Processes, Serial
+from surefoot.reliability import Grid, Interval, LocalEstimator, LocalProblem, MonteCarlo
 from surefoot.reliability.classifier import Classifier
-from surefoot.reliability.grid import Grid
-from surefoot.reliability.interval import Interval
-from surefoot.reliability.local import PROVED, SAMPLED, VOTE, LocalEstimator, LocalProblem
-from surefoot.reliability.monte_carlo import MonteCarlo
+from surefoot.reliability.local import PROVED, SAMPLED, VOTE
 
 X, Y = make_moons(600, noise=0.1, random_state=0)
 DOMAIN = [(-1.6, 2.6), (-1.1, 1.6)]

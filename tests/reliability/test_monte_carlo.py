@@ -10,13 +10,11 @@ from scipy import stats
 
 from surefoot.core import InvalidInput
 from surefoot.executors import Processes, Remembered, Serial
+from surefoot.reliability import Grid, LocalEstimator, LocalProblem, MonteCarlo, Normal
 from surefoot.reliability.allocation import Looked, allocated, guessed_variance, unclear
 from surefoot.reliability.counting import _portions, vertices
-from surefoot.reliability.grid import Grid
-from surefoot.reliability.local import SAMPLED, VOTE, LocalEstimator, LocalProblem
-from surefoot.reliability.monte_carlo import MonteCarlo
+from surefoot.reliability.local import SAMPLED, VOTE
 from surefoot.reliability.sampling_error import sampling_bound
-from surefoot.reliability.within import Normal
 
 EITHER = ~np.eye(2, dtype=bool)
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from surefoot.core import InvalidInput
-from surefoot.reliability.within import Following, Normal, Uniform, Within
+from surefoot.reliability import Following, Normal, Uniform
+from surefoot.reliability.within import Within
 
 
 def slope(points):

@@ -1,15 +1,12 @@
 """Cases with their evaluations, made by hand, for the tests of the chapter on the case."""
 
 from surefoot.bounds import clopper_pearson
-from surefoot.case.case import Case
+from surefoot.case import Assessed, Case, Evaluation, Lever, Methods, Node, Number
 from surefoot.case.change.chains import Chains
-from surefoot.case.evaluation import Assessed, Evaluation, Lever, Methods
-from surefoot.case.node import Node
-from surefoot.case.number import Number
 from surefoot.core import Diagnostic, Target
 from surefoot.opinions import Opinion
+from surefoot.report import case_chapter
 from surefoot.report.case_assets import case_style, script_hash
-from surefoot.report.case_chapter import case_chapter
 from surefoot.report.page import _asset, _environment
 
 ANCHORS = {"counted": "step-counted", "same-device": "assumption-same-device"}

@@ -8,9 +8,8 @@ import surefoot as sf
 from surefoot.case import Goal, Ingredients, instantiate
 from surefoot.core import Artefact, Assumption, Check, Diagnostic, Evidence, Provenance, Table
 from surefoot.drawing import figure_svg
-from surefoot.project.answer import Answer
+from surefoot.project import Answer, Looks, Result
 from surefoot.project.looks import corrected_level
-from surefoot.project.result import Looks, Result
 
 RNG_SEED = 2
 CONDITION = Assumption(

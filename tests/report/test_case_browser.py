@@ -9,8 +9,7 @@ import zlib
 
 import pytest
 
-from surefoot.case.case import Case
-from surefoot.case.node import Node
+from surefoot.case import Case, Node
 from tests.report import argued
 from tests.report.test_hostile import ATTACKS
 

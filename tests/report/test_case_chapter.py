@@ -9,12 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.case.case import Case, Module
-from surefoot.case.evaluation import Assessed, Evaluation, Lever
-from surefoot.case.node import Node
+from surefoot.case import Assessed, Case, Evaluation, Lever, Module, Node
 from surefoot.opinions import Opinion
+from surefoot.report import case_chapter
 from surefoot.report.case_assets import SCRIPTS, case_script, case_style, script_hash
-from surefoot.report.case_chapter import case_chapter
 from surefoot.report.case_outline import DEEPEST, fragments
 from surefoot.report.case_words import share
 from tests.report import argued

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from surefoot.case.case import Case
-from surefoot.case.node import Node
+from surefoot.case import Case, Node
 from surefoot.drawing import Part, place_tree, shape_cost
 from surefoot.report import case_chapter
 from tests.report import argued

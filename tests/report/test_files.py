@@ -9,7 +9,7 @@ import pytest
 
 import surefoot as sf
 from surefoot.core import DiagnosticsError, Evidence, Table
-from surefoot.project.result import Result
+from surefoot.project import Result
 from surefoot.report import as_json, html, read, write
 from surefoot.report.embedding import SCRIPT, embedded, extracted
 from surefoot.report.outside import Outside

@@ -10,8 +10,7 @@ import pytest
 import surefoot as sf
 from surefoot.case import Goal, Ingredients, instantiate
 from surefoot.core import Artefact, Assumption, Check, Diagnostic, Estimate, Evidence, Provenance, Table
-from surefoot.project.answer import Answer
-from surefoot.project.result import Looks, Result
+from surefoot.project import Answer, Looks, Result
 from surefoot.report import html, junit, markdown, read, result_schema, write
 from tests.report.test_page import Outline
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from jsonschema import Draft202012Validator
 
-from surefoot.project.iterations import Iteration, Judged, Measured
+from surefoot.project import Iteration
+from surefoot.project.iterations import Judged, Measured
 from surefoot.report import html, result_schema, same_page, write
 from surefoot.report.iterations import MOST_BOUNDS, MOST_CHANGES, MOST_PICTURES
 from surefoot.report.picture import LEFT, RIGHT

@@ -7,7 +7,7 @@ import pytest
 
 import surefoot as sf
 from surefoot.core import Assumption, Estimate, Evidence, Provenance
-from surefoot.project.result import Result
+from surefoot.project import Result
 from surefoot.report.without import UNKNOWN, without
 from tests.report import results
 from tests.report.test_tree_chapter import assessed as with_tree

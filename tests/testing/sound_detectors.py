@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surefoot.monitors.detectors.base import Detector
+from surefoot.monitors import Detector
 
 HUGE = 1e140
 

@@ -3,11 +3,8 @@
 from dataclasses import replace
 
 from surefoot.bounds import clopper_pearson
-from surefoot.case.case import Case
+from surefoot.case import Assessed, Case, Evaluation, Node, Number
 from surefoot.case.change import Snapshot
-from surefoot.case.evaluation import Assessed, Evaluation
-from surefoot.case.node import Node
-from surefoot.case.number import Number
 from surefoot.core import Assumption, Check, Evidence, Provenance, Target
 from surefoot.opinions import Opinion
 

@@ -8,13 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.case.change.assessed import OPINIONS, QUANTITY, case, node, snapshot, step
 
-from surefoot.case.case import Case
+from surefoot.case import Assessed, Case, Evaluation, Feedback, Node, Policy, Stated
 from surefoot.case.change import Cause, Snapshot, compare
-from surefoot.case.confidence.feedback import Feedback
-from surefoot.case.evaluation import Assessed, Evaluation
-from surefoot.case.node import Node
-from surefoot.case.number import Stated
-from surefoot.case.policy import Policy
 from surefoot.core import Evidence, InvalidInput, Provenance
 from surefoot.opinions import Opinion
 

@@ -8,12 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.case.change.assessed import case, node, snapshot, step
 
-from surefoot.case.case import Case
+from surefoot.case import Assessed, Case, Evaluation, Feedback
 from surefoot.case.change import Seal, Snapshot, seal, verify
-from surefoot.case.confidence.feedback import Feedback
-from surefoot.case.evaluation import Assessed, Evaluation
-from surefoot.core import DiagnosticsError, InvalidInput
-from surefoot.core.distributions import Beta
+from surefoot.core import Beta, DiagnosticsError, InvalidInput
 from surefoot.opinions import Opinion
 
 GOOD, SO_SO, BAD = 1, 9, 60

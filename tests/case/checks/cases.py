@@ -3,9 +3,7 @@
 from dataclasses import replace
 
 from surefoot.bounds import clopper_pearson
-from surefoot.case.case import Case, Module
-from surefoot.case.node import Node
-from surefoot.case.number import Number, Stated
+from surefoot.case import Case, Module, Node, Number, Stated
 from surefoot.core import Assumption, Bound, Check, Estimate, Evidence, Provenance, Target
 from surefoot.opinions import Opinion
 

@@ -23,8 +23,7 @@ from tests.case.checks.cases import (
     upper,
 )
 
-from surefoot.case.case import Case, Module
-from surefoot.case.node import Choice, Node
+from surefoot.case import Case, Choice, Module, Node
 from surefoot.core import Target
 
 NEVER = small(leaf())

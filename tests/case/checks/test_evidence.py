@@ -5,9 +5,9 @@ from dataclasses import replace
 from tests.case.checks.cases import QUANTITY, TESTED, argument, case_of, number, small
 
 from surefoot.bounds import clopper_pearson
+from surefoot.case import Node
 from surefoot.case.checks import Context, check
 from surefoot.case.measured import Measured
-from surefoot.case.node import Node
 from surefoot.core import Assumption, Evidence, Provenance
 
 FINE = replace(TESTED, assumptions=())

@@ -4,10 +4,9 @@ import networkx as nx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefoot.case.case import Case
+from surefoot.case import Case, Node
 from surefoot.case.checks import Context, check
 from surefoot.case.checks.graph import circles, reached
-from surefoot.case.node import Node
 
 FEWER = settings(max_examples=60, deadline=None)
 NAMES = [f"n{i}" for i in range(8)]

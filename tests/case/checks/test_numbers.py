@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 from tests.case.checks.cases import QUANTITY, argument, leaf, number, numbered, paper, plain, small, two_levels
 
+from surefoot.case import Node, Number
 from surefoot.case.checks import check
-from surefoot.case.node import Node
-from surefoot.case.number import Number
 from surefoot.core import Bound, Target
 
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.case.checks.cases import BY_HAND, CONDITIONALS, MEASURED, REFERENCE, number
 
-from surefoot.case.case import Case, Module
+from surefoot.case import Case, Choice, Module, Node
 from surefoot.case.checks import check
-from surefoot.case.node import BLOCKS, COMBININGS, KINDS, Choice, Node
+from surefoot.case.node import BLOCKS, COMBININGS, KINDS
 from surefoot.core import Target
 
 IDS = [f"N{i}" for i in range(7)]

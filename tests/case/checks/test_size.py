@@ -3,8 +3,8 @@
 import pytest
 from tests.case.checks.cases import REFERENCE, TESTED, case_of, number
 
+from surefoot.case import Node
 from surefoot.case.checks import check
-from surefoot.case.node import Node
 from surefoot.core.diagnostics import WORST_FIRST
 
 SIZE = 10_000

@@ -5,9 +5,7 @@ from __future__ import annotations
 from itertools import product
 from math import prod
 
-from surefoot.case.case import Case
-from surefoot.case.node import Node
-from surefoot.case.number import Stated
+from surefoot.case import Case, Node, Stated
 from surefoot.opinions import Opinion
 
 

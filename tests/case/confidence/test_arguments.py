@@ -4,11 +4,8 @@ import pytest
 from tests.case.confidence.support import argument, case, claim, components, defeater, evidence, side_claim
 
 from surefoot.bounds import clopper_pearson
-from surefoot.case.case import Module
+from surefoot.case import Module, Node, Number, Policy, Stated
 from surefoot.case.confidence import evaluate
-from surefoot.case.node import Node
-from surefoot.case.number import Number, Stated
-from surefoot.case.policy import Policy
 from surefoot.core import Target
 from surefoot.opinions import Opinion, deduce, fuse
 

@@ -8,10 +8,8 @@ from tests.case.confidence.slow import Slow
 from tests.case.confidence.support import components
 
 from surefoot.bounds import clopper_pearson
-from surefoot.case.case import Case
+from surefoot.case import Case, Node, Number, Stated
 from surefoot.case.confidence import evaluate
-from surefoot.case.node import Node
-from surefoot.case.number import Number, Stated
 from surefoot.core import Check, Target
 from surefoot.opinions import Opinion
 

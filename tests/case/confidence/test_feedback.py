@@ -6,11 +6,10 @@ from scipy import stats
 from tests.case.confidence.support import argument, case, claim, components, evidence
 
 from surefoot.bounds import clopper_pearson
-from surefoot.case.confidence import Feedback, evaluate
+from surefoot.case import Feedback, Number
+from surefoot.case.confidence import evaluate
 from surefoot.case.confidence.feedback import Record
-from surefoot.case.number import Number
-from surefoot.core import Estimate, InvalidInput, QuantileBound, Target
-from surefoot.core.spread import Gamma
+from surefoot.core import Estimate, Gamma, InvalidInput, QuantileBound, Target
 from surefoot.opinions import Opinion, fuse
 
 LEVEL = 0.95

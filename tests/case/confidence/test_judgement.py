@@ -16,8 +16,18 @@ from surefoot.bounds import (
     wilson,
 )
 from surefoot.case.confidence import judge
-from surefoot.core import Bound, Empirical, Estimate, InvalidInput, LogNormal, Target, Uniform, certain
-from surefoot.core.bound import QuantileBound, TabulatedBound
+from surefoot.core import (
+    Bound,
+    Empirical,
+    Estimate,
+    InvalidInput,
+    LogNormal,
+    QuantileBound,
+    TabulatedBound,
+    Target,
+    Uniform,
+    certain,
+)
 from surefoot.opinions import Opinion
 
 COUNTS = st.integers(1, 2000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

@@ -6,9 +6,8 @@ import pytest
 from tests.case.confidence.support import argument, case, claim, components, evidence, side_claim
 
 from surefoot.bounds import clopper_pearson
+from surefoot.case import Number, Policy, Stated
 from surefoot.case.confidence import evaluate
-from surefoot.case.number import Number, Stated
-from surefoot.case.policy import Policy
 from surefoot.core import Assumption, Check, Estimate, Evidence, Target
 from surefoot.opinions import Opinion
 

@@ -9,9 +9,8 @@ from tests.case.confidence.support import argument, case, claim, defeater, evide
 from tests.case.confidence.test_shared import cases, trees
 
 from surefoot.bounds import clopper_pearson
+from surefoot.case import Number, Policy, Stated
 from surefoot.case.confidence import evaluate, levers
-from surefoot.case.number import Number, Stated
-from surefoot.case.policy import Policy
 from surefoot.core import Target
 from surefoot.opinions import Opinion
 

@@ -16,8 +16,8 @@ from tests.case.confidence.support import (
 )
 from tests.case.confidence.test_shared import cases
 
+from surefoot.case import Stated
 from surefoot.case.confidence import evaluate
-from surefoot.case.number import Stated
 from surefoot.opinions import Opinion
 
 

@@ -15,9 +15,8 @@ from tests.case.confidence.support import (
     side_claim,
 )
 
+from surefoot.case import Node, Stated
 from surefoot.case.confidence import evaluate
-from surefoot.case.node import Node
-from surefoot.case.number import Stated
 from surefoot.opinions import Opinion
 
 

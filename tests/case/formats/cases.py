@@ -2,15 +2,11 @@
 
 from hypothesis import strategies as st
 
-from surefoot.case.case import Case, Module
-from surefoot.case.node import BLOCKS, COMBININGS, KINDS, Choice, Node
+from surefoot.case import Case, Choice, Module, Node, Number, Policy, Stated
+from surefoot.case.node import BLOCKS, COMBININGS, KINDS
 from surefoot.case.notation import NOTATIONS
-from surefoot.case.number import Number, Stated
-from surefoot.case.policy import Policy
-from surefoot.core import Target
-from surefoot.core.distributions import Beta
-from surefoot.opinions import Opinion
-from surefoot.opinions.judgement import judgement_table
+from surefoot.core import Beta, Target
+from surefoot.opinions import Opinion, judgement_table
 
 HOSTILE = ": \n'\"#-[]{},&*!|>%@`?\\\t~=<-->/. \u2028\u00e9\u4e2d\U0001f600\x85\xa0\u200b\ufeff\r0123456789abcYnNo"
 texts = st.one_of(

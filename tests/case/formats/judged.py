@@ -1,6 +1,6 @@
 """Evaluations made by hand, for what is to be looked at."""
 
-from surefoot.case.evaluation import Assessed, Evaluation
+from surefoot.case import Assessed, Evaluation
 from surefoot.opinions import Opinion
 
 STANDINGS = ("supported", "open", "contradicted")

@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 from tests.case.formats.cases import small
 from tests.case.formats.test_gsn2x import ONE
 
-from surefoot.case.case import Case
+from surefoot.case import Case, Node
 from surefoot.case.formats import read, write
 from surefoot.case.formats.gsn2x_writing import gsn2x_texts
 from surefoot.case.formats.json_text import json_text
 from surefoot.case.formats.yaml_writing import yaml_text
-from surefoot.case.node import Node
 from surefoot.core import DiagnosticsError
 
 CONFIDENCE = "confidence: {checked: {belief: 1, disbelief: 0, uncertainty: 0}, discounting: uncertainty}\n"

@@ -5,10 +5,9 @@ import yaml
 from tests.case.formats.cases import small
 from tests.case.formats.problems import problems
 
-from surefoot.case.case import Case, Module
+from surefoot.case import Case, Module, Node
 from surefoot.case.formats import read, read_noted, write
 from surefoot.case.formats.gsn2x_writing import gsn2x_texts, unsaid
-from surefoot.case.node import Node
 from surefoot.core import DiagnosticsError
 
 ONE = """

@@ -12,11 +12,9 @@ from tests.case.formats.cases import cases, small, texts
 from tests.case.formats.judged import judged
 from tests.case.formats.test_mermaid import HOSTILE
 
-from surefoot.case.case import Case
+from surefoot.case import Case, Choice, Node, Stated
 from surefoot.case.formats.markdown import markdown
 from surefoot.case.formats.markdown_text import plain
-from surefoot.case.node import Choice, Node
-from surefoot.case.number import Stated
 from surefoot.core import InvalidInput
 from surefoot.opinions import Opinion
 

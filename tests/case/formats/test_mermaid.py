@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from tests.case.formats.cases import cases, small
 from tests.case.formats.judged import judged
 
-from surefoot.case.case import Case, Module
+from surefoot.case import Case, Choice, Module, Node, Number
 from surefoot.case.formats.mermaid import mermaid
-from surefoot.case.node import KINDS, Choice, Node
-from surefoot.case.number import Number
+from surefoot.case.node import KINDS
 from surefoot.core import Target
 
 ID = "[nm][A-Za-z0-9_]*"

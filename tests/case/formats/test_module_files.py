@@ -3,7 +3,7 @@
 import pytest
 from tests.case.formats.problems import problems
 
-from surefoot.case.case import Module
+from surefoot.case import Module
 from surefoot.case.formats import case_from_dict, read
 from surefoot.core import DiagnosticsError
 

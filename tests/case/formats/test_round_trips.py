@@ -9,12 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.case.formats.cases import cases, small, texts
 
-from surefoot.case.case import Case
+from surefoot.case import Case, Node
 from surefoot.case.formats import case_from_dict, case_to_dict, read, write
 from surefoot.case.formats.gsn2x_writing import gsn2x_texts
 from surefoot.case.formats.json_text import json_text
 from surefoot.case.formats.yaml_writing import yaml_text
-from surefoot.case.node import Node
 from surefoot.documents import as_yaml
 
 ENDINGS = ("a.yaml", "a.json", "a.gsn.yaml")

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from lxml import etree
 from tests.case.formats.cases import cases, small
 
-from surefoot.case.case import Case, Module
+from surefoot.case import Case, Module, Node
 from surefoot.case.formats.sacm import read_sacm, read_sacm_noted, sacm_text
 from surefoot.case.formats.sacm_words import encoded
-from surefoot.case.node import Node
 
 XSI, XMI = "{http://www.w3.org/2001/XMLSchema-instance}", "{http://www.omg.org/XMI}"
 NAMES = {"xsi": XSI[1:-1], "xmi": XMI[1:-1]}

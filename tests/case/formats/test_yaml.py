@@ -7,12 +7,11 @@ import pytest
 from tests.case.formats.cases import small
 from tests.case.formats.problems import problems
 
-from surefoot.case.case import Case
+from surefoot.case import Case, Node
 from surefoot.case.formats import read, write
 from surefoot.case.formats.yaml_writing import yaml_text
-from surefoot.case.node import Node
 from surefoot.core import DiagnosticsError
-from surefoot.opinions.judgement import judgement
+from surefoot.opinions import judgement
 
 START = "surefoot-case: 1\nnodes:\n"
 

@@ -3,7 +3,7 @@
 import pytest
 from tests.case.templates import worlds
 
-from surefoot.case.templates import instantiate
+from surefoot.case import instantiate
 from surefoot.case.templates.ram import MODELLED
 from surefoot.core import Evidence
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.case.templates import worlds
 
-from surefoot.case.confidence import Feedback
-from surefoot.case.templates import Ingredients, instantiate
+from surefoot.case import Feedback, Ingredients, instantiate
 from surefoot.core import Assumption, Check, Evidence, InvalidInput, Provenance, Table
 
 COMPONENT = Provenance("step.binomial_bound", {"component": "camera"})

@@ -2,10 +2,7 @@
 
 from tests.case.templates import worlds
 
-from surefoot.case.case import Case, Module
-from surefoot.case.node import Node
-from surefoot.case.number import Stated
-from surefoot.case.templates import instantiate
+from surefoot.case import Case, Module, Node, Stated, instantiate
 from surefoot.case.templates.merging import merged
 from surefoot.opinions import Opinion
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from surefoot.case.case import Case
-from surefoot.case.templates import PATTERNS, pattern
+from surefoot.case import Case, pattern
+from surefoot.case.templates import PATTERNS
 from surefoot.core import InvalidInput
 
 NAMES = {"system", "component", "classification", "normal-score", "metric", "monitor", "ai-system"}

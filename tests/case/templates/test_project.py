@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 import surefoot as sf
-from surefoot.case.goal import Goal
-from surefoot.case.templates import Ingredients, instantiate
+from surefoot.case import Goal, Ingredients, instantiate
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "inspection_vehicle"
 

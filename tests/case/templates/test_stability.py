@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.case.templates import worlds
 
 import surefoot as sf
-from surefoot.case.templates import instantiate
+from surefoot.case import instantiate
 from surefoot.case.templates.names import escaped, goal_id
 from surefoot.case.templates.results import Results
 from surefoot.core import Assumption, Check, Estimate, Evidence, Provenance

@@ -3,9 +3,9 @@
 import pytest
 from tests.case.templates import worlds
 
-from surefoot.case import tagged
+from surefoot.case import instantiate, tagged
 from surefoot.case.change.chains import Chains
-from surefoot.case.templates import ACTIVITIES, instantiate, tags
+from surefoot.case.templates import ACTIVITIES, tags
 from surefoot.case.templates.standards import ROLES
 from surefoot.core import InvalidInput
 

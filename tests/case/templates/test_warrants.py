@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.case.templates import worlds
 
-from surefoot.case.goal import Goal
-from surefoot.case.templates import instantiate
+from surefoot.case import Goal, instantiate
 from surefoot.core import Check, Target
 
 ALL = worlds.goals_of_all_methods()

@@ -7,14 +7,12 @@ from tests.reliability.balls.known_truth import Known, world
 from tests.reliability.worlds import above, strip
 
 import surefoot as sf
-from surefoot.case.goal import Goal
-from surefoot.case.templates import Ingredients
+from surefoot.case import Goal, Ingredients
 from surefoot.core import Estimate, Evidence, Provenance, Table, Target, propagate
 from surefoot.metrics.tasks import mae
-from surefoot.monitors.returns import Stakes
+from surefoot.monitors import Stakes
 from surefoot.profile import KDE
-from surefoot.reliability import MonteCarlo, assess_cells
-from surefoot.reliability.balls.assess import assess_balls
+from surefoot.reliability import MonteCarlo, assess_balls, assess_cells
 from surefoot.systems import CLEAN, Condition, Kept, Measured, Mix, system_failure
 
 COUNTED = sf.bounds.clopper_pearson(3, 200, level=0.95, scope="camera")

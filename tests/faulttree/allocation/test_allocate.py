@@ -6,11 +6,10 @@ from tests.faulttree.brute_force import Table
 from tests.faulttree.trees import fault_trees
 
 from surefoot.core import Estimate, InvalidInput, Target, spread
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.allocation import allocate
 from surefoot.faulttree.allocation.result import RULES
-from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import BetaFactor
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Counts, Fixed, LogNormal
 
 

@@ -3,7 +3,7 @@
 import subprocess
 import xml.etree.ElementTree as Xml
 
-from surefoot.faulttree.formula import Formula
+from surefoot.faulttree import Formula
 
 
 def products(tree, folder, *options):

@@ -4,8 +4,8 @@ import csv
 
 import pytest
 
+from surefoot.faulttree import FaultTree
 from surefoot.faulttree.cutsets import count, count_by_order, cut_sets
-from surefoot.faulttree.model import FaultTree
 
 MODELS = (
     *("baobab1", "baobab3", "chinese", "das9201", "das9202", "das9205", "das9207", "das9601"),

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from tests.faulttree.cutsets.families import choices, compiled_sets, expanded, random_families
 
-from surefoot.core import InvalidInput
-from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.core import DiagnosticsError, InvalidInput
 from surefoot.faulttree.cutsets import by_order, by_probability, cut_sets
 
 SEEDS = range(6)

@@ -8,9 +8,9 @@ import pytest
 from tests.faulttree.brute_force import Table
 from tests.faulttree.cutsets.families import compiled_functions
 
-from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.core import DiagnosticsError
+from surefoot.faulttree import Budget
 from surefoot.faulttree.cutsets import Literal, prime_implicants
-from surefoot.faulttree.logic.budget import Budget
 
 
 def by_brute_force(events, table):

@@ -4,8 +4,8 @@ import pytest
 from tests.faulttree.drawing.pictures import chain, tree, vehicle
 
 from surefoot.core import InvalidInput
+from surefoot.faulttree import Formula
 from surefoot.faulttree.drawing import outline
-from surefoot.faulttree.formula import Formula
 
 VEHICLE = """\
 collision: Collision with a pedestrian [and]

@@ -4,11 +4,9 @@ from hypothesis import assume
 from hypothesis import strategies as st
 from tests.faulttree.trees import fault_trees
 
-from surefoot.core import DiagnosticsError, Estimate
-from surefoot.core.distributions import Beta
-from surefoot.faulttree.formula import Formula
+from surefoot.core import Beta, DiagnosticsError, Estimate
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.groups import AlphaFactor, BetaFactor, MultipleGreekLetter, PhiFactor, SharedTraining
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import (
     GLM,
     BetaDeviate,

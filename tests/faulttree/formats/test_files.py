@@ -7,9 +7,8 @@ import pytest
 
 from surefoot.core import DiagnosticsError
 from surefoot.documents import read_bytes
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.formats import read, write
-from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Fixed
 
 TREE = FaultTree("top", {"top": Formula("or", ("a", "b"))}, {"a": Fixed(0.25), "b": Fixed(0.5)})

@@ -12,12 +12,11 @@ from surefoot import documents
 from surefoot.core import DiagnosticsError
 from surefoot.documents import Findings, as_json, as_yaml, scalar
 from surefoot.documents.yaml import resolve
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.formats import read, write
 from surefoot.faulttree.formats.plain import plain_data
 from surefoot.faulttree.formats.reading import read_plain
-from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import CommonCause
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Fixed, Quantity
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from surefoot.core import DiagnosticsError
+from surefoot.faulttree import Formula
 from surefoot.faulttree.formats import read
-from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import BetaFactor
 from surefoot.faulttree.quantities import Counts, Exponential, Fixed, LogNormal, Parameter, PeriodicTest, Weibull
 

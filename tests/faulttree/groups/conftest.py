@@ -8,10 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from surefoot.faulttree import quantities
-from surefoot.faulttree.formula import Formula
+from surefoot.faulttree import FaultTree, Formula, quantities
 from surefoot.faulttree.groups import CommonCause, expanded
-from surefoot.faulttree.model import FaultTree
 
 MODEL = """<?xml version="1.0"?>
 <opsa-mef>

@@ -3,10 +3,9 @@
 import pytest
 
 from surefoot.core import DiagnosticsError, InvalidInput
-from surefoot.faulttree.formula import Formula
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.groups import AlphaFactor, BetaFactor, MultipleGreekLetter, PhiFactor, SharedTraining
 from surefoot.faulttree.groups.base import MOST_EVENTS
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Fixed, Parameter
 
 PAIR = ("A", "B")

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import Beta, Estimate
-from surefoot.faulttree import quantities
-from surefoot.faulttree.formula import Formula
+from surefoot.faulttree import FaultTree, Formula, quantities
 from surefoot.faulttree.groups import (
     AlphaFactor,
     BetaFactor,
@@ -21,7 +20,6 @@ from surefoot.faulttree.groups import (
     assumptions,
     expanded,
 )
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Drawn, Exponential, Fixed, LogNormal, Parameter
 
 TWO_TRAINS = Path("/usr/share/scram/input/TwoTrain/common_cause.xml")

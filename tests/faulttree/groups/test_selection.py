@@ -5,7 +5,7 @@ from math import comb, prod
 
 import pytest
 
-from surefoot.faulttree.formula import Formula
+from surefoot.faulttree import Formula
 from surefoot.faulttree.groups.selection import Selection
 
 

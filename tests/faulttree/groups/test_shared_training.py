@@ -9,10 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import InvalidInput
-from surefoot.faulttree import quantities
-from surefoot.faulttree.formula import Formula
+from surefoot.faulttree import FaultTree, Formula, quantities
 from surefoot.faulttree.groups import CommonCause, SharedTraining, assumptions, expanded
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Counts, Fixed
 
 NAMES = ("camera", "lidar", "radar", "sonar")

@@ -10,9 +10,8 @@ from tests.faulttree.brute_force import Table, state_probabilities
 from tests.faulttree.trees import fault_trees
 
 from surefoot.core import Undefined
-from surefoot.faulttree.formula import Formula
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.importance import importance, joint_importance
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Fixed
 
 inside = st.floats(0.01, 0.99).map(Fixed)

@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from surefoot.faulttree import FaultTree
 from surefoot.faulttree.importance import importance
-from surefoot.faulttree.model import FaultTree
 
 OURS = {"MIF": "birnbaum", "CIF": "criticality", "DIF": "diagnostic", "RAW": "raw", "RRW": "rrw"}
 NOT_COHERENT = """<?xml version="1.0"?>

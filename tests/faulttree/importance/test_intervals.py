@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from surefoot.core import Beta, Bound, Estimate, LevelUnavailable, QuantileBound, propagate
-from surefoot.faulttree.formula import Formula
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.importance import MEASURES, importance, joint_importance
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Counts, Fixed, Measured
 
 GATES = {"top": Formula("or", ("g", "c")), "g": Formula("and", ("a", "b"))}

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from surefoot.core import InvalidInput
-from surefoot.faulttree.formula import Formula
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.importance import MEASURES, importance, joint_importance
 from surefoot.faulttree.importance import gates as gates_module
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Counts, Fixed
 
 GATES = {"top": Formula("or", ("g", "c")), "g": Formula("and", ("a", "b"))}

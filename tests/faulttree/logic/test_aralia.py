@@ -4,8 +4,7 @@ import csv
 
 import pytest
 
-from surefoot.faulttree.logic import BeyondBudget, Budget
-from surefoot.faulttree.model import FaultTree
+from surefoot.faulttree import BeyondBudget, Budget, FaultTree
 
 MODELS = (
     *("baobab1", "baobab3", "cea9601", "chinese", "das9201", "das9202", "das9205", "das9207", "das9601"),

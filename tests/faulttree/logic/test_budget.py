@@ -5,12 +5,10 @@ import pickle
 import numpy as np
 import pytest
 
-from surefoot.core.errors import InvalidInput
-from surefoot.faulttree import enclosure
-from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.logic import BeyondBudget, Budget, compile_tree
+from surefoot.core import InvalidInput
+from surefoot.faulttree import BeyondBudget, Budget, FaultTree, Formula, enclosure
+from surefoot.faulttree.logic import compile_tree
 from surefoot.faulttree.logic.engines import OverLimit
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Fixed
 
 

@@ -10,10 +10,9 @@ from tests.faulttree.brute_force import Table
 from tests.faulttree.logic import truth
 from tests.faulttree.trees import fault_trees
 
-from surefoot.faulttree.formula import Formula
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.logic import compile_tree, compiled
 from surefoot.faulttree.logic.engines import RelibmssEngine
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Fixed
 
 DEEP = 20_000

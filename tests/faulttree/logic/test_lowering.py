@@ -5,7 +5,7 @@ from tests.faulttree.brute_force import Table
 from tests.faulttree.logic import truth
 from tests.faulttree.trees import fault_trees
 
-from surefoot.faulttree.formula import Formula
+from surefoot.faulttree import Formula
 from surefoot.faulttree.logic.circuit import FIRST, TRUE
 from surefoot.faulttree.logic.lowering import lower
 

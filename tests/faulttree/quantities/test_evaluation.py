@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surefoot.core import Beta, DiagnosticsError, Estimate, InvalidInput, QuantileBound
-from surefoot.core.bound import Bound
+from surefoot.core import Beta, Bound, DiagnosticsError, Estimate, InvalidInput, QuantileBound
 from surefoot.faulttree.quantities import (
     Counts,
     Exponential,

@@ -3,7 +3,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from surefoot.core.errors import InvalidInput
+from surefoot.core import InvalidInput
 from surefoot.hazards import Hazop, Item, Mitigation, Property, RiskMatrix, Row
 from surefoot.hazards.drawing import worksheet_html, worksheet_page
 from surefoot.hazards.drawing.page import COLUMNS, PROPERTY_WIDTHS, WIDTHS

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from tests.hazards.files.worksheets import problems, small
 
-from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.core import DiagnosticsError
 from surefoot.hazards import Hazop, Row
 
 HEADINGS = "id,item,parameter,guide word,remark\n"

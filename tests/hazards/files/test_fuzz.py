@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.hazards.files.worksheets import ENDINGS, small
 
-from surefoot.core.errors import SurefootError
+from surefoot.core import SurefootError
 from surefoot.hazards import Hazop
 
 

@@ -5,7 +5,7 @@ from openpyxl import load_workbook
 from tests.hazards.files.test_team_sheets import save_csv, save_xlsx
 from tests.hazards.files.worksheets import problems, small
 
-from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.core import DiagnosticsError
 from surefoot.hazards import Hazop
 
 LINES = [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from tests.hazards.files.worksheets import ENDINGS, NASTY, hazops, small
 
-from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.core import DiagnosticsError
 from surefoot.hazards import Hazop, Item, Mitigation, Property, RiskMatrix, Row
 from surefoot.hazards.files.fields import ITEM, MATRIX, PROPERTY, ROW
 from surefoot.hazards.worksheet.start import start

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
+from surefoot.core import Diagnostic, DiagnosticsError
 from surefoot.hazards import Hazop, Item, Mitigation, Property, RiskMatrix, Row
 from surefoot.hazards.worksheet.properties import NUMERIC
 from surefoot.hazards.worksheet.row import STATUSES

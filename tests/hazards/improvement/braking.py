@@ -1,8 +1,7 @@
 """A small tree whose events are uncertain, certain and learned."""
 
 from surefoot.bounds import clopper_pearson, jeffreys
-from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.model import FaultTree
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.quantities import Counts, Fixed, Measured
 
 

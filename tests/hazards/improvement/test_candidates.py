@@ -6,10 +6,9 @@ from tests.hazards.improvement.braking import braking, counted_braking
 
 from surefoot.bounds import clopper_pearson, jeffreys
 from surefoot.core import DiagnosticsError, InvalidInput, LevelUnavailable, LogNormal, MixedKinds, Target
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.changes import changed
-from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import BetaFactor
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Counts, Exponential, Fixed, Operation, Parameter, as_quantity
 from surefoot.hazards.improvement import Barrier, Candidate, Times, candidates, candidates_from_plain
 

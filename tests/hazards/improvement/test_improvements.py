@@ -9,9 +9,7 @@ from tests.hazards.improvement.braking import braking, counted_braking
 
 from surefoot.bounds import clopper_pearson, jeffreys
 from surefoot.core import DiagnosticsError, InvalidInput, LevelUnavailable, LogNormal, Target
-from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.logic.budget import Budget
-from surefoot.faulttree.model import FaultTree
+from surefoot.faulttree import Budget, FaultTree, Formula
 from surefoot.faulttree.quantities import Counts, Exponential, Fixed, Measured, Parameter, as_quantity
 from surefoot.hazards import improvement as im
 

@@ -1,6 +1,6 @@
 import pytest
 
-from surefoot.core.errors import InvalidInput
+from surefoot.core import InvalidInput
 from surefoot.hazards.worksheet.guide_words import GUIDE_WORDS, MEANINGS, guide_words
 
 

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.detectors.autoencoder import Autoencoder
-from surefoot.monitors.detectors.base import Detector
+from surefoot.monitors import Autoencoder, Detector
 from surefoot.testing import check_detector
 
 torch = pytest.importorskip("torch")

@@ -6,8 +6,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.cluster import KMeans
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.box import FeatureBox
+from surefoot.monitors import Detector, FeatureBox
 from surefoot.testing import check_detector
 
 RNG = np.random.default_rng(10)

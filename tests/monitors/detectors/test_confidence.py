@@ -8,8 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.special import logsumexp, softmax
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.confidence import Doctor, Energy, MaxLogit, MaxSoftmax
+from surefoot.monitors import Detector, Doctor, Energy, MaxLogit, MaxSoftmax
 
 RNG = np.random.default_rng(0)
 LOGITS = RNG.normal(0, 4, (50, 6))

@@ -4,8 +4,7 @@ from scipy.stats import gaussian_kde
 from sklearn.neighbors import KernelDensity as Peer
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.density import KernelDensity
+from surefoot.monitors import Detector, KernelDensity
 from surefoot.profile import KDE
 
 RNG = np.random.default_rng(1)

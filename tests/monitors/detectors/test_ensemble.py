@@ -3,14 +3,17 @@ import pytest
 from scipy.stats import percentileofscore
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.detectors.autoencoder import Autoencoder
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.box import FeatureBox
-from surefoot.monitors.detectors.ensemble import Ensemble
-from surefoot.monitors.detectors.images import Brightness, Contrast
-from surefoot.monitors.detectors.isolation import IsolationForest
-from surefoot.monitors.detectors.reconstruction import Reconstruction
-from surefoot.monitors.detectors.support_vectors import OneClassSVM
+from surefoot.monitors import (
+    Autoencoder,
+    Brightness,
+    Contrast,
+    Detector,
+    Ensemble,
+    FeatureBox,
+    IsolationForest,
+    OneClassSVM,
+    Reconstruction,
+)
 from surefoot.testing import check_detector
 
 RNG = np.random.default_rng(14)

@@ -4,8 +4,8 @@ from PIL import Image
 from scipy.stats import median_abs_deviation
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.images import Brightness, Contrast, luma
+from surefoot.monitors import Brightness, Contrast, Detector
+from surefoot.monitors.detectors.images import luma
 from surefoot.testing import check_detector
 
 RNG = np.random.default_rng(13)

@@ -3,9 +3,8 @@ import pytest
 from sklearn.ensemble import IsolationForest as Reference
 
 from surefoot.core import InvalidInput, Undefined
-from surefoot.monitors.detectors.base import Detector
+from surefoot.monitors import Detector, IsolationForest
 from surefoot.monitors.detectors.forest import average_path
-from surefoot.monitors.detectors.isolation import IsolationForest
 from surefoot.testing import check_detector
 
 RNG = np.random.default_rng(8)

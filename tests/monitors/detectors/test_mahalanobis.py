@@ -4,8 +4,8 @@ from scipy.spatial.distance import mahalanobis
 from sklearn.covariance import EmpiricalCovariance, LedoitWolf, ShrunkCovariance
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.mahalanobis import KINDS, Mahalanobis
+from surefoot.monitors import Detector, Mahalanobis
+from surefoot.monitors.detectors.mahalanobis import KINDS
 
 CLASSES, FEATURES = 3, 5
 

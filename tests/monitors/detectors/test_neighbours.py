@@ -7,9 +7,8 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.detectors.base import Detector
+from surefoot.monitors import KNN, Detector
 from surefoot.monitors.detectors.nearest import Nearest
-from surefoot.monitors.detectors.neighbours import KNN
 
 RNG = np.random.default_rng(1)
 ROWS, LABELS = RNG.normal(size=(300, 6)) + 5, np.arange(300) % 4

@@ -8,8 +8,8 @@ from torch import nn
 
 from surefoot.adapters import as_model
 from surefoot.core import DiagnosticsError, InvalidInput
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.odin import ODIN, surer_direction
+from surefoot.monitors import ODIN, Detector
+from surefoot.monitors.detectors.odin import surer_direction
 
 RNG = np.random.default_rng(2)
 INPUTS = RNG.normal(size=(30, 6))

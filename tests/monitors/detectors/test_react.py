@@ -5,9 +5,7 @@ from scipy.special import logsumexp
 from sklearn.metrics import roc_auc_score
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.confidence import Energy
-from surefoot.monitors.detectors.react import ReAct
+from surefoot.monitors import Detector, Energy, ReAct
 
 RNG = np.random.default_rng(1)
 WEIGHTS, BIAS = RNG.normal(size=(3, 5)), RNG.normal(size=3)

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from surefoot.core import DiagnosticsError, InvalidInput
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.reconstruction import Reconstruction
+from surefoot.monitors import Detector, Reconstruction
 from surefoot.testing import check_detector
 
 torch = pytest.importorskip("torch")

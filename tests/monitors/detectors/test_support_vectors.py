@@ -3,8 +3,7 @@ import pytest
 from sklearn.svm import OneClassSVM as Reference
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.support_vectors import OneClassSVM
+from surefoot.monitors import Detector, OneClassSVM
 from surefoot.testing import check_detector
 
 RNG = np.random.default_rng(9)

@@ -6,8 +6,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import gaussian_kde
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.surprise import DSA, LSA
+from surefoot.monitors import DSA, LSA, Detector
 
 CLASSES, FEATURES = 4, 5
 

@@ -5,7 +5,7 @@ import pytest
 
 from surefoot import datasets
 from surefoot.core import MissingData
-from surefoot.monitors.detectors.surprise import DSA, LSA
+from surefoot.monitors import DSA, LSA
 
 EVERY = 10
 """One in so many test images."""

@@ -7,11 +7,8 @@ import pytest
 from sklearn import metrics
 
 from surefoot.core import InvalidInput, Undefined
-from surefoot.monitors.evaluation import evaluate
-from surefoot.monitors.evaluation.comparison import compare
-from surefoot.monitors.evaluation.curves import curve
+from surefoot.monitors import Stakes, compare, curve, evaluate
 from surefoot.monitors.evaluation.within import Within
-from surefoot.monitors.returns import Stakes
 
 
 def errors(wrong, **basis):

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from surefoot.core import InvalidInput, Undefined
-from surefoot.monitors.evaluation import evaluate
-from surefoot.monitors.evaluation.curves import curve
-from surefoot.monitors.returns import Stakes
+from surefoot.monitors import Stakes, curve, evaluate
 
 
 def errors(wrong, **basis):

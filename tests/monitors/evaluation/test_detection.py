@@ -10,8 +10,7 @@ from scipy import stats
 from sklearn import metrics
 
 from surefoot.core import InvalidInput, Undefined
-from surefoot.monitors.evaluation.detection import detection
-from surefoot.monitors.returns import Stakes
+from surefoot.monitors import Stakes, detection
 
 
 def errors(wrong, **basis):

@@ -8,8 +8,7 @@ from scipy import stats
 
 from surefoot import bounds
 from surefoot.core import Estimate, InvalidInput
-from surefoot.monitors.evaluation import evaluate
-from surefoot.monitors.returns import Returns, Stakes
+from surefoot.monitors import Returns, Stakes, evaluate
 
 
 def safety(predictions, alarms, truths, context):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surefoot.monitors.evaluation import curve, detection, evaluate
+from surefoot.monitors import Stakes, curve, detection, evaluate
 from surefoot.monitors.evaluation.deviation import Deviation
 from surefoot.monitors.outcomes import Outcomes
-from surefoot.monitors.returns import Stakes, severity, threats
+from surefoot.monitors.returns import severity, threats
 
 EPISODES = np.repeat(np.arange(40), 5)
 

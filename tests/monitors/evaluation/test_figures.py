@@ -6,10 +6,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from surefoot.monitors.evaluation.comparison import compare
-from surefoot.monitors.evaluation.curves import curve
+from surefoot.monitors import Stakes, compare, curve
 from surefoot.monitors.evaluation.figures import plot_curves, plot_intervals
-from surefoot.monitors.returns import Stakes
 
 
 @pytest.fixture(autouse=True)

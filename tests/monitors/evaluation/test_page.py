@@ -8,8 +8,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from surefoot.monitors.evaluation.comparison import compare
-from surefoot.monitors.returns import Stakes
+from surefoot.monitors import Stakes, compare
 
 HOSTILE = (
     "<script>alert(1)</script>",

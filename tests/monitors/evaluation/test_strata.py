@@ -6,8 +6,7 @@ from scipy import stats
 
 from surefoot import bounds
 from surefoot.core import InvalidInput
-from surefoot.monitors.evaluation import evaluate
-from surefoot.monitors.returns import Stakes
+from surefoot.monitors import Stakes, evaluate
 from surefoot.monitors.returns.threats import threats
 
 USUAL_AND_THREATS = np.repeat([0, 1], 500)

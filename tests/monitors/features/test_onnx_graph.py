@@ -9,7 +9,8 @@ from torch import nn
 
 from surefoot.adapters import load_model
 from surefoot.core import DiagnosticsError, InvalidInput, MissingExtra
-from surefoot.monitors.features import OnnxFeatures, TorchFeatures, layer_features
+from surefoot.monitors import OnnxFeatures, TorchFeatures
+from surefoot.monitors.features import layer_features
 
 IMAGES = np.random.default_rng(0).random((11, 1, 6, 6)).astype(np.float32)
 

@@ -8,9 +8,8 @@ import torch
 from torch import nn
 
 from surefoot.core import DiagnosticsError, InvalidInput
-from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.features import TorchFeatures, layer_features
-from surefoot.monitors.monitor import Monitor
+from surefoot.monitors import Detector, Monitor, TorchFeatures
+from surefoot.monitors.features import layer_features
 
 IMAGES = np.random.default_rng(0).random((11, 1, 6, 6)).astype(np.float32)
 BATCH = torch.from_numpy(IMAGES)

@@ -4,8 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.evaluation import evaluate
-from surefoot.monitors.returns import Returns, Stakes
+from surefoot.monitors import Returns, Stakes, evaluate
 from surefoot.monitors.returns.errors import errors
 from surefoot.monitors.returns.threats import threats
 

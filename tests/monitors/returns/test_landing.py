@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import InvalidInput, Undefined
+from surefoot.monitors import Sweep
 from surefoot.monitors.returns.landing import Landing
-from surefoot.monitors.returns.sweep import Sweep
 from surefoot.monitors.returns.zones import disc, zone_hazard, zone_safety
 
 HAZARDS = {"grass": 0.1, "tree": 0.6, "human": 1.0}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surefoot.monitors.evaluation import evaluate
+from surefoot.monitors import evaluate
 from surefoot.monitors.returns.episodes import episodes
 from surefoot.monitors.returns.errors import errors
 from surefoot.monitors.returns.landing import Landing

@@ -5,8 +5,7 @@ import pytest
 from tests.monitors.thresholds.worlds import BINARY, EPISODES, LANDING, OTHER_SCORES, stakes_of
 
 from surefoot.core import InvalidInput, Target, Undefined
-from surefoot.monitors.returns import Stakes, Sweep
-from surefoot.monitors.thresholds import Choice, by_availability, by_hazard, by_utility, grid_of
+from surefoot.monitors import Choice, Stakes, Sweep, by_availability, by_hazard, by_utility, grid_of
 from surefoot.monitors.thresholds.p_values import hoeffding_bentkus_p
 
 GRID = grid_of(OTHER_SCORES, 40)

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from tests.monitors.thresholds.worlds import BINARY, EPISODES, GRADED, LANDING, stakes_of
 
 from surefoot.core import InvalidInput, Undefined
-from surefoot.monitors.returns import Sweep
-from surefoot.monitors.thresholds import by_availability, by_hazard
+from surefoot.monitors import Sweep, by_availability, by_hazard
 
 
 def always_wrong(size):

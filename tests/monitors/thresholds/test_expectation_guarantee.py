@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.monitors.thresholds.worlds import BINARY, EPISODES, EVEN_EPISODES, GRADED
 
-from surefoot.monitors.thresholds import by_availability, by_hazard
+from surefoot.monitors import by_availability, by_hazard
 
 REDRAWS = 1_000
 

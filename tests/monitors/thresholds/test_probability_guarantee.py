@@ -7,8 +7,7 @@ from scipy.stats import binomtest
 from tests.monitors.thresholds.worlds import BINARY, EPISODES, EVEN_EPISODES, GRADED, LANDING, OTHER_SCORES
 
 from surefoot.core import Undefined
-from surefoot.monitors.returns import Stakes
-from surefoot.monitors.thresholds import by_availability, by_hazard, grid_of
+from surefoot.monitors import Stakes, by_availability, by_hazard, grid_of
 
 REDRAWS = 1_000
 DELTA = 0.1

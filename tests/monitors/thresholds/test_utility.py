@@ -4,8 +4,7 @@ from scipy.optimize import brentq
 from tests.monitors.thresholds.worlds import BINARY, EPISODES, errors_of, stakes_of
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.returns import Sweep
-from surefoot.monitors.thresholds import by_utility
+from surefoot.monitors import Sweep, by_utility
 
 WEIGHT = 5.0
 

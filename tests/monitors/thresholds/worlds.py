@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import expit, ndtr
 from scipy.stats import norm
 
-from surefoot.monitors.returns import Stakes
+from surefoot.monitors import Stakes
 
 FINE = np.linspace(-8, 8, 4_001)
 OTHER_SCORES = np.random.default_rng(99).normal(size=2_000)

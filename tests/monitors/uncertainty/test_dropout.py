@@ -7,7 +7,8 @@ from torch import nn
 from torch.nn import functional
 
 from surefoot.core import DiagnosticsError, InvalidInput, Undefined
-from surefoot.monitors.uncertainty import IdenticalPasses, mc_dropout, predictive_entropy
+from surefoot.monitors import mc_dropout, predictive_entropy
+from surefoot.monitors.uncertainty import IdenticalPasses
 
 INPUTS = np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32)
 

@@ -5,14 +5,7 @@ import pytest
 from scipy import stats
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.uncertainty import (
-    deep_gini,
-    entropy,
-    expected_entropy,
-    mutual_information,
-    pcs,
-    predictive_entropy,
-)
+from surefoot.monitors import deep_gini, entropy, expected_entropy, mutual_information, pcs, predictive_entropy
 
 STACKED = np.random.default_rng(0).dirichlet([0.3] * 4, size=(7, 50))
 ONE_PASS = [entropy, deep_gini, pcs]

@@ -8,7 +8,7 @@ from torch import nn
 
 from surefoot.adapters import as_model
 from surefoot.core import DiagnosticsError, InvalidInput
-from surefoot.monitors.uncertainty import augmented_passes, ensemble_passes, mutual_information, variation_ratio
+from surefoot.monitors import augmented_passes, ensemble_passes, mutual_information, variation_ratio
 
 ROWS = np.random.default_rng(0).normal(size=(40, 3))
 LABELS = (ROWS[:, 0] + 0.5 * np.random.default_rng(1).normal(size=40) > 0).astype(int)

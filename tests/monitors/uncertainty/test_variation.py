@@ -8,7 +8,7 @@ from scipy import stats
 
 from surefoot.core import InvalidInput
 from surefoot.metrics import distance_named, distances
-from surefoot.monitors.uncertainty import mode_variation_ratio, variation_ratio, variation_ratio_original
+from surefoot.monitors import mode_variation_ratio, variation_ratio, variation_ratio_original
 
 BOXES = [[0, 0, 2, 2]], [[0, 0, 2, 1]], [[0, 0, 2, 2], [5, 5, 6, 6]], []
 

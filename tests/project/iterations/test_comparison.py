@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from surefoot.project.iterations import Compared, Iteration, Judged
+from surefoot.project import Iteration
+from surefoot.project.iterations import Compared, Judged
 
 RISK = Judged("risk", "tests.failure probability", "at most", 0.02, 0.02, 0.95, "demand", 0.01, 0.0127, 0.95, "met")
 

@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 
 import surefoot as sf
+from surefoot.project import Result, Store, verify
 from surefoot.project.iterations import history_table, last_two
 from surefoot.project.iterations.history import MOST_TOLD, project_key
-from surefoot.project.result import Result
-from surefoot.project.store import Store
-from surefoot.project.verification import verify
 from tests.project.conftest import DEFINITION
 from tests.project.test_tree_section import SECTION, TREE
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 
 from surefoot.core import Evidence, Table
+from surefoot.project import Iteration
 from surefoot.project.iterations.changes import MOST_NAMED, changes
-from surefoot.project.iterations.iteration import Iteration
 from surefoot.project.iterations.record import Record
 from surefoot.project.iterations.recording import recorded
 from tests.report import results

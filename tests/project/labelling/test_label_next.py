@@ -6,10 +6,9 @@ from tests.project.labelling.world import CLASSES, OPERATION, STRATIFIED, TEST, 
 
 from surefoot.core import DiagnosticsError
 from surefoot.documents import Findings, yaml
-from surefoot.project import Store, run
+from surefoot.project import Store, plan, run
 from surefoot.project.labelling import label_next
 from surefoot.project.labelling.weights import Top
-from surefoot.project.plan import plan
 
 COUNTED = {"step": "binomial_bound"}
 

@@ -10,14 +10,20 @@ from surefoot.executors import Serial
 from surefoot.project.steps.ball_estimators import design_named, estimator_named, on_device
 from surefoot.project.steps.ball_neighbours import riskiest
 from surefoot.project.steps.balls import reliability_balls
-from surefoot.reliability.balls.adaptive import Adaptive
-from surefoot.reliability.balls.assess import assess_balls
+from surefoot.reliability import (
+    Adaptive,
+    BallRisks,
+    ByRisk,
+    ByWeight,
+    MultilevelSplitting,
+    Stratified,
+    WithReplacement,
+    assess_balls,
+)
 from surefoot.reliability.balls.counting import Counting
-from surefoot.reliability.balls.designs import ByRisk, ByWeight, Stratified, WithReplacement
 from surefoot.reliability.balls.estimators import Proving
 from surefoot.reliability.balls.evaluated import EvaluatedBalls
-from surefoot.reliability.balls.problem import BELOW, COUNTED, BallRisks
-from surefoot.reliability.balls.splitting import MultilevelSplitting
+from surefoot.reliability.balls.problem import BELOW, COUNTED
 
 PMI = "failure probability within radius r of operational inputs"
 ALONE, ACU = "failure probability within radius r of the rows", "average ball unastuteness"

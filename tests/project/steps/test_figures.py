@@ -6,7 +6,7 @@ import pytest
 from tests.project.steps.samples import answered, scored, screening
 
 from surefoot.drawing import clean_svg
-from surefoot.project.definition import Conditions
+from surefoot.project import Conditions
 from surefoot.project.steps.binomial import binomial_bound
 from surefoot.project.steps.losses import loss_bound
 from surefoot.project.steps.normal import normal_bound, normal_score

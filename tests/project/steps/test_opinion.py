@@ -7,7 +7,7 @@ from sklearn.metrics import f1_score, precision_score, recall_score
 from tests.project.steps.samples import answered, checked, scored, screening
 
 import surefoot as sf
-from surefoot.project.definition import Conditions
+from surefoot.project import Conditions
 from surefoot.project.steps.opinion import metric_opinion
 
 ODD = Conditions(odd={"density": ["low", "high"], "age group": ["young", "old"], "site": [1, 2, 3]})

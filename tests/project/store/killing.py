@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from surefoot.project.store import Store
+from surefoot.project import Store
 from tests.project.store.making import array_of, errors, evidence_of, key_of
 
 ROUNDS_A_STORE = 8

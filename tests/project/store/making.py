@@ -6,7 +6,7 @@ from uuid import uuid4
 import numpy as np
 
 from surefoot.core import Artefact, Estimate, Evidence, Table
-from surefoot.project.store import Store
+from surefoot.project import Store
 
 
 def key_of(name):

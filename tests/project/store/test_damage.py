@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import DiagnosticsError
-from surefoot.project.store import Store
+from surefoot.project import Store
 from surefoot.project.store.contents import read_record
 from surefoot.project.store.layout import ARRAYS, EVIDENCE
 from surefoot.project.store.record import Record

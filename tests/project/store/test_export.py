@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import Artefact, DiagnosticsError, Evidence, InvalidInput
-from surefoot.project.store import Store
+from surefoot.project import Store
 from tests.core.strategies import names
 from tests.project.store.making import evidence_of, filled, key_of, record_iterations
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from surefoot.documents.whole_file import STALE_AFTER_SECONDS, make_folder, sync_folder
-from surefoot.project.store import Store, write_atomically
+from surefoot.project import Store
+from surefoot.project.store import write_atomically
 from tests.project.store.making import array_of, evidence_of, filled, key_of
 
 TWO_DAYS = 2 * STALE_AFTER_SECONDS

@@ -11,7 +11,7 @@ from fsspec.implementations.memory import MemoryFileSystem
 
 from surefoot.core import DiagnosticsError, MissingExtra
 from surefoot.documents.whole_file import STALE_AFTER_SECONDS
-from surefoot.project.store import Store
+from surefoot.project import Store
 from tests.project.store.making import array_of, evidence_of, filled, key_of, unused_memory_url
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from surefoot.core import Artefact, DiagnosticsError, Evidence, InvalidInput, Table
 from surefoot.core.canonical import reading
-from surefoot.project.store import Store
+from surefoot.project import Store
 from tests.core.strategies import assumptions, estimates, names, plain, provenances
 from tests.project.store.making import array_of, errors, evidence_of, filled, key_of, unused_memory_url
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from surefoot.project.store import Store
+from surefoot.project import Store
 from tests.project.store.making import array_of, evidence_of, key_of
 
 ROOT = Path(__file__).parents[3]

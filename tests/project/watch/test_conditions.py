@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from surefoot.project import Conditions
 from surefoot.project.conditions import ODD
-from surefoot.project.definition import Conditions
 from surefoot.project.watch.conditions import ConditionWatch, unwatched
 
 from . import guarded

@@ -8,7 +8,7 @@ import torch
 from surefoot.adapters import as_model
 from surefoot.core import array_digest
 from surefoot.executors import Serial
-from surefoot.reliability.balls.problem import BallProblem, Balls
+from surefoot.reliability import BallProblem, Balls
 
 nn = torch.nn
 ANY = ~np.eye(2, dtype=bool)

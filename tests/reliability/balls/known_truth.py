@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from surefoot.reliability import BallRisks
 from surefoot.reliability.balls.designs import SamplingFrame
-from surefoot.reliability.balls.problem import COUNTED, PROVED, BallRisks
+from surefoot.reliability.balls.problem import COUNTED, PROVED
 
 BALLS = 400
 

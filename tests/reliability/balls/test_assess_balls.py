@@ -7,11 +7,16 @@ from tests.reliability.balls.known_truth import Known, world
 
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
 from surefoot.executors import Processes, Serial
-from surefoot.reliability import Reliability
-from surefoot.reliability.balls.adaptive import Adaptive
-from surefoot.reliability.balls.assess import assess_balls
-from surefoot.reliability.balls.designs import ByRisk, ByWeight, Stratified, WithReplacement
-from surefoot.reliability.balls.radii import assess_radii
+from surefoot.reliability import (
+    Adaptive,
+    ByRisk,
+    ByWeight,
+    Reliability,
+    Stratified,
+    WithReplacement,
+    assess_balls,
+    assess_radii,
+)
 
 ROWS = 240
 DESIGNS = [WithReplacement(), ByWeight(), ByRisk(), Stratified(), Adaptive()]

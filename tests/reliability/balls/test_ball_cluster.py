@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from surefoot.executors import Dask, Serial
-from surefoot.reliability.balls.assess import assess_balls
+from surefoot.reliability import MultilevelSplitting, assess_balls
 from surefoot.reliability.balls.batches import IN_MEMORY
-from surefoot.reliability.balls.splitting import MultilevelSplitting
 
 distributed = pytest.importorskip("distributed", reason="the dask extra is not installed")
 BALLS = 8 * IN_MEMORY

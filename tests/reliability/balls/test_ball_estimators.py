@@ -6,11 +6,10 @@ import torch
 from tests.reliability.balls.ball_problems import brute_force, looked, network, problem_of, with_risk
 
 from surefoot.core import InvalidInput
-from surefoot.reliability import Interval, MonteCarlo
+from surefoot.reliability import Interval, MonteCarlo, MultilevelSplitting
 from surefoot.reliability.balls.counting import Counting
 from surefoot.reliability.balls.estimators import Proving, as_ball_estimator
 from surefoot.reliability.balls.problem import PROVED
-from surefoot.reliability.balls.splitting import MultilevelSplitting
 
 THREE = ~np.eye(3, dtype=bool)
 

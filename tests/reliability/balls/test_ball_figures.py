@@ -5,7 +5,7 @@ import pytest
 from tests.reliability.balls.known_truth import Known, world
 
 from surefoot.drawing import figure_svg
-from surefoot.reliability.balls.assess import assess_balls
+from surefoot.reliability import assess_balls
 from surefoot.reliability.balls.figures import concentration
 
 ROWS = 120

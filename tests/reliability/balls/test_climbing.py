@@ -8,8 +8,8 @@ import torch
 from scipy.stats import binomtest
 from tests.reliability.balls.ball_problems import looked, network, problem_of, repeated
 
+from surefoot.reliability import MultilevelSplitting
 from surefoot.reliability.balls.problem import BELOW, COUNTED, PROVED, SPLIT
-from surefoot.reliability.balls.splitting import MultilevelSplitting
 from surefoot.testing import linear_world
 
 METHOD = MultilevelSplitting(particles=200, steps=10)

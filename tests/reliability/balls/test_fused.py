@@ -7,10 +7,10 @@ import pytest
 
 from surefoot.adapters import as_model
 from surefoot.executors import Serial
+from surefoot.reliability import BallProblem, Balls, MultilevelSplitting
 from surefoot.reliability.balls.fused import MOST_CLASSES, Fused, Perceptron, fused
 from surefoot.reliability.balls.margins import best_margins
-from surefoot.reliability.balls.problem import SPLIT, BallProblem, Balls
-from surefoot.reliability.balls.splitting import MultilevelSplitting
+from surefoot.reliability.balls.problem import SPLIT
 from surefoot.reliability.balls.torch_margins import TorchMargins
 
 torch = pytest.importorskip("torch")

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, lognorm
 
-from surefoot.reliability.balls.problem import BELOW, COUNTED, PROVED, SPLIT, BallRisks, Balls
+from surefoot.reliability import BallRisks, Balls
+from surefoot.reliability.balls.problem import BELOW, COUNTED, PROVED, SPLIT
 
 
 def risks(how, *, log_risk=0.0, log_sd=0.0, failures=0, trials=0, calls=0):

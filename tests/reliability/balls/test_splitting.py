@@ -23,9 +23,9 @@ from tests.reliability.balls.ball_problems import (
 from surefoot.adapters import load_model
 from surefoot.core import DiagnosticsError, InvalidInput, SurefootError
 from surefoot.executors import Processes, Remembered, Serial
+from surefoot.reliability import MultilevelSplitting
 from surefoot.reliability.balls import batches
 from surefoot.reliability.balls.problem import COUNTED, PROVED, SPLIT
-from surefoot.reliability.balls.splitting import MultilevelSplitting
 from surefoot.testing import linear_world
 
 nn = torch.nn

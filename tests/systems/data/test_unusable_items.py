@@ -7,8 +7,7 @@ import pytest
 
 from surefoot.core import InvalidInput
 from surefoot.corruptions import corrupt
-from surefoot.systems import Condition, Items, Module, Study, System, conditions
-from surefoot.systems.data import CLEAN
+from surefoot.systems import CLEAN, Condition, Items, Module, Study, System, conditions
 
 IMAGES = np.random.default_rng(0).random((30, 6, 6, 1))
 

@@ -11,14 +11,13 @@ import pytest
 from surefoot import SurefootError, metrics
 from surefoot.metrics.tasks import mean_of, success_rate, wer
 from surefoot.monitors import KernelDensity
-from surefoot.systems import CLEAN, Condition, Items, Loop, Module, System
+from surefoot.systems import CLEAN, Condition, Items, Loop, Module, Score, System
 from surefoot.systems.records import store
 from surefoot.systems.records.columns import matrix_of
 from surefoot.systems.records.passes import Passes
 from surefoot.systems.records.recording import Recording
 from surefoot.systems.records.scoring import Judges, Scoring
 from surefoot.systems.study.usual import fitted_detectors
-from surefoot.systems.tables.measured import Score
 
 
 def plus(amount):

@@ -7,10 +7,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from surefoot.metrics.distances import as_distance
-from surefoot.systems import Module, System
+from surefoot.metrics import as_distance
+from surefoot.systems import Module, Score, System
 from surefoot.systems.records.scoring import _variation
-from surefoot.systems.tables.measured import Score
 
 
 def boxes(rng):

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from surefoot.metrics.tasks import metric_named
-from surefoot.systems.data import conditions
-from surefoot.systems.tables.measured import Kept, Measured, Score
+from surefoot.metrics import metric_named
+from surefoot.systems import Kept, Measured, Score, conditions
 
 UNCERTAINTY, STRANGENESS = Score("decoder", "VRO"), Score("decoder", "KDE")
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surefoot.systems.rejection import average_unless_rejected, rejections, risk_coverage
+from surefoot.systems import average_unless_rejected, rejections, risk_coverage
 
 
 def rows_of(table):

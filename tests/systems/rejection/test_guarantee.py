@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from surefoot.core import InvalidInput, Undefined
-from surefoot.systems.rejection import accept_below, guarded
+from surefoot.systems import accept_below, guarded
 from surefoot.systems.rejection.sequence import Trials
 
 GRID = np.linspace(0.15, 1, 18)

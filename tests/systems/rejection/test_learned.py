@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from surefoot.core import InvalidInput
-from surefoot.systems.rejection import ErrorModel, learned, risk_coverage
+from surefoot.systems import Kept, Measured, Score, learned, risk_coverage
+from surefoot.systems.rejection import ErrorModel
 from surefoot.systems.rejection.learned import fold_of
-from surefoot.systems.tables.measured import Kept, Measured, Score
 
 QUICK = {"draws": 400, "points": 5}
 

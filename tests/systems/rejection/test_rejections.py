@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from surefoot.core import InvalidInput, Undefined
-from surefoot.systems.rejection import learned, rejections
+from surefoot.systems import Kept, Measured, Score, learned, rejections
 from surefoot.systems.rejection.contest import Contest
 from surefoot.systems.rejection.rows import Rows
-from surefoot.systems.tables.measured import Kept, Measured, Score
 
 QUICK = {"draws": 400}
 

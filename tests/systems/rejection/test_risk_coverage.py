@@ -5,7 +5,7 @@ import pytest
 
 from surefoot.core import InvalidInput
 from surefoot.drawing import figure_svg
-from surefoot.systems.rejection import learned, risk_coverage
+from surefoot.systems import learned, risk_coverage
 from surefoot.systems.rejection.strategies import STRATEGIES
 
 QUICK = {"draws": 400, "points": 10}

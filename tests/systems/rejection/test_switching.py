@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import root_mean_squared_error
 
 from surefoot.core import InvalidInput
-from surefoot.systems.rejection import average_unless_rejected, switching
+from surefoot.systems import average_unless_rejected, switching
 from surefoot.systems.rejection.switching import chosen_module
 
 QUICK = {"draws": 400}

@@ -3,9 +3,7 @@
 import numpy as np
 
 from surefoot.metrics.tasks import mae
-from surefoot.systems import advise, improvement
-from surefoot.systems.data import CLEAN
-from surefoot.systems.tables import Kept, Measured
+from surefoot.systems import CLEAN, Kept, Measured, advise, improvement
 
 
 def measured(seed: int, units: int) -> Measured:

@@ -7,8 +7,7 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from surefoot.systems import conditions
-from surefoot.systems.risk import chained, system_tree
+from surefoot.systems import chained, conditions, system_tree
 
 CONDITIONS = conditions(["fog"], [3])
 SHARES = dict(zip(CONDITIONS, (0.7, 0.3), strict=True))

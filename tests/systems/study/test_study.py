@@ -11,11 +11,9 @@ from tests.systems.study.worlds import DARK, eyes, items, measured_of, score, st
 
 from surefoot import SurefootError
 from surefoot.executors import Dask, Processes, Remembered, Serial
-from surefoot.monitors import KernelDensity, Mahalanobis
-from surefoot.monitors.detectors.confidence import MaxLogit
-from surefoot.systems import CLEAN, Answer, Items, Module, Study, System, conditions
+from surefoot.monitors import KernelDensity, Mahalanobis, MaxLogit
+from surefoot.systems import CLEAN, Answer, Items, Module, Score, Study, System, conditions
 from surefoot.systems.study import usual
-from surefoot.systems.tables.measured import Score
 
 
 def test_statistics_are_those_of_running_the_system_oneself():

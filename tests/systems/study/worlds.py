@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from surefoot.systems import Answer, Condition, Items, Module, Study, System, conditions
-from surefoot.systems.tables.measured import Score
+from surefoot.systems import Answer, Condition, Items, Module, Score, Study, System, conditions
 
 SIDE = 6
 CONDITIONS = conditions(["gaussian_noise", "brightness"], (1, 5))

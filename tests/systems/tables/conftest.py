@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from surefoot.metrics.tasks import mae
-from surefoot.systems.data import conditions
-from surefoot.systems.tables import Kept, Measured, Score
+from surefoot.systems import Kept, Measured, Score, conditions
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from surefoot.systems.data import CLEAN
+from surefoot.systems import CLEAN
 from surefoot.systems.tables import Cell, rank_correlations, shifts
 from surefoot.systems.tables.tested import corrected
 

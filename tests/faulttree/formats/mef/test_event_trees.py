@@ -4,8 +4,8 @@ import pytest
 from tests.faulttree.formats.mef.scram import probabilities, run
 
 from surefoot.core import DiagnosticsError
+from surefoot.faulttree import Formula
 from surefoot.faulttree.formats.mef import read_mef, read_mef_all, write_mef
-from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.quantities import Operation, UniformDeviate
 
 EVENTS = "".join(

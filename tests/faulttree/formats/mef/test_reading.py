@@ -2,8 +2,8 @@
 
 import pytest
 
+from surefoot.faulttree import Formula
 from surefoot.faulttree.formats.mef import read_mef, write_mef
-from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import AlphaFactor, BetaFactor, MultipleGreekLetter, PhiFactor
 from surefoot.faulttree.quantities import (
     Fixed,

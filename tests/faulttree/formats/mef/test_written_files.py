@@ -8,12 +8,10 @@ from tests.faulttree.formats.dressed import dressed_trees
 from tests.faulttree.formats.mef import scram as peer
 from tests.faulttree.trees import fault_trees
 
-from surefoot.core import DiagnosticsError, Estimate
-from surefoot.core.distributions import Beta
+from surefoot.core import Beta, DiagnosticsError, Estimate
+from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.formats.mef import read_mef, write_mef
-from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import AlphaFactor, BetaFactor, MultipleGreekLetter, PhiFactor, SharedTraining
-from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import (
     GLM,
     BetaDeviate,

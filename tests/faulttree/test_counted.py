@@ -13,9 +13,8 @@ from tests.faulttree.trees import fault_trees
 from surefoot.bounds import clopper_pearson, jeffreys
 from surefoot.core import Estimate, InvalidInput, Provenance, Target, propagate
 from surefoot.core.count_budget import Count, largest_mean, smallest_mean
-from surefoot.faulttree import FaultTree, Formula
+from surefoot.faulttree import Counts, FaultTree, Fixed, Formula, LogNormal, Measured
 from surefoot.faulttree.anytime import largest_within
-from surefoot.faulttree.quantities import Counts, Fixed, LogNormal, Measured
 from surefoot.faulttree.uncertainty import bound_of_counts, counted_inputs, drawn_top_event
 
 BRIDGE = {

@@ -3,9 +3,8 @@
 import pytest
 
 from surefoot.core import Diagnostic, DiagnosticsError
-from surefoot.faulttree import FaultTree, Formula
+from surefoot.faulttree import FaultTree, Fixed, Formula
 from surefoot.faulttree.problems import problems, structure_problems
-from surefoot.faulttree.quantities import Fixed
 
 DEEP = 100_000
 

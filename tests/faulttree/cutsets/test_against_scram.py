@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from tests.faulttree.cutsets.scram import products, top_probability
 
-from surefoot.faulttree import FaultTree, Formula
+from surefoot.faulttree import FaultTree, Formula, probabilities
 from surefoot.faulttree.cutsets import approximations, cut_sets, prime_implicants
-from surefoot.faulttree.quantities import probabilities
 
 pytestmark = pytest.mark.skipif(shutil.which("scram") is None, reason="SCRAM is not installed")
 

@@ -9,8 +9,8 @@ from tests.faulttree.brute_force import Table
 from tests.faulttree.cutsets.families import compiled_functions
 
 from surefoot.core import DiagnosticsError
-from surefoot.faulttree import Budget
-from surefoot.faulttree.cutsets import Literal, prime_implicants
+from surefoot.faulttree import Budget, Literal
+from surefoot.faulttree.cutsets import prime_implicants
 
 
 def by_brute_force(events, table):

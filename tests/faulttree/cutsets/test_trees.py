@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from tests.faulttree.brute_force import Table
 from tests.faulttree.trees import fault_trees
 
-from surefoot.faulttree import FaultTree, Formula
+from surefoot.faulttree import FaultTree, Formula, probabilities
 from surefoot.faulttree.cutsets import approximations, count, count_by_order, cut_sets, prime_implicants
-from surefoot.faulttree.quantities import probabilities
 
 FEW = settings(max_examples=30, deadline=None, derandomize=True)
 

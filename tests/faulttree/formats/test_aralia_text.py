@@ -7,9 +7,8 @@ from tests.faulttree.trees import fault_trees
 
 from surefoot.core import DiagnosticsError
 from surefoot.documents import Findings
-from surefoot.faulttree import Formula
+from surefoot.faulttree import Fixed, Formula
 from surefoot.faulttree.formats.aralia_text import read_aralia
-from surefoot.faulttree.quantities import Fixed
 
 
 def read(text, top=None):

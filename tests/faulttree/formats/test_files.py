@@ -7,9 +7,8 @@ import pytest
 
 from surefoot.core import DiagnosticsError
 from surefoot.documents import read_bytes
-from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.formats import read, write
-from surefoot.faulttree.quantities import Fixed
+from surefoot.faulttree import FaultTree, Fixed, Formula
+from surefoot.faulttree.formats import read
 
 TREE = FaultTree("top", {"top": Formula("or", ("a", "b"))}, {"a": Fixed(0.25), "b": Fixed(0.5)})
 SAMPLES = {
@@ -87,7 +86,7 @@ def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
 @pytest.mark.parametrize("name", ["tree.dft", "tree.aralia", "tree.txt", "tree"])
 def test_formats_that_are_only_read_cannot_be_written(tmp_path, name):
     with pytest.raises(DiagnosticsError, match=r"Use \.xml"):
-        write(TREE, tmp_path / name)
+        TREE.write(tmp_path / name)
 
 
 def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path):
@@ -95,21 +94,21 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path):
     path.write_text("precious")
     odd = FaultTree("top", {"top": Formula("or", ("\ud800",))}, {"\ud800": Fixed(0.1)})
     with pytest.raises(DiagnosticsError, match="surrogate"):
-        write(odd, path)
+        odd.write(path)
     assert path.read_text() == "precious"
     assert [entry.name for entry in tmp_path.iterdir()] == ["tree.yaml"]
 
 
 def test_a_folder_that_is_not_there_is_a_problem_with_a_code(tmp_path):
     with pytest.raises(DiagnosticsError) as error:
-        write(TREE, tmp_path / "none" / "tree.yaml")
+        TREE.write(tmp_path / "none" / "tree.yaml")
     assert error.value.diagnostics[0].code == "store-unwritable"
 
 
 def test_a_link_stays_and_the_file_behind_it_is_replaced(tmp_path):
     (tmp_path / "real.yaml").write_text("old")
     (tmp_path / "link.yaml").symlink_to("real.yaml")
-    write(TREE, tmp_path / "link.yaml")
+    TREE.write(tmp_path / "link.yaml")
     assert (tmp_path / "link.yaml").is_symlink()
     assert read(tmp_path / "real.yaml") == TREE
 

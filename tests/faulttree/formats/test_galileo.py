@@ -9,9 +9,9 @@ from tests.faulttree.trees import fault_trees
 
 from surefoot.core import DiagnosticsError
 from surefoot.documents import Findings
-from surefoot.faulttree import Formula
+from surefoot.faulttree import Exponential, Fixed, Formula, Parameter
 from surefoot.faulttree.formats.galileo import read_galileo
-from surefoot.faulttree.quantities import MISSION_TIME, Exponential, Fixed, Parameter
+from surefoot.faulttree.quantities import MISSION_TIME
 
 TREE = """\
 // The system

@@ -6,9 +6,7 @@ import pytest
 from tests.faulttree.formats.mef import scram as peer
 
 from surefoot.core import DiagnosticsError, Target
-from surefoot.faulttree import BeyondBudget, FaultTree
-from surefoot.faulttree.formats import PartLeftOut
-from surefoot.faulttree.quantities import Counts
+from surefoot.faulttree import BeyondBudget, Counts, FaultTree, PartLeftOut
 
 EVENTS = "".join(
     f'<define-basic-event name="{name}"><float value="0.{index}"/></define-basic-event>'

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from surefoot.documents import Findings
+from surefoot.faulttree import CommonCause, Quantity
 from surefoot.faulttree.formats.files import SUFFIXES, _read_text
 from surefoot.faulttree.formats.formulas import OPENINGS
-from surefoot.faulttree.groups import CommonCause
-from surefoot.faulttree.quantities import Quantity
 
 PAGE = (Path(__file__).parents[3] / "docs" / "fault-tree-formats.md").read_text()
 SHORT = ("fixed", "parameter", "counts", "measured", "lognormal-deviate")

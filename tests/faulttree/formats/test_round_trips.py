@@ -12,12 +12,10 @@ from surefoot import documents
 from surefoot.core import DiagnosticsError
 from surefoot.documents import Findings, as_json, as_yaml, scalar
 from surefoot.documents.yaml import resolve
-from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.formats import read, write
+from surefoot.faulttree import CommonCause, FaultTree, Fixed, Formula, Quantity
+from surefoot.faulttree.formats import read
 from surefoot.faulttree.formats.plain import plain_data
 from surefoot.faulttree.formats.reading import read_plain
-from surefoot.faulttree.groups import CommonCause
-from surefoot.faulttree.quantities import Fixed, Quantity
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -69,17 +67,17 @@ def test_words_and_numbers_are_read_back_by_any_reader_of_yaml(value):
 @pytest.mark.parametrize("suffix", ["yaml", "yml", "json", "YAML"])
 def test_a_file_is_written_and_read(tmp_path, suffix):
     tree = FaultTree("top", {"top": Formula("or", ("a", "b"))}, {"a": Fixed(0.1), "b": None}, name="Füße")
-    write(tree, tmp_path / f"tree.{suffix}")
+    tree.write(tmp_path / f"tree.{suffix}")
     assert read(tmp_path / f"tree.{suffix}") == tree
     assert [path.name for path in tmp_path.iterdir()] == [f"tree.{suffix}"]
 
 
 @pytest.mark.parametrize("suffix", ["yaml", "json"])
 def test_deep_formulas_survive_and_bottomless_ones_are_refused(tmp_path, suffix):
-    write(nested(200), tmp_path / f"deep.{suffix}")
+    nested(200).write(tmp_path / f"deep.{suffix}")
     assert read(tmp_path / f"deep.{suffix}") == nested(200)
     with pytest.raises(DiagnosticsError, match="nested more than 200 deep"):
-        write(nested(201), tmp_path / f"deeper.{suffix}")
+        nested(201).write(tmp_path / f"deeper.{suffix}")
 
 
 def nested(depth):
@@ -93,5 +91,5 @@ def test_a_chain_of_ten_thousand_gates_survives(tmp_path):
     gates = {f"g{i}": Formula("or", (f"g{i + 1}", "e")) for i in range(10_000)} | {"g10000": Formula("pass", ("e",))}
     tree = FaultTree("g0", gates, {"e": Fixed(0.1)})
     for suffix in ("yaml", "json"):
-        write(tree, tmp_path / f"chain.{suffix}")
+        tree.write(tmp_path / f"chain.{suffix}")
         assert read(tmp_path / f"chain.{suffix}") == tree

@@ -3,8 +3,7 @@
 import pytest
 
 from surefoot.core import DiagnosticsError
-from surefoot.faulttree import FaultTree
-from surefoot.faulttree.quantities import Fixed
+from surefoot.faulttree import FaultTree, Fixed
 
 A, B, C = 0.1, 0.2, 0.3
 TOPS = {"or": 1 - (1 - A) * (1 - B), "and": A * B, "last": B * C}

@@ -3,10 +3,18 @@
 import pytest
 
 from surefoot.core import DiagnosticsError
-from surefoot.faulttree import Formula
+from surefoot.faulttree import (
+    BetaFactor,
+    Counts,
+    Exponential,
+    Fixed,
+    Formula,
+    LogNormal,
+    Parameter,
+    PeriodicTest,
+    Weibull,
+)
 from surefoot.faulttree.formats import read
-from surefoot.faulttree.groups import BetaFactor
-from surefoot.faulttree.quantities import Counts, Exponential, Fixed, LogNormal, Parameter, PeriodicTest, Weibull
 
 TREE = """\
 surefoot-tree: 1

@@ -8,8 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from surefoot.faulttree import FaultTree, Formula, quantities
-from surefoot.faulttree.groups import CommonCause, expanded
+from surefoot.faulttree import CommonCause, FaultTree, Formula, quantities
 
 MODEL = """<?xml version="1.0"?>
 <opsa-mef>
@@ -55,7 +54,7 @@ def exact() -> Callable[..., float]:
     """The probability that all ``failing`` and none of ``working`` fail, by adding up all states of the events."""
 
     def probability(tree: FaultTree, failing: tuple[str, ...], working: tuple[str, ...] = (), drawn=None) -> float:
-        tree = expanded(tree)
+        tree = tree.expanded
         names = list(tree.events)
         p = np.array([float(quantities.probabilities(tree, drawn or {})[name]) for name in names])
         states = (np.arange(2 ** len(names))[:, None] >> np.arange(len(names))) & 1 == 1

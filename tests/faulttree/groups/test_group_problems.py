@@ -3,10 +3,18 @@
 import pytest
 
 from surefoot.core import DiagnosticsError, InvalidInput
-from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.groups import AlphaFactor, BetaFactor, MultipleGreekLetter, PhiFactor, SharedTraining
+from surefoot.faulttree import (
+    AlphaFactor,
+    BetaFactor,
+    FaultTree,
+    Fixed,
+    Formula,
+    MultipleGreekLetter,
+    Parameter,
+    PhiFactor,
+    SharedTraining,
+)
 from surefoot.faulttree.groups.base import MOST_EVENTS
-from surefoot.faulttree.quantities import Fixed, Parameter
 
 PAIR = ("A", "B")
 MANY = tuple(f"m{i}" for i in range(13))

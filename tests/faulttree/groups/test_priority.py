@@ -2,9 +2,8 @@
 
 import pytest
 
-from surefoot.faulttree import FaultTree, Formula
+from surefoot.faulttree import FaultTree, Fixed, Formula
 from surefoot.faulttree.groups.priority import with_orders
-from surefoot.faulttree.quantities import Fixed
 
 P = {"a": 0.5, "b": 0.25, "c": 0.125}
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.faulttree.quantities.strategies import leaves, quantities
 
 from surefoot.core import Estimate, InvalidInput
-from surefoot.faulttree.quantities import (
+from surefoot.faulttree import (
     GLM,
     Counts,
     Exponential,
@@ -26,8 +26,8 @@ from surefoot.faulttree.quantities import (
     PeriodicTest,
     Quantity,
     Weibull,
-    signs,
 )
+from surefoot.faulttree.quantities import signs
 
 KNOWN = {"a": 0.3, "long name": 2.0}
 PERCENTILES = np.linspace(0.02, 0.98, 25)

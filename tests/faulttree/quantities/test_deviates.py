@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from surefoot.core import Beta, InvalidInput
-from surefoot.faulttree.quantities import (
+from surefoot.faulttree import (
     BetaDeviate,
     Counts,
     Drawn,

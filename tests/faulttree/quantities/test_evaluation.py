@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from surefoot.core import Beta, Bound, DiagnosticsError, Estimate, InvalidInput, QuantileBound
-from surefoot.faulttree.quantities import (
+from surefoot.faulttree import (
     Counts,
     Exponential,
     Fixed,
@@ -19,14 +19,11 @@ from surefoot.faulttree.quantities import (
     NormalDeviate,
     Operation,
     Parameter,
-    aliases,
     as_quantity,
     inputs,
-    parameter_order,
     probabilities,
-    problems_of,
-    signs,
 )
+from surefoot.faulttree.quantities import aliases, parameter_order, problems_of, signs
 
 
 def tree(parameters=None, **events):

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.linalg import expm
 
 from surefoot.core import InvalidInput
-from surefoot.faulttree.quantities import GLM, Exponential, LogNormal, Parameter, PeriodicTest, Weibull
+from surefoot.faulttree import GLM, Exponential, LogNormal, Parameter, PeriodicTest, Weibull
 
 COMPLETE = (0.01, 0.05, 0.2, 10.0, 4.0, 0.02, 1.5, 0.0, 0.9, 0.05)
 FORMS = {

@@ -4,9 +4,8 @@ import pytest
 from tests.faulttree.formats.mef.scram import probabilities, run
 
 from surefoot.core import DiagnosticsError
-from surefoot.faulttree import Formula
+from surefoot.faulttree import Formula, Operation, UniformDeviate
 from surefoot.faulttree.formats.mef import read_mef, read_mef_all, write_mef
-from surefoot.faulttree.quantities import Operation, UniformDeviate
 
 EVENTS = "".join(
     f'<define-basic-event name="{name}"><float value="0.{index}"/></define-basic-event>'

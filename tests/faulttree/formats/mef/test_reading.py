@@ -2,17 +2,20 @@
 
 import pytest
 
-from surefoot.faulttree import Formula
-from surefoot.faulttree.formats.mef import read_mef, write_mef
-from surefoot.faulttree.groups import AlphaFactor, BetaFactor, MultipleGreekLetter, PhiFactor
-from surefoot.faulttree.quantities import (
+from surefoot.faulttree import (
+    AlphaFactor,
+    BetaFactor,
     Fixed,
+    Formula,
     Histogram,
     LogNormal,
     LogNormalMuSigma,
+    MultipleGreekLetter,
     Operation,
     Parameter,
+    PhiFactor,
 )
+from surefoot.faulttree.formats.mef import read_mef, write_mef
 
 EVENTS = "".join(
     f'<define-basic-event name="{name}"><float value="0.{index}"/></define-basic-event>'

@@ -9,28 +9,33 @@ from tests.faulttree.formats.mef import scram as peer
 from tests.faulttree.trees import fault_trees
 
 from surefoot.core import Beta, DiagnosticsError, Estimate
-from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.formats.mef import read_mef, write_mef
-from surefoot.faulttree.groups import AlphaFactor, BetaFactor, MultipleGreekLetter, PhiFactor, SharedTraining
-from surefoot.faulttree.quantities import (
+from surefoot.faulttree import (
     GLM,
+    AlphaFactor,
     BetaDeviate,
+    BetaFactor,
     Counts,
     Exponential,
+    FaultTree,
     Fixed,
+    Formula,
     GammaDeviate,
     Histogram,
     LogNormal,
     LogNormalMuSigma,
     Measured,
     MissionTime,
+    MultipleGreekLetter,
     NormalDeviate,
     Operation,
     Parameter,
     PeriodicTest,
+    PhiFactor,
+    SharedTraining,
     UniformDeviate,
     Weibull,
 )
+from surefoot.faulttree.formats.mef import read_mef, write_mef
 
 FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 QUANTITIES = {

@@ -12,6 +12,7 @@ from surefoot.core import Beta, Bound, Estimate, InvalidInput, MixedKinds, Point
 from surefoot.faulttree import (
     BetaFactor,
     Counts,
+    Drawn,
     Exponential,
     FaultTree,
     Fixed,
@@ -20,9 +21,8 @@ from surefoot.faulttree import (
     Measured,
     MissionTime,
     Parameter,
+    interval_bounds,
 )
-from surefoot.faulttree.ranges import interval_bounds
-from surefoot.faulttree.uncertainty import drawn_top_event
 
 
 def tree_of(kind, **quantities):
@@ -48,7 +48,7 @@ def test_known_probabilities_give_a_certain_estimate():
 
 def test_draws_have_the_moments_of_the_product():
     a, b = Beta(3.5, 96.5), Beta(5.5, 94.5)
-    found = drawn_top_event(tree_of("and", a=Counts(3, 99), b=Counts(5, 99)), draws=100_000)
+    found = tree_of("and", a=Drawn(a), b=Drawn(b)).analyse(draws=100_000).top
     assert found.value == pytest.approx(a.mean * b.mean, rel=0.01)
     second = (a.variance + a.mean**2) * (b.variance + b.mean**2)
     assert found.dist.variance == pytest.approx(second - (a.mean * b.mean) ** 2, rel=0.03)
@@ -71,22 +71,22 @@ def test_a_parameter_that_two_events_share_is_drawn_once():
 
 
 def test_the_assumptions_of_groups_and_priority_gates_are_stated():
-    group = BetaFactor("pumps", ("a", "b"), Counts(1, 100), Fixed(0.1))
+    group = BetaFactor("pumps", ("a", "b"), Drawn(Beta(1.5, 99.5)), Fixed(0.1))
     tree = FaultTree("top", {"top": Formula("pand", ("a", "b"))}, {}, groups=(group,))
-    found = drawn_top_event(tree, draws=2000)
+    found = tree.analyse(draws=2000).top
     stated = {assumption.id for assumption in found.assumptions}
     assert {"independent-basic-events", "order-of-events"} | {a.id for a in group.assumptions()} <= stated
     # Both by their common cause, or each alone.
-    q = Counts(1, 100).posterior
+    q = Beta(1.5, 99.5)
     assert found.value == pytest.approx(0.1 * q.mean + 0.81 * (q.mean**2 + q.variance), rel=0.05)
 
 
 def test_blocks_do_not_change_the_draws(monkeypatch):
-    tree = tree_of("or", a=Counts(3, 99), b=Counts(5, 99))
-    whole = drawn_top_event(tree, draws=1000)
+    tree = tree_of("or", a=Drawn(Beta(3.5, 96.5)), b=Drawn(Beta(5.5, 94.5)))
+    whole = tree.analyse(draws=1000).top
     monkeypatch.setattr("surefoot.faulttree.uncertainty.MOST_VALUES", 250)
     seen = []
-    parts = drawn_top_event(tree, draws=1000, progress=lambda done, total: seen.append((done, total)))
+    parts = tree.analyse(draws=1000, progress=lambda done, total: seen.append((done, total))).top
     assert parts.dist.draws == whole.dist.draws
     assert parts.key == whole.key
     assert seen == [(125 * i, 1000) for i in range(1, 9)]
@@ -147,8 +147,10 @@ def test_interval_bounds_enclose_every_value_and_are_reached_by_monotone_trees(t
 
 def test_hundred_thousand_draws_on_many_events_stay_exact_for_each_draw():
     names = [f"e{i}" for i in range(30)]
-    tree = FaultTree("top", {"top": Formula("or", tuple(names))}, {n: Counts(i, 1000) for i, n in enumerate(names)})
-    found = drawn_top_event(tree, draws=100_000)
+    tree = FaultTree(
+        "top", {"top": Formula("or", tuple(names))}, {n: Drawn(Beta(i + 0.5, 1000.5 - i)) for i, n in enumerate(names)}
+    )
+    found = tree.analyse(draws=100_000).top
     expected = 1 - np.prod([1 - Beta(i + 0.5, 1000.5 - i).mean for i in range(30)])
     assert found.value == pytest.approx(expected, rel=2e-3)
     assert len(found.dist.draws) == 100_000

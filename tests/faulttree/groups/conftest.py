@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from surefoot.faulttree import CommonCause, FaultTree, Formula, quantities
+from surefoot.faulttree import CommonCause, FaultTree, Formula, probabilities
 
 MODEL = """<?xml version="1.0"?>
 <opsa-mef>
@@ -56,7 +56,7 @@ def exact() -> Callable[..., float]:
     def probability(tree: FaultTree, failing: tuple[str, ...], working: tuple[str, ...] = (), drawn=None) -> float:
         tree = tree.expanded
         names = list(tree.events)
-        p = np.array([float(quantities.probabilities(tree, drawn or {})[name]) for name in names])
+        p = np.array([float(probabilities(tree, drawn or {})[name]) for name in names])
         states = (np.arange(2 ** len(names))[:, None] >> np.arange(len(names))) & 1 == 1
         weight = np.where(states, p, 1 - p).prod(axis=1)
         known = dict(zip(names, states.T, strict=True))

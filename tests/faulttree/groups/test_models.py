@@ -23,9 +23,9 @@ from surefoot.faulttree import (
     MultipleGreekLetter,
     Parameter,
     PhiFactor,
-    quantities,
+    inputs,
+    probabilities,
 )
-from surefoot.faulttree.groups import assumptions
 
 TWO_TRAINS = Path("/usr/share/scram/input/TwoTrain/common_cause.xml")
 TOTAL = 0.03
@@ -85,7 +85,7 @@ def test_the_multiple_greek_letters_of_four_match_nureg_4780():
     b, g, d = 0.1, 0.27, 0.4
     tree = FaultTree("A", {}, {}, groups=(MultipleGreekLetter("G", NAMES, TOTAL, (b, g, d)),))
     levels = [(1 - b), b * (1 - g) / 3, b * g * (1 - d) / 3, b * g * d]
-    found = quantities.probabilities(tree.expanded)
+    found = probabilities(tree.expanded)
     assert [found[n] for n in ("[A]", "[A C]", "[B C D]", "[A B C D]")] == pytest.approx([TOTAL * s for s in levels])
 
 
@@ -112,7 +112,7 @@ def test_the_subsets_of_a_member_add_up_to_its_total_probability(data, kind, siz
     factors = dict(enumerate(data.draw(st.lists(share, min_size=count, max_size=count))))
     group = kind("G", (*NAMES, "E")[:size], total, factors[0] if kind is BetaFactor else tuple(factors.values()))
     tree = FaultTree("A", {}, {}, groups=(group,)).expanded
-    found = quantities.probabilities(tree)
+    found = probabilities(tree)
     assert sum(found[name] for name in tree.gates["A"].inputs) == pytest.approx(total)
     assert all(0 <= p <= 1 for p in found.values())
 
@@ -139,9 +139,9 @@ def test_labels_and_attributes_of_members_stay_with_their_gates():
 def test_an_uncertain_total_and_an_uncertain_factor_are_drawn_once():
     group = BetaFactor("Pumps", ("A", "B"), LogNormal(1e-3, 3.0), Drawn(Beta(2, 18)))
     tree = FaultTree("A", {}, {}, groups=(group,)).expanded
-    assert set(quantities.inputs(tree)) == {"[Pumps distribution]", "[Pumps factor 2]"}
+    assert set(inputs(tree)) == {"[Pumps distribution]", "[Pumps factor 2]"}
     drawn = {"[Pumps distribution]": np.array([1e-3, 2e-3]), "[Pumps factor 2]": np.array([0.1, 0.5])}
-    found = quantities.probabilities(tree, drawn)
+    found = probabilities(tree, drawn)
     np.testing.assert_allclose(found["[A]"], [0.9e-3, 1e-3])
     np.testing.assert_allclose(found["[B]"], found["[A]"])
     np.testing.assert_allclose(found["[A B]"], [1e-4, 1e-3])
@@ -164,7 +164,7 @@ def test_a_group_is_read_back_as_it_was_written(kind, model, size, factors):
 
 @pytest.mark.parametrize(("kind", "model", "size", "factors"), CASES[::4], ids=IDS[::4])
 def test_every_model_says_what_it_assumes(kind, model, size, factors):
-    ids = [a.id for a in assumptions(group_of(kind, size, factors))]
+    ids = [a.id for a in group_of(kind, size, factors).assumptions()]
     assert ids == ["independent-subsets", "alike-members", kind.tag]
 
 

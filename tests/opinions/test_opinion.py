@@ -1,8 +1,10 @@
 import pickle
+import re
 
 import numpy as np
 import pytest
 from scipy import stats
+from tests.opinions.refusals import refusal
 
 from surefoot.core import Assumption, Estimate, InvalidInput, Provenance, Target, Undefined
 from surefoot.opinions import MultinomialOpinion, Opinion
@@ -88,9 +90,8 @@ def test_from_beta_with_less_than_the_prior_is_an_error():
         Opinion.from_beta(0.5, 3)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_bad_components_are_named():
+    cases = [
         ((0.7, 0.1, 0.3), "belief \\+ disbelief \\+ uncertainty must be 1; found a sum of 1.1"),
         (([0.7, 0.7], 0.1, [0.2, 0.3]), "found a sum of 1.1 at index 1 \\(1 such in all\\)"),
         ((1.2, -0.2, 0), "belief must lie in \\[0, 1\\]; found 1.2"),
@@ -103,16 +104,13 @@ def test_from_beta_with_less_than_the_prior_is_an_error():
             "shapes of .* do not fit together; found belief \\(2,\\), disbelief \\(3,\\)",
         ),
         (("much", 0, 1), "belief must be numbers"),
-    ],
-)
-def test_bad_components_are_named(arguments, message):
-    with pytest.raises(InvalidInput, match=message):
-        Opinion(*arguments)
+    ]
+    for arguments, message in cases:
+        assert re.search(message, refusal(Opinion, *arguments)), message
 
 
-@pytest.mark.parametrize(
-    ("counts", "options", "message"),
-    [
+def test_bad_counts_are_named():
+    cases = [
         ((-1, 2), {}, "positive must not be negative; found -1"),
         ((1, [2, -3]), {}, "negative must not be negative; found -3 at index 1"),
         ((1, float("nan")), {}, "negative must be finite"),
@@ -120,17 +118,14 @@ def test_bad_components_are_named(arguments, message):
         (([1, 2], [1, 2, 3]), {}, "do not fit together"),
         ((1, 1), {"prior_weight": -1}, "prior_weight must lie in"),
         ((1, 1), {"base_rate": 2}, "base_rate must lie in"),
-    ],
-)
-def test_bad_counts_are_named(counts, options, message):
-    with pytest.raises(InvalidInput, match=message):
-        Opinion.from_counts(*counts, **options)
+    ]
+    for counts, options, message in cases:
+        assert re.search(message, refusal(Opinion.from_counts, *counts, **options)), message
 
 
-@pytest.mark.parametrize("level", [0, 1, float("nan"), 95])
-def test_levels_outside_0_and_1_are_errors(level):
-    with pytest.raises(InvalidInput, match="level must lie in"):
-        Opinion.vacuous().interval(level)
+def test_levels_outside_0_and_1_are_errors():
+    for level in (0, 1, float("nan"), 95):
+        assert "level" in refusal(Opinion.vacuous().interval, level), level
 
 
 def test_opinions_are_frozen_and_do_not_share_memory_with_the_caller():
@@ -163,10 +158,9 @@ def test_indexing_length_and_equality():
         opinions[0, 0][0]
 
 
-@pytest.mark.parametrize("opinion", [Opinion(0, 1, 0), Opinion.from_counts([1], [2]), Opinion.vacuous()])
-def test_an_opinion_has_no_truth_value(opinion):
-    with pytest.raises(InvalidInput, match=r"no truth value.*opinion\.probability"):
-        bool(opinion)
+def test_an_opinion_has_no_truth_value():
+    for opinion in (Opinion(0, 1, 0), Opinion.from_counts([1], [2]), Opinion.vacuous()):
+        assert "opinion.probability" in refusal(bool, opinion), opinion
 
 
 def test_minus_zero_is_zero_in_equality_and_hash():
@@ -217,10 +211,9 @@ def test_estimate_carries_the_beta_and_bounds_at_every_level():
     assert estimate.key != opinion.to_estimate(quantity="recall", scope="other").key
 
 
-@pytest.mark.parametrize("kind", ["certain", "confidence", "expectation", "sure", None])
-def test_an_opinion_is_no_statement_of_another_kind(kind):
-    with pytest.raises(InvalidInput, match="unknown kind"):
-        Opinion.from_counts(0, 5).to_estimate(kind=kind)
+def test_an_opinion_is_no_statement_of_another_kind():
+    for kind in ("certain", "confidence", "expectation", "sure", None):
+        assert "kind" in refusal(Opinion.from_counts(0, 5).to_estimate, kind=kind), kind
 
 
 def test_a_heuristic_estimate_meets_no_target_by_default():

@@ -96,14 +96,14 @@ def test_cost_functions_of_mettas_2000_case_1():
 
 @pytest.mark.parametrize(
     ("reliability", "feasibility"),
-    [((0.8, 0.8, 0.8), (0.9, 0.5, 0.1)), ((0.7, 0.8, 0.9), (0.9, 0.9, 0.9)), ((0.7, 0.8, 0.9), (0.1, 0.9, 0.5))],
-    ids=["apart in feasibility", "apart in reliability", "apart in both"],
+    [((0.8, 0.8, 0.8), (0.9, 0.5, 0.1)), ((0.7, 0.8, 0.9), (0.1, 0.9, 0.5))],
+    ids=["apart in feasibility", "apart in both"],
 )
 def test_cost_functions_of_mettas_2000_agree_with_a_grid(reliability, feasibility):
     asked = series(1 - np.array(reliability), 0.1, low=[0.0011] * 3)
     costs = [mettas(f, r) for f, r in zip(feasibility, reliability, strict=True)]
     found = asked.by("cost", costs)
-    grid = np.linspace(0.0011, 0.1, 500)
+    grid = np.linspace(0.0011, 0.1, 250)
     first, second = (part.ravel() for part in np.meshgrid(grid, grid))
     third = 1 - 0.9 / ((1 - first) * (1 - second))
     fine = (third >= 0.0011) & (third <= asked.high[2])

@@ -110,9 +110,9 @@ def test_a_known_antecedent_gives_its_conditional():
 
 
 def test_conditionals_with_different_base_rates_are_an_error():
-    with pytest.raises(InvalidInput, match=r"must have one base rate; found base rates 0.5 and 0.4"):
+    with pytest.raises(InvalidInput, match=r"0\.5 and 0\.4"):
         deduce(Opinion.vacuous(), Opinion(0.7, 0.1, 0.2, 0.5), Opinion(0.2, 0.6, 0.2, 0.4))
-    with pytest.raises(InvalidInput, match=r"base rates 0.5 and 0.4 at index 1 \(1 such in all\)"):
+    with pytest.raises(InvalidInput, match=r"0\.5 and 0\.4 at index 1"):
         abduce(Opinion.vacuous(), Opinion(0.7, 0.1, 0.2, [0.4, 0.5]), Opinion(0.2, 0.6, 0.2, 0.4), 0.5)
 
 
@@ -153,7 +153,7 @@ def test_abduction_is_vectorised():
 
 def test_inversion_on_an_impossible_observation_is_undefined():
     never = Opinion(0, 1, 0)
-    with pytest.raises(Undefined, match="probability 0 under both conditionals"):
+    with pytest.raises(Undefined, match="probability 0"):
         invert(never, never, 0.5)
 
 

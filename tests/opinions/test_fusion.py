@@ -71,7 +71,7 @@ def test_constraint_base_rate_is_weighted_by_confidence_and_free_of_order():
 
 
 def test_total_conflict_is_undefined_and_says_where():
-    with pytest.raises(Undefined, match=r"total conflict.*conflict 1 at index 1 \(1 such in all\)"):
+    with pytest.raises(Undefined, match="conflict 1 at index 1"):
         fuse(Opinion([0.5, 1.0], [0.5, 0.0], 0.0), Opinion([0.5, 0.0], [0.5, 1.0], 0.0), how="constraint")
 
 

@@ -76,7 +76,7 @@ def test_discounting_of_josang_equation_14_8():
 
 
 def test_opposite_discounting_needs_two_values():
-    with pytest.raises(InvalidInput, match="opposite of one value among several"):
+    with pytest.raises(InvalidInput, match="opposite"):
         MultinomialOpinion([0.5, 0.2, 0.1], 0.2).discounted_by(Opinion.vacuous(), "opposite")
 
 
@@ -141,9 +141,9 @@ def test_bad_components_are_named():
 
 
 def test_bad_counts_and_parameters_are_named():
-    with pytest.raises(InvalidInput, match="counts must not be negative; found -2 at index 1"):
+    with pytest.raises(InvalidInput, match="found -2 at index 1"):
         MultinomialOpinion.from_counts([1, -2])
-    with pytest.raises(InvalidInput, match="alpha lies below its prior share"):
+    with pytest.raises(InvalidInput, match="alpha"):
         MultinomialOpinion.from_dirichlet([0.5, 3])
     with pytest.raises(InvalidInput, match="some, not all, of the values 0 to 1"):
         MultinomialOpinion.from_counts([1, 2]).coarsened([0, 1])

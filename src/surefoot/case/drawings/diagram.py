@@ -14,10 +14,10 @@ from surefoot.case.drawings.words import kind
 from surefoot.case.evaluation import Evaluation
 from surefoot.case.node import KINDS
 from surefoot.case.notation import Notation, word
+from surefoot.documents import visible
 from surefoot.drawing.legend import ROW, Entry, legend
 from surefoot.drawing.scene import Mark, Path, Pen, Scene, Text
 from surefoot.drawing.shapes import LONG, arrowhead, circle, moved, open_arrowhead, outline, polygon, rectangle
-from surefoot.drawing.text import visible
 from surefoot.drawing.theme import Theme
 
 NARROWEST = 420.0

@@ -25,6 +25,7 @@ from surefoot.case.drawings.words import SIZES, label, row_height, spoken
 from surefoot.case.evaluation import Assessed
 from surefoot.case.notation import Notation, word
 from surefoot.case.words import NOT_REFUTED
+from surefoot.documents import shortened, visible
 from surefoot.drawing.routing import drawn_once
 from surefoot.drawing.scene import Anchor, Group, Mark, Path, Point, Text
 from surefoot.drawing.shapes import (
@@ -41,7 +42,7 @@ from surefoot.drawing.shapes import (
     rounded_box,
     side_at,
 )
-from surefoot.drawing.text import BOLD, shortened, text_width, visible
+from surefoot.drawing.text import BOLD, text_width
 from surefoot.opinions import Opinion
 
 LETTERS = {"assumption": "A", "justification": "J"}

@@ -1,13 +1,161 @@
 """Fault trees: exact, with uncertainty, and backwards from a target to requirements.
 
-Here live the model of a tree and its file formats, its compilation to decision diagrams (``logic``), cut sets,
-importances, uncertainty, what-if, allocation and diagrams. Implements the fault-tree part of paper RAM (Dong et al.
-2023, sections 2.2, 3.2 and 6.2). May import ``surefoot.core`` and ``surefoot.drawing``.
+Here live the model of a tree and its file formats, what is known of its events (quantities, common-cause groups), its
+compilation to decision diagrams, cut sets, importances, uncertainty, what-if, allocation and diagrams. ``FaultTree``
+answers all questions. Implements the fault-tree part of paper RAM (Dong et al. 2023, sections 2.2, 3.2 and 6.2). May
+import ``surefoot.core`` and ``surefoot.drawing``.
+
+Trees and quantities are at hand here; common-cause groups, answers and the packages ``cutsets`` (of a compiled tree),
+``drawing`` and ``figures`` are loaded when they are first used.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from surefoot.faulttree.averages import PlugInValue
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.logic.budget import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
+from surefoot.faulttree.quantities import (
+    GLM,
+    BetaDeviate,
+    Counts,
+    Drawn,
+    Exponential,
+    Fixed,
+    GammaDeviate,
+    Histogram,
+    LogNormal,
+    LogNormalMuSigma,
+    Measured,
+    MissionTime,
+    NormalDeviate,
+    Operation,
+    Parameter,
+    PeriodicTest,
+    Quantity,
+    UniformDeviate,
+    Weibull,
+    as_quantity,
+    inputs,
+    probabilities,
+)
 
-__all__ = ["BeyondBudget", "Budget", "FaultTree", "Formula", "PlugInValue"]
+if TYPE_CHECKING:
+    from surefoot.faulttree import cutsets, drawing, figures
+    from surefoot.faulttree.allocation import Allocation
+    from surefoot.faulttree.break_even import BreakEven
+    from surefoot.faulttree.cutsets import CutSet, CutSets, Implicant, Literal, PrimeImplicants
+    from surefoot.faulttree.formats import PartLeftOut
+    from surefoot.faulttree.groups import (
+        AlphaFactor,
+        BetaFactor,
+        CommonCause,
+        MultipleGreekLetter,
+        PhiFactor,
+        SharedTraining,
+    )
+    from surefoot.faulttree.importance import MEASURES, Importance, JointImportance
+    from surefoot.faulttree.logic import Compiled
+    from surefoot.faulttree.result import Approximation, TreeResult
+    from surefoot.faulttree.sweeps import Sweep
+    from surefoot.faulttree.tornado import Tornado
+    from surefoot.faulttree.whatif import Comparison, Scenarios
+
+__all__ = [
+    "GLM",
+    "MEASURES",
+    "Allocation",
+    "AlphaFactor",
+    "Approximation",
+    "BetaDeviate",
+    "BetaFactor",
+    "BeyondBudget",
+    "BreakEven",
+    "Budget",
+    "CommonCause",
+    "Comparison",
+    "Compiled",
+    "Counts",
+    "CutSet",
+    "CutSets",
+    "Drawn",
+    "Exponential",
+    "FaultTree",
+    "Fixed",
+    "Formula",
+    "GammaDeviate",
+    "Histogram",
+    "Implicant",
+    "Importance",
+    "JointImportance",
+    "Literal",
+    "LogNormal",
+    "LogNormalMuSigma",
+    "Measured",
+    "MissionTime",
+    "MultipleGreekLetter",
+    "NormalDeviate",
+    "Operation",
+    "Parameter",
+    "PartLeftOut",
+    "PeriodicTest",
+    "PhiFactor",
+    "PlugInValue",
+    "PrimeImplicants",
+    "Quantity",
+    "Scenarios",
+    "SharedTraining",
+    "Sweep",
+    "Tornado",
+    "TreeResult",
+    "UniformDeviate",
+    "Weibull",
+    "as_quantity",
+    "cutsets",
+    "drawing",
+    "figures",
+    "inputs",
+    "probabilities",
+]
+_PACKAGES = ("cutsets", "drawing", "figures")
+_HOMES = {
+    "MEASURES": "importance",
+    "Allocation": "allocation",
+    "AlphaFactor": "groups",
+    "Approximation": "result",
+    "BetaFactor": "groups",
+    "BreakEven": "break_even",
+    "CommonCause": "groups",
+    "Comparison": "whatif",
+    "Compiled": "logic",
+    "CutSet": "cutsets",
+    "CutSets": "cutsets",
+    "Implicant": "cutsets",
+    "Importance": "importance",
+    "JointImportance": "importance",
+    "Literal": "cutsets",
+    "MultipleGreekLetter": "groups",
+    "PartLeftOut": "formats",
+    "PhiFactor": "groups",
+    "PrimeImplicants": "cutsets",
+    "Scenarios": "whatif",
+    "SharedTraining": "groups",
+    "Sweep": "sweeps",
+    "Tornado": "tornado",
+    "TreeResult": "result",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"surefoot.faulttree.{name}")
+    if name in _HOMES:
+        return getattr(import_module(f"surefoot.faulttree.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'surefoot.faulttree' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -21,15 +21,16 @@ from surefoot.faulttree.quantities import Quantity, as_quantity, probabilities
 
 if TYPE_CHECKING:
     from surefoot.faulttree.allocation import Allocation
+    from surefoot.faulttree.break_even import BreakEven
     from surefoot.faulttree.cutsets import CutSets, PrimeImplicants
     from surefoot.faulttree.formats.files import Paths
     from surefoot.faulttree.groups import CommonCause
-    from surefoot.faulttree.importance import Importance
+    from surefoot.faulttree.importance import Importance, JointImportance
     from surefoot.faulttree.logic import Compiled
     from surefoot.faulttree.result import TreeResult
     from surefoot.faulttree.sweeps import Sweep
     from surefoot.faulttree.tornado import Tornado
-    from surefoot.faulttree.whatif import Comparison
+    from surefoot.faulttree.whatif import Comparison, Scenarios
 
 
 @dataclass(frozen=True, repr=False)
@@ -191,11 +192,23 @@ class FaultTree:
 
         return importance(self, **options)
 
+    def joint_importance(self, pairs: Iterable[tuple[str, str]] | None = None, **options: Any) -> JointImportance:
+        """How the importance of one event depends on another, of these pairs or of the strongest events."""
+        from surefoot.faulttree.importance import joint_importance
+
+        return joint_importance(self, pairs, **options)
+
     def what_if(self, changes: Mapping[str, Any], **options: Any) -> Comparison:
         """The top event before and after changes of events, gates, house events or parameters."""
         from surefoot.faulttree.whatif import what_if
 
         return what_if(self, changes, **options)
+
+    def scenarios(self, changes: Mapping[str, Mapping[str, Any]], **options: Any) -> Scenarios:
+        """Several changes by name, each against the tree as it is."""
+        from surefoot.faulttree.whatif import scenarios
+
+        return scenarios(self, changes, **options)
 
     def sweep(self, name: str, values: Any, **options: Any) -> Sweep:
         """The top event for each of many values of an event or parameter."""
@@ -214,6 +227,12 @@ class FaultTree:
         from surefoot.faulttree.allocation import allocate
 
         return allocate(self, target, **options)
+
+    def break_even(self, target: float | Target) -> BreakEven:
+        """Which single event could bring the top event to its target, and how good it would have to be."""
+        from surefoot.faulttree.break_even import break_even
+
+        return break_even(self, target)
 
     def draw(self, **options: Any) -> str:
         """The diagram in standard symbols, as SVG."""

@@ -11,10 +11,17 @@ from tests.faulttree.trees import fault_trees
 
 import surefoot as sf
 from surefoot.core import Bound, Estimate, MixedKinds, Provenance, Target
-from surefoot.faulttree import FaultTree, Formula, PlugInValue
-from surefoot.faulttree.groups import BetaFactor
-from surefoot.faulttree.quantities import Counts, Exponential, Fixed, Measured, Operation
-from surefoot.faulttree.uncertainty import top_event
+from surefoot.faulttree import (
+    BetaFactor,
+    Counts,
+    Exponential,
+    FaultTree,
+    Fixed,
+    Formula,
+    Measured,
+    Operation,
+    PlugInValue,
+)
 
 
 def average(limit, name, value=0.01):
@@ -61,7 +68,7 @@ def test_a_coherent_tree_is_evaluated_at_the_limits(tree, data):
     limits = {name: data.draw(st.floats(0.001, 1), label=name) for name in names}
     fed = tree.with_events({name: average(limit, name, value=limit / 2) for name, limit in limits.items()})
     known = {name: quantity.constant for name, quantity in tree.events.items()}
-    found = top_event(fed)
+    found = fed.analyse().top
     if not set(names) & set(fed.compiled.events):
         assert {bound.kind for bound in found.bounds} == {"certain"}
         return
@@ -82,8 +89,8 @@ def test_the_probability_of_a_tree_tells_of_estimates_taken_for_the_truth():
 
 def test_one_estimate_of_two_events_does_not_pass_as_two():
     same = Measured(average(0.05, "camera"))
-    both = top_event(tree_of("and", a=same, b=same))
-    either = top_event(tree_of("or", a=same, b=same))
+    both = tree_of("and", a=same, b=same).analyse().top
+    either = tree_of("or", a=same, b=same).analyse().top
     assert limit_of(both) == pytest.approx(0.1)  # not 0.0025: E[Q^2] is not E[Q]^2
     assert limit_of(either) == pytest.approx(0.1)
     assert "taken-together" in codes(both)
@@ -93,17 +100,17 @@ def test_a_common_cause_group_keeps_its_bound():
     """The members alone and together are linear in one estimate, and so are taken for one event."""
     group = BetaFactor("pair", ("a", "b"), Measured(average(0.05, "sensor")), Fixed(0.1))
     tree = FaultTree("top", {"top": Formula("and", ("a", "b"))}, {}, groups=(group,))
-    assert limit_of(top_event(tree)) == pytest.approx(2 * 0.9 * 0.05 + 0.1 * 0.05)
+    assert limit_of(tree.analyse().top) == pytest.approx(2 * 0.9 * 0.05 + 0.1 * 0.05)
 
 
 def test_a_share_of_an_estimate_is_linear_and_a_rate_over_time_is_not():
     scaled = Operation("mul", (0.1, Measured(average(0.05, "camera"))))
-    assert limit_of(top_event(tree_of("or", a=scaled, b=Fixed(0.01)))) == pytest.approx(1 - 0.995 * 0.99)
+    assert limit_of(tree_of("or", a=scaled, b=Fixed(0.01)).analyse().top) == pytest.approx(1 - 0.995 * 0.99)
     rate = average(0.05, "camera", value=1e-3)
     bent = tree_of("or", a=Exponential(Measured(rate), 10.0), b=Fixed(0.01))
     with pytest.raises(MixedKinds, match="'a' is not linear in 'a'"):
-        top_event(bent)
-    mixed = top_event(bent, mix=True)
+        bent.analyse()
+    mixed = bent.analyse(mix=True).top
     assert {bound.kind for bound in mixed.bounds} == {"heuristic"}
     assert mixed.upper(0.95) == pytest.approx(1 - np.exp(-0.5) * 0.99)
     assert {"mixed-kinds", "plug-in-value"} <= codes(mixed)
@@ -111,10 +118,10 @@ def test_a_share_of_an_estimate_is_linear_and_a_rate_over_time_is_not():
 
 def test_products_of_independent_estimates_pass_inside_an_event_and_of_one_do_not():
     one, two = (Measured(average(limit, name)) for name, limit in (("x", 0.1), ("y", 0.2)))
-    found = top_event(tree_of("or", a=Operation("mul", (one, two)), b=Fixed(0.0)))
+    found = tree_of("or", a=Operation("mul", (one, two)), b=Fixed(0.0)).analyse().top
     assert limit_of(found) == pytest.approx(0.02)
     with pytest.raises(MixedKinds, match="not linear"):
-        top_event(tree_of("or", a=Operation("mul", (one, one)), b=Fixed(0.0)))
+        tree_of("or", a=Operation("mul", (one, one)), b=Fixed(0.0)).analyse()
 
 
 def test_where_the_top_event_falls_the_least_probability_stands():
@@ -123,28 +130,28 @@ def test_where_the_top_event_falls_the_least_probability_stands():
         {"top": Formula("and", ("a", Formula("not", ("b",))))},
         {"a": Measured(average(0.05, "x")), "b": Measured(average(0.3, "y"))},
     )
-    assert limit_of(top_event(tree)) == pytest.approx(0.05)
-    (least,) = top_event(FaultTree("top", {"top": Formula("not", ("b",))}, {"b": tree.events["b"]})).bounds
+    assert limit_of(tree.analyse().top) == pytest.approx(0.05)
+    (least,) = FaultTree("top", {"top": Formula("not", ("b",))}, {"b": tree.events["b"]}).analyse().top.bounds
     assert (least.side, least.kind, least.limit) == ("lower", "expectation", pytest.approx(0.7))
     either = FaultTree("top", {"top": Formula("xor", ("a", "b"))}, dict(tree.events))
     with pytest.raises(MixedKinds, match="neither only rises nor only falls with 'a'"):
-        top_event(either)
+        either.analyse()
 
 
 @pytest.mark.parametrize("mix", [False, True])
 def test_confidence_bounds_join_and_beliefs_only_on_request(mix):
     camera, counted = average(0.05, "camera"), sf.bounds.clopper_pearson(1, 100, level=0.95, scope="radar")
-    sure = top_event(tree_of("or", a=Measured(camera), b=Measured(counted)), level=0.9, mix=mix)
+    sure = tree_of("or", a=Measured(camera), b=Measured(counted)).analyse(level=0.9, mix=mix).top
     assert limit_of(sure) == pytest.approx(1 - 0.95 * (1 - counted.upper(0.9) / 0.9))
     believed = tree_of("or", a=Measured(camera), b=Counts(1, 100))
     if mix:
-        found = top_event(believed, level=0.9, mix=True)
+        found = believed.analyse(level=0.9, mix=True).top
         limit = Counts(1, 100).posterior.ppf(0.9)
         assert found.upper(0.9) == pytest.approx(1 - 0.95 * (1 - limit))
         assert {bound.kind for bound in found.bounds} == {"heuristic"}
     else:
         with pytest.raises(MixedKinds, match="credible, expectation"):
-            top_event(believed)
+            believed.analyse()
 
 
 @pytest.mark.parametrize(("kind", "minimum"), [("and", None), ("or", None), ("atleast", 2)])
@@ -160,7 +167,7 @@ def test_the_expected_bound_of_normal_classifiers_is_above_the_true_top_event(ki
     found = []
     for which in product(range(5), repeat=3):
         known = {name: average(limits[i, k], name) for i, (name, k) in enumerate(zip("abc", which, strict=True))}
-        found.append(limit_of(top_event(tree.with_events(known))))
+        found.append(limit_of(tree.with_events(known).analyse().top))
     means = dict(zip("abc", limits.mean(axis=1), strict=True))
     assert np.mean(found) == pytest.approx(tree.with_events(means).probability())
     assert np.mean(found) >= truth

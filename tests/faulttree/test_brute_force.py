@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from tests.faulttree.brute_force import Table, state_probabilities
 from tests.faulttree.trees import fault_trees
 
-from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.quantities import Fixed
+from surefoot.faulttree import FaultTree, Fixed, Formula
 
 P = {"a": 0.1, "b": 0.2, "c": 0.3}
 

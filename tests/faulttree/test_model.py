@@ -8,9 +8,7 @@ from tests.faulttree.brute_force import Table
 from tests.faulttree.trees import fault_trees
 
 from surefoot.core import Estimate, SurefootError
-from surefoot.faulttree import Budget, FaultTree, Formula
-from surefoot.faulttree.groups import BetaFactor
-from surefoot.faulttree.quantities import Fixed
+from surefoot.faulttree import BetaFactor, Budget, FaultTree, Fixed, Formula
 
 GATES = {"top": Formula("or", ("power", "brakes")), "brakes": Formula("and", ("left", "right"))}
 

@@ -2,8 +2,7 @@
 
 from hypothesis import strategies as st
 
-from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.quantities import Fixed
+from surefoot.faulttree import FaultTree, Fixed, Formula
 
 COHERENT = ("pass", "and", "or", "atleast", "inhibit", "pand")
 NON_COHERENT = ("not", "xor", "nand", "nor", "iff", "imply", "cardinality")

@@ -59,9 +59,11 @@ if TYPE_CHECKING:
     )
     from surefoot.faulttree.importance import MEASURES, Importance, JointImportance
     from surefoot.faulttree.logic import Compiled
+    from surefoot.faulttree.ranges import interval_bounds
     from surefoot.faulttree.result import Approximation, TreeResult
     from surefoot.faulttree.sweeps import Sweep
     from surefoot.faulttree.tornado import Tornado
+    from surefoot.faulttree.uncertainty import bound_of_counts
     from surefoot.faulttree.whatif import Comparison, Scenarios
 
 __all__ = [
@@ -114,10 +116,12 @@ __all__ = [
     "UniformDeviate",
     "Weibull",
     "as_quantity",
+    "bound_of_counts",
     "cutsets",
     "drawing",
     "figures",
     "inputs",
+    "interval_bounds",
     "probabilities",
 ]
 _PACKAGES = ("cutsets", "drawing", "figures")
@@ -146,6 +150,8 @@ _HOMES = {
     "Sweep": "sweeps",
     "Tornado": "tornado",
     "TreeResult": "result",
+    "bound_of_counts": "uncertainty",
+    "interval_bounds": "ranges",
 }
 
 

@@ -6,11 +6,8 @@ from tests.faulttree.brute_force import Table
 from tests.faulttree.trees import fault_trees
 
 from surefoot.core import Estimate, InvalidInput, Target, spread
-from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.allocation import allocate
+from surefoot.faulttree import BetaFactor, Counts, FaultTree, Fixed, Formula, LogNormal
 from surefoot.faulttree.allocation.result import RULES
-from surefoot.faulttree.groups import BetaFactor
-from surefoot.faulttree.quantities import Counts, Fixed, LogNormal
 
 
 def tree_of(kind, values, **more):
@@ -26,28 +23,28 @@ BRAKES = FaultTree(
 
 
 def test_a_number_and_a_target_mean_the_same():
-    stated = allocate(BRAKES, Target(at_most=3e-5, per="demand", level=0.99))
-    assert stated.requirements == allocate(BRAKES, 3e-5).requirements
+    stated = BRAKES.allocate(Target(at_most=3e-5, per="demand", level=0.99))
+    assert stated.requirements == BRAKES.allocate(3e-5).requirements
     assert stated.top == pytest.approx(3e-5, rel=1e-12)
 
 
 def test_other_events_stay_and_the_forward_check_is_exact():
-    found = allocate(BRAKES, 3e-5, events=["camera"])
+    found = BRAKES.allocate(3e-5, events=["camera"])
     assert dict(found.requirements) == pytest.approx({"camera": (3e-5 - 1e-5) / (1 - 1e-5) / 2e-2}, rel=1e-9)
     values = {"power": 1e-5, "radar": 2e-2, **found.requirements}
     assert Table.of(BRAKES).probability(values) == pytest.approx(3e-5, rel=1e-9)
 
 
 def test_fixed_events_are_left_alone():
-    assert set(allocate(BRAKES, 3e-5, fixed=["power"]).requirements) == {"camera", "radar"}
+    assert set(BRAKES.allocate(3e-5, fixed=["power"]).requirements) == {"camera", "radar"}
 
 
 def test_others_are_at_upper_bounds_that_share_the_miss_probability_with_the_requirements():
-    found = allocate(BRAKES, 3e-5, events=["radar"])
+    found = BRAKES.allocate(3e-5, events=["radar"])
     upper = Counts(3, 1000).posterior.ppf(0.975)
     assert found.requirements["radar"] == pytest.approx(2e-5 / (1 - 1e-5) / upper, rel=1e-9)
     assert (found.level, found.each, found.held) == (0.95, pytest.approx(0.975), ("camera",))
-    assert allocate(BRAKES, 3e-5, events=["radar"], level=0.99).requirements["radar"] < found.requirements["radar"]
+    assert BRAKES.allocate(3e-5, events=["radar"], level=0.99).requirements["radar"] < found.requirements["radar"]
 
 
 CHANNELS = {"top": Formula("and", ("camera", "radar"))}
@@ -55,7 +52,7 @@ CHANNELS = {"top": Formula("and", ("camera", "radar"))}
 
 def test_an_allocation_closes_when_the_tree_is_assessed_with_the_tests_it_asks_for():
     tree = FaultTree("top", CHANNELS, {"camera": None, "radar": Counts(4, 1000)})
-    found = allocate(tree, 1e-6, events=["camera"], level=0.95)
+    found = tree.allocate(1e-6, events=["camera"], level=0.95)
     assert found.requirements["camera"] == pytest.approx(1e-6 / Counts(4, 1000).posterior.ppf(0.975), rel=1e-6)
     after = tree.with_events({"camera": Counts(0, found.tests["camera"])}).analyse(0.95)
     assert after.top.upper(0.95) <= 1e-6
@@ -73,7 +70,7 @@ def test_an_allocation_closes_when_the_tree_is_assessed_with_the_tests_it_asks_f
 def test_every_feasible_allocation_closes(tree, target):
     assume(tree.compiled.events)
     first = tree.compiled.events[0]
-    found = allocate(tree, target, events=[first], relax=True)
+    found = tree.allocate(target, events=[first], relax=True)
     if found.feasible and found.tests is not None:
         after = found.tree.with_events({n: Counts(0, k) if k else Fixed(1.0) for n, k in found.tests.items()})
         assert after.analyse(found.level).top.upper(found.level) <= target * (1 + 1e-9)
@@ -81,13 +78,13 @@ def test_every_feasible_allocation_closes(tree, target):
 
 
 def test_applied_requirements_give_the_target():
-    found = allocate(BRAKES, 3e-5, method="importance")
+    found = BRAKES.allocate(3e-5, method="importance")
     values = {name: quantity.value for name, quantity in found.apply().events.items()}
     assert Table.of(BRAKES).probability(values) == pytest.approx(3e-5, rel=1e-9)
 
 
 def test_requirements_become_targets_of_the_events():
-    found = allocate(BRAKES, Target(at_most=3e-5, level=0.9), method="cost")
+    found = BRAKES.allocate(Target(at_most=3e-5, level=0.9), method="cost")
     targets = found.as_targets(0.99)
     assert {name: target.at_most for name, target in targets.items()} == dict(found.requirements)
     assert targets["camera"].level == 0.99
@@ -96,7 +93,7 @@ def test_requirements_become_targets_of_the_events():
 
 
 def test_infeasible_is_said_with_the_best_reachable_and_what_stands_in_the_way():
-    found = allocate(BRAKES, 1e-6, events=["camera", "radar"])
+    found = BRAKES.allocate(1e-6, events=["camera", "radar"])
     assert not found.feasible
     assert found.top == pytest.approx(1e-5)
     assert dict(found.requirements) == {"camera": 0.0, "radar": 0.0}
@@ -107,27 +104,27 @@ def test_infeasible_is_said_with_the_best_reachable_and_what_stands_in_the_way()
 
 
 def test_what_cannot_be_reached_makes_a_target_infeasible():
-    found = allocate(tree_of("and", {"a": 0.1, "b": 0.1}), 1e-4, lowest={"a": 0.05, "b": 0.05})
+    found = tree_of("and", {"a": 0.1, "b": 0.1}).allocate(1e-4, lowest={"a": 0.05, "b": 0.05})
     assert not found.feasible
     assert found.top == pytest.approx(0.0025)
     assert dict(found.blockers) == {}
 
 
 def test_a_target_that_is_met_changes_nothing_and_costs_nothing():
-    found = allocate(BRAKES, 0.5, method="cost")
+    found = BRAKES.allocate(0.5, method="cost")
     assert found.top == found.before
     assert found.cost == 0
     assert {row[-1] for row in found.table().rows} == {"as today"}
 
 
 def test_looser_requirements_only_where_that_is_asked_for():
-    found = allocate(BRAKES, 0.5, method="proportional", relax=True)
+    found = BRAKES.allocate(0.5, method="proportional", relax=True)
     assert found.top == pytest.approx(0.5, rel=1e-9)
     assert {row[-1] for row in found.table().rows} == {"looser"}
 
 
 def test_events_without_a_probability_can_be_given_requirements():
-    found = allocate(tree_of("or", {"a": None, "b": None, "c": 0.001}), 0.01, events=["a", "b"])
+    found = tree_of("or", {"a": None, "b": None, "c": 0.001}).allocate(0.01, events=["a", "b"])
     assert found.before is None
     expected = 1 - np.sqrt(0.99 / 0.999)
     assert dict(found.requirements) == pytest.approx({"a": expected, "b": expected})
@@ -141,7 +138,7 @@ def test_events_of_a_common_cause_can_be_given_requirements():
         {},
         groups=(BetaFactor("channels", ("a", "b"), Fixed(0.01), Fixed(0.1)),),
     )
-    found = allocate(tree, 1e-4)
+    found = tree.allocate(1e-4)
     assert found.top == pytest.approx(1e-4, rel=1e-9)
     assert Table.of(found.apply()).probability(dict(found.requirements)) == pytest.approx(1e-4, rel=1e-9)
 
@@ -152,25 +149,25 @@ def test_events_that_lower_the_top_event_are_left_out_and_named():
         {"top": Formula("and", ("a", Formula("not", ("b",)), Formula("xor", ("c", "d"))))},
         {name: Fixed(0.3) for name in "abcd"},
     )
-    found = allocate(tree, 0.01)
+    found = tree.allocate(0.01)
     assert set(found.requirements) == {"a"}
     assert "b, c, d" in found.notes[0]
     with pytest.raises(InvalidInput, match=r"'b' lowers it; 'c' can raise it and lower it"):
-        allocate(tree, 0.01, events=["a", "b", "c"])
+        tree.allocate(0.01, events=["a", "b", "c"])
 
 
 def test_an_event_without_influence_is_told():
     tree = FaultTree(
         "top", {"top": Formula("or", ("a", Formula("and", ("a", "b"))))}, {"a": Fixed(0.1), "b": Fixed(0.1)}
     )
-    assert "b: without influence" in allocate(tree, 0.01, events=["a", "b"]).notes[0]
+    assert "b: without influence" in tree.allocate(0.01, events=["a", "b"]).notes[0]
 
 
 def test_cost_is_never_above_that_of_the_other_methods():
     costs = {"power": 5.0, "camera": 1.0, "radar": 2.0}
-    paid = allocate(BRAKES, 3e-6, method="cost", costs=costs)
+    paid = BRAKES.allocate(3e-6, method="cost", costs=costs)
     for method in ("equal", "proportional", "importance"):
-        other = allocate(BRAKES, 3e-6, method=method)
+        other = BRAKES.allocate(3e-6, method=method)
         price = sum(costs[n] * np.log10(other.today[n] / limit) for n, limit in other.requirements.items())
         assert paid.cost <= price
 
@@ -192,25 +189,25 @@ def test_cost_is_never_above_that_of_the_other_methods():
 )
 def test_wrong_arguments_are_refused(options, says):
     with pytest.raises(InvalidInput, match=says):
-        allocate(BRAKES, 1e-5, **options)
+        BRAKES.allocate(1e-5, **options)
 
 
 @pytest.mark.parametrize("target", [-0.1, 1.5, "low", Target(at_least=0.9), Target(at_most=3, per="hour")], ids=str)
 def test_wrong_targets_are_refused(target):
     with pytest.raises(InvalidInput):
-        allocate(BRAKES, target)
+        BRAKES.allocate(target)
 
 
 def test_methods_that_start_from_today_need_probabilities():
     with pytest.raises(InvalidInput, match="none for a, b"):
-        allocate(tree_of("or", {"a": None, "b": None}), 0.1, method="cost")
+        tree_of("or", {"a": None, "b": None}).allocate(0.1, method="cost")
     with pytest.raises(InvalidInput, match="not chosen needs a probability"):
-        allocate(tree_of("or", {"a": 0.1, "b": None}), 0.1, events=["a"])
+        tree_of("or", {"a": 0.1, "b": None}).allocate(0.1, events=["a"])
 
 
 def test_the_text_shows_every_method():
     for method in RULES:
-        found = allocate(BRAKES, 3e-5, method=method)
+        found = BRAKES.allocate(3e-5, method=method)
         assert f"{method}: {RULES[method]}" in str(found)
         assert "<table>" in found._repr_html_()
 
@@ -224,7 +221,7 @@ def test_random_trees_reach_the_target_or_say_why_not(data):
     some = data.draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
     method = data.draw(st.sampled_from(("equal", "proportional", "importance", "cost")))
     target = data.draw(st.floats(1e-6, 1.0))
-    found = allocate(tree, target, events=some, method=method)
+    found = tree.allocate(target, events=some, method=method)
     values = {name: quantity.value for name, quantity in found.apply().events.items()}
     top = Table.of(tree).probability(values)
     assert top == pytest.approx(found.top, rel=1e-9, abs=1e-300)
@@ -239,17 +236,17 @@ def test_random_trees_reach_the_target_or_say_why_not(data):
 
 def test_uncertain_chosen_events_start_from_their_mean():
     tree = FaultTree("top", {"top": Formula("or", ("a",))}, {"a": LogNormal(0.01, 3.0)})
-    assert allocate(tree, 0.001).today["a"] == pytest.approx(0.01)
+    assert tree.allocate(0.001).today["a"] == pytest.approx(0.01)
 
 
 def test_a_top_event_at_the_limit_of_an_uncertain_target_meets_it():
     aim = Target(at_most=1e-3, level=0.9, uncertainty=spread.Uniform(0.5e-3, 1.5e-3))
-    found = allocate(tree_of("and", {"a": 0.1, "b": 0.1}), aim)
+    found = tree_of("and", {"a": 0.1, "b": 0.1}).allocate(aim)
     assert Estimate.known("top", found.top, source="allocation").meets(aim).status == "met"
     assert found.top == pytest.approx(0.5e-3 + 0.05 * 1e-3, rel=1e-9)
 
 
 def test_requirements_share_what_an_uncertain_target_leaves_of_the_miss_probability():
     aim = Target(at_most=1e-3, level=0.9, uncertainty=spread.Uniform(0.5e-3, 1.5e-3))
-    found = allocate(tree_of("and", {"a": 0.1, "b": 0.1}), aim)
+    found = tree_of("and", {"a": 0.1, "b": 0.1}).allocate(aim)
     assert {target.level for target in found.as_targets().values()} == {1 - 0.05 / 2}

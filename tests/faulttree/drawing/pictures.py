@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 from surefoot.drawing import Text
 from surefoot.faulttree import FaultTree, Formula, quantities
 from surefoot.faulttree.drawing import blocks as placed
-from surefoot.faulttree.drawing import draw, graph, picture, selection, sizes
+from surefoot.faulttree.drawing import graph, picture, selection, sizes
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -77,4 +77,4 @@ def titles(tree, **options):
 
 def parsed(tree, **options):
     """The drawing as elements."""
-    return ElementTree.fromstring(draw(tree, **options))
+    return ElementTree.fromstring(tree.draw(**options))

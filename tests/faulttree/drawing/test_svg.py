@@ -7,11 +7,9 @@ from tests.faulttree.trees import fault_trees
 
 from surefoot.core import InvalidInput
 from surefoot.drawing import clean_svg
-from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.drawing import draw, save
+from surefoot.faulttree import BetaFactor, FaultTree, Fixed, Formula
+from surefoot.faulttree.drawing import save
 from surefoot.faulttree.formula import KINDS
-from surefoot.faulttree.groups import BetaFactor
-from surefoot.faulttree.quantities import Fixed
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -29,14 +27,14 @@ LIMITS = {"atleast": {"minimum": 2}, "cardinality": {"minimum": 1, "maximum": 2}
 @settings(max_examples=20, deadline=None)
 @given(fault_trees())
 def test_every_drawing_may_stand_inside_a_page(subject):
-    markup = draw(subject, values=dict.fromkeys(subject.events, 0.5), title="A tree")
+    markup = subject.draw(values=dict.fromkeys(subject.events, 0.5), title="A tree")
     assert clean_svg(markup.encode(), "x").count("<text") == markup.count("<text")
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_text_stays_text(text):
     subject = tree({text: ("and", ("a", "b"))}, labels={"a": text}, attributes={"a": {"component": text}})
-    markup = draw(subject, title=text, highlight=("a", "b"))
+    markup = subject.draw(title=text, highlight=("a", "b"))
     root = parsed(subject, title=text, highlight=("a", "b"))
     allowed = {f"{SVG}{name}" for name in ("svg", "title", "desc", "rect", "g", "path", "circle", "text")}
     assert {element.tag for element in root.iter()} <= allowed
@@ -54,7 +52,7 @@ def test_every_kind_of_gate_has_a_symbol_and_a_meaning(kind):
     meanings = [text for text in texts(subject) if ":" in text]
     assert shapes
     assert len(meanings) == (kind != "pass")
-    assert all(draw(subject) != draw(other) for other in others)
+    assert all(subject.draw() != other.draw() for other in others)
 
 
 def test_counting_gates_show_their_numbers():
@@ -114,7 +112,7 @@ def test_a_drawing_that_is_too_wide_is_shown_smaller():
 
 
 def test_the_same_tree_gives_the_same_drawing():
-    assert draw(vehicle()) == draw(vehicle())
+    assert vehicle().draw() == vehicle().draw()
 
 
 @pytest.mark.parametrize(("ending", "start"), [("svg", b"<svg "), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
@@ -137,9 +135,9 @@ def test_letters_that_no_font_has_do_not_stop_a_picture(tmp_path):
 def test_members_of_a_group_have_a_known_probability():
     group = BetaFactor("pair", ("a", "b"), Fixed(0.01), Fixed(0.1))
     subject = FaultTree("top", {"top": Formula("and", ("a", "b"))}, {}, groups=(group,))
-    assert "without a known probability" not in draw(subject)
+    assert "without a known probability" not in subject.draw()
 
 
 def test_a_notebook_shows_the_drawing():
     subject = tree({"top": ("and", ("a", "b"))})
-    assert subject._repr_svg_() == draw(subject)
+    assert subject._repr_svg_() == subject.draw()

@@ -5,25 +5,30 @@ from hypothesis import strategies as st
 from tests.faulttree.trees import fault_trees
 
 from surefoot.core import Beta, DiagnosticsError, Estimate
-from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.groups import AlphaFactor, BetaFactor, MultipleGreekLetter, PhiFactor, SharedTraining
-from surefoot.faulttree.quantities import (
+from surefoot.faulttree import (
     GLM,
+    AlphaFactor,
     BetaDeviate,
+    BetaFactor,
     Counts,
     Drawn,
     Exponential,
+    FaultTree,
     Fixed,
+    Formula,
     GammaDeviate,
     Histogram,
     LogNormal,
     LogNormalMuSigma,
     Measured,
     MissionTime,
+    MultipleGreekLetter,
     NormalDeviate,
     Operation,
     Parameter,
     PeriodicTest,
+    PhiFactor,
+    SharedTraining,
     UniformDeviate,
     Weibull,
 )

@@ -3,13 +3,9 @@
 import re
 from pathlib import Path
 
-import pytest
+from tests.faulttree.formats.texts import read_text
 
-from surefoot.documents import Findings
-from surefoot.faulttree.formats.files import SUFFIXES, _read_text
-from surefoot.faulttree.formats.formulas import OPENINGS
-from surefoot.faulttree.groups import CommonCause
-from surefoot.faulttree.quantities import Quantity
+from surefoot.faulttree import CommonCause, Quantity
 
 PAGE = (Path(__file__).parents[3] / "docs" / "fault-tree-formats.md").read_text()
 SHORT = ("fixed", "parameter", "counts", "measured", "lognormal-deviate")
@@ -17,13 +13,13 @@ SHORT = ("fixed", "parameter", "counts", "measured", "lognormal-deviate")
 
 def test_the_example_is_read_without_a_warning():
     (example,) = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
-    tree = _read_text(example, "yaml", Findings("page"), None, None).tree()
+    tree = read_text(example, "page.yaml")
     assert len(tree.gates) == 3
     assert tree.problems == ()
 
 
-@pytest.mark.parametrize(
-    "word", [*OPENINGS, *SUFFIXES, *CommonCause._members, *sorted(set(Quantity._members) - set(SHORT))]
-)
-def test_every_word_is_explained(word):
-    assert word in PAGE
+def test_every_word_is_explained():
+    gates = ("pass", "and", "or", "not", "xor", "nand", "nor", "iff", "imply", "inhibit", "pand", "at least", "between")
+    suffixes = (".xml", ".opsa", ".yaml", ".yml", ".json", ".dft", ".galileo", ".aralia", ".dag")
+    words = (*gates, *suffixes, *CommonCause._members, *(set(Quantity._members) - set(SHORT)))
+    assert [word for word in words if word not in PAGE] == []

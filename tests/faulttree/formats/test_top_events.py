@@ -3,8 +3,7 @@
 import pytest
 
 from surefoot.core import DiagnosticsError
-from surefoot.faulttree import FaultTree
-from surefoot.faulttree.quantities import Fixed
+from surefoot.faulttree import FaultTree, Fixed
 
 A, B, C = 0.1, 0.2, 0.3
 TOPS = {"or": 1 - (1 - A) * (1 - B), "and": A * B, "last": B * C}
@@ -45,16 +44,13 @@ def path(request, tmp_path):
     return file
 
 
-def test_all_are_read(path):
+def test_all_are_read_and_each_is_what_naming_it_gives(path):
     trees = FaultTree.read_all(path)
     assert {name: tree.probability() for name, tree in trees.items()} == pytest.approx(TOPS)
     assert [tree.top for tree in trees.values()] == list(TOPS)
     assert [sorted(tree.events) for tree in trees.values()] == [["a", "b"], ["a", "b"], ["b", "c"]]
     assert all(tree.problems == () for tree in trees.values())
-
-
-def test_each_is_what_naming_it_gives(path):
-    for name, tree in FaultTree.read_all(path).items():
+    for name, tree in trees.items():
         named = FaultTree.read(path, top=name)
         assert (named.top, named.probability()) == (tree.top, pytest.approx(tree.probability()))
 
@@ -66,9 +62,6 @@ def test_one_must_be_named_to_be_read_alone(path):
     assert problem.code == "tree-undefined"
     assert all(name in problem.text for name in TOPS)
     assert "read_all" in problem.hint
-
-
-def test_a_name_keeps_what_it_means(path):
     assert list(FaultTree.read_all(path, top="inner")) == ["inner"]
 
 

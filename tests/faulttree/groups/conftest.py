@@ -8,8 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from surefoot.faulttree import FaultTree, Formula, quantities
-from surefoot.faulttree.groups import CommonCause, expanded
+from surefoot.faulttree import CommonCause, FaultTree, Formula, probabilities
 
 MODEL = """<?xml version="1.0"?>
 <opsa-mef>
@@ -55,9 +54,9 @@ def exact() -> Callable[..., float]:
     """The probability that all ``failing`` and none of ``working`` fail, by adding up all states of the events."""
 
     def probability(tree: FaultTree, failing: tuple[str, ...], working: tuple[str, ...] = (), drawn=None) -> float:
-        tree = expanded(tree)
+        tree = tree.expanded
         names = list(tree.events)
-        p = np.array([float(quantities.probabilities(tree, drawn or {})[name]) for name in names])
+        p = np.array([float(probabilities(tree, drawn or {})[name]) for name in names])
         states = (np.arange(2 ** len(names))[:, None] >> np.arange(len(names))) & 1 == 1
         weight = np.where(states, p, 1 - p).prod(axis=1)
         known = dict(zip(names, states.T, strict=True))

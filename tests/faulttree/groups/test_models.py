@@ -10,17 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import Beta, Estimate
-from surefoot.faulttree import FaultTree, Formula, quantities
-from surefoot.faulttree.groups import (
+from surefoot.faulttree import (
     AlphaFactor,
     BetaFactor,
     CommonCause,
+    Drawn,
+    Exponential,
+    FaultTree,
+    Fixed,
+    Formula,
+    LogNormal,
     MultipleGreekLetter,
+    Parameter,
     PhiFactor,
-    assumptions,
-    expanded,
+    inputs,
+    probabilities,
 )
-from surefoot.faulttree.quantities import Drawn, Exponential, Fixed, LogNormal, Parameter
 
 TWO_TRAINS = Path("/usr/share/scram/input/TwoTrain/common_cause.xml")
 TOTAL = 0.03
@@ -80,13 +85,13 @@ def test_the_multiple_greek_letters_of_four_match_nureg_4780():
     b, g, d = 0.1, 0.27, 0.4
     tree = FaultTree("A", {}, {}, groups=(MultipleGreekLetter("G", NAMES, TOTAL, (b, g, d)),))
     levels = [(1 - b), b * (1 - g) / 3, b * g * (1 - d) / 3, b * g * d]
-    found = quantities.probabilities(expanded(tree))
+    found = probabilities(tree.expanded)
     assert [found[n] for n in ("[A]", "[A C]", "[B C D]", "[A B C D]")] == pytest.approx([TOTAL * s for s in levels])
 
 
 @pytest.mark.parametrize(("kind", "model", "size", "factors"), CASES, ids=IDS)
 def test_events_and_gates_are_named_as_in_scram(kind, model, size, factors):
-    tree = expanded(FaultTree("A", {}, {}, groups=(group_of(kind, size, factors),)))
+    tree = FaultTree("A", {}, {}, groups=(group_of(kind, size, factors),)).expanded
     levels = {1, *factors}
     subsets = [s for k in sorted(levels) for s in combinations(NAMES[:size], k)]
     assert list(tree.events) == [f"[{' '.join(s)}]" for s in subsets]
@@ -106,8 +111,8 @@ def test_the_subsets_of_a_member_add_up_to_its_total_probability(data, kind, siz
     count = {BetaFactor: 1, MultipleGreekLetter: size - 1, AlphaFactor: size}[kind]
     factors = dict(enumerate(data.draw(st.lists(share, min_size=count, max_size=count))))
     group = kind("G", (*NAMES, "E")[:size], total, factors[0] if kind is BetaFactor else tuple(factors.values()))
-    tree = expanded(FaultTree("A", {}, {}, groups=(group,)))
-    found = quantities.probabilities(tree)
+    tree = FaultTree("A", {}, {}, groups=(group,)).expanded
+    found = probabilities(tree)
     assert sum(found[name] for name in tree.gates["A"].inputs) == pytest.approx(total)
     assert all(0 <= p <= 1 for p in found.values())
 
@@ -119,13 +124,13 @@ def test_the_total_of_a_member_is_kept_to_first_order(exact):
 
 def test_a_tree_without_groups_is_the_same_object():
     tree = FaultTree("a", {}, {"a": Fixed(0.1)})
-    assert expanded(tree) is tree
+    assert tree.expanded is tree
 
 
 def test_labels_and_attributes_of_members_stay_with_their_gates():
     group = BetaFactor("G", ("A", "B"), 0.1, 0.2)
     tree = FaultTree("A", {}, {"A": None}, groups=(group,), labels={"A": "pump"}, attributes={"A": {"component": "m"}})
-    new = expanded(tree)
+    new = tree.expanded
     assert (new.labels["A"], new.attributes["A"]["component"]) == ("pump", "m")
     assert new.labels["[A B]"] == "common cause in G: A, B"
     assert "A" not in new.events
@@ -133,10 +138,10 @@ def test_labels_and_attributes_of_members_stay_with_their_gates():
 
 def test_an_uncertain_total_and_an_uncertain_factor_are_drawn_once():
     group = BetaFactor("Pumps", ("A", "B"), LogNormal(1e-3, 3.0), Drawn(Beta(2, 18)))
-    tree = expanded(FaultTree("A", {}, {}, groups=(group,)))
-    assert set(quantities.inputs(tree)) == {"[Pumps distribution]", "[Pumps factor 2]"}
+    tree = FaultTree("A", {}, {}, groups=(group,)).expanded
+    assert set(inputs(tree)) == {"[Pumps distribution]", "[Pumps factor 2]"}
     drawn = {"[Pumps distribution]": np.array([1e-3, 2e-3]), "[Pumps factor 2]": np.array([0.1, 0.5])}
-    found = quantities.probabilities(tree, drawn)
+    found = probabilities(tree, drawn)
     np.testing.assert_allclose(found["[A]"], [0.9e-3, 1e-3])
     np.testing.assert_allclose(found["[B]"], found["[A]"])
     np.testing.assert_allclose(found["[A B]"], [1e-4, 1e-3])
@@ -159,7 +164,7 @@ def test_a_group_is_read_back_as_it_was_written(kind, model, size, factors):
 
 @pytest.mark.parametrize(("kind", "model", "size", "factors"), CASES[::4], ids=IDS[::4])
 def test_every_model_says_what_it_assumes(kind, model, size, factors):
-    ids = [a.id for a in assumptions(group_of(kind, size, factors))]
+    ids = [a.id for a in group_of(kind, size, factors).assumptions()]
     assert ids == ["independent-subsets", "alike-members", kind.tag]
 
 

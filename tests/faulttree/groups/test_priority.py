@@ -2,9 +2,7 @@
 
 import pytest
 
-from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.groups.priority import with_orders
-from surefoot.faulttree.quantities import Fixed
+from surefoot.faulttree import FaultTree, Fixed, Formula
 
 P = {"a": 0.5, "b": 0.25, "c": 0.125}
 
@@ -19,7 +17,7 @@ def pand(*inputs, order=None):
 
 def test_without_an_order_the_gate_is_a_conjunction():
     found = tree(pand("a", "b"))
-    assert with_orders(found) is found
+    assert found.expanded is found
     assert found.probability() == 0.125
 
 
@@ -29,14 +27,14 @@ def test_an_order_multiplies_the_probability(order):
 
 
 def test_the_event_of_an_order_is_named_after_its_gate():
-    found = with_orders(tree(pand("a", "b", order=0.5)))
+    found = tree(pand("a", "b", order=0.5)).expanded
     assert found.gates["top"] == Formula("and", ("a", "b", "[top order]"))
     assert found.events["[top order]"] == Fixed(0.5)
 
 
 def test_orders_inside_a_formula_are_told_apart_by_their_places():
     inner, outer = pand("a", "b", order=0.5), pand("b", Formula("not", (pand("a", "c", order=0.25),)), order=0.75)
-    found = with_orders(tree(Formula("or", (inner, "c", outer))))
+    found = tree(Formula("or", (inner, "c", outer))).expanded
     assert {name for name in found.events if name not in P} == {"[top.1 order]", "[top.3 order]", "[top.3.2.1 order]"}
     assert found.events["[top.3.2.1 order]"] == Fixed(0.25)
     assert found.gates["top"].inputs[2].inputs[2] == "[top.3 order]"

@@ -9,9 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import InvalidInput
-from surefoot.faulttree import FaultTree, Formula, quantities
-from surefoot.faulttree.groups import CommonCause, SharedTraining, assumptions, expanded
-from surefoot.faulttree.quantities import Counts, Fixed
+from surefoot.faulttree import CommonCause, Counts, FaultTree, Fixed, Formula, SharedTraining, inputs
 
 NAMES = ("camera", "lidar", "radar", "sonar")
 
@@ -53,7 +51,7 @@ def test_every_pattern_of_failures_has_its_exact_probability(counts, unseen, exa
 def test_the_joint_distribution_is_exact_for_every_draw(sticks, exact):
     names = NAMES[:3]
     tree = tree_of(SharedTraining("S", names, (1, 1, 1, 1)))
-    drawn = dict(zip(quantities.inputs(expanded(tree)), sticks, strict=True))
+    drawn = dict(zip(inputs(tree.expanded), sticks, strict=True))
     reached = [prod(sticks[:k]) for k in range(4)]
     numbers = [reached[k] * (1 - (sticks[k] if k < 3 else 0)) for k in range(4)]
     for pattern in product((False, True), repeat=3):
@@ -69,7 +67,7 @@ def test_even_channels_that_never_fail_together_are_exact(exact):
 
 def test_the_sticks_are_the_dirichlet_posterior():
     counts, prior = (950, 30, 15, 5), 0.5
-    beliefs = [e.dist for e in quantities.inputs(expanded(tree_of(SharedTraining("S", NAMES[:3], counts)))).values()]
+    beliefs = [e.dist for e in inputs(tree_of(SharedTraining("S", NAMES[:3], counts)).expanded).values()]
     alpha = np.asarray(counts) + prior
     total = alpha.sum()
     all_fail = prod(b.mean for b in beliefs)
@@ -81,7 +79,7 @@ def test_the_sticks_are_the_dirichlet_posterior():
 def test_joint_draws_follow_the_dirichlet_posterior():
     """Correlation of two numbers of failing channels, which independent draws would not have."""
     counts = (8, 6, 4)
-    sticks = quantities.inputs(expanded(tree_of(SharedTraining("S", NAMES[:2], counts))))
+    sticks = inputs(tree_of(SharedTraining("S", NAMES[:2], counts)).expanded)
     rng = np.random.default_rng(5)
     first, second = (e.dist.sample(rng, 40_000) for e in sticks.values())
     alpha = np.asarray(counts) + 0.5
@@ -111,7 +109,7 @@ def test_the_believed_rates_come_back_from_simulated_channels(exact):
 
 @pytest.mark.parametrize("size", [5, 12])
 def test_many_channels_stay_small(size):
-    tree = expanded(tree_of(SharedTraining("S", tuple(f"c{i}" for i in range(size)), (100, *[1] * size))))
+    tree = tree_of(SharedTraining("S", tuple(f"c{i}" for i in range(size)), (100, *[1] * size))).expanded
     assert len(tree.events) == size * (size + 1) // 2
     assert len(tree.gates) < size**3
 
@@ -127,7 +125,7 @@ def test_one_channel_fails_as_often_as_its_share_of_all_failures(exact):
 def test_more_failing_channels_never_repair_one(exact):
     """The number enters without negation: raising a stick raises the probability of every channel."""
     tree = tree_of(SharedTraining("S", NAMES[:3], (10, 5, 3, 2)))
-    for name in quantities.inputs(expanded(tree)):
+    for name in inputs(tree.expanded):
         low, high = (exact(tree, ("radar",), drawn={name: value}) for value in (0.2, 0.3))
         assert low < high
 
@@ -135,12 +133,12 @@ def test_more_failing_channels_never_repair_one(exact):
 def test_what_tests_cannot_show_is_said_and_the_check_of_symmetry_reported():
     even = SharedTraining("S", NAMES[:2], (800, 190, 10), failures=(105, 105))
     odd = SharedTraining("S", NAMES[:2], (800, 190, 10), failures=(150, 60), unseen=1e-3)
-    same, alike, blind = assumptions(even)
+    same, alike, blind = even.assumptions()
     assert (same.status, alike.status) == ("unchecked", "supported")
     assert "Nothing is added" in blind.text
-    assert assumptions(odd)[1].status == "contradicted"
-    assert "0.001" in assumptions(odd)[2].text
-    assert assumptions(SharedTraining("S", NAMES[:2], (8, 1, 1)))[1].check is None
+    assert odd.assumptions()[1].status == "contradicted"
+    assert "0.001" in odd.assumptions()[2].text
+    assert SharedTraining("S", NAMES[:2], (8, 1, 1)).assumptions()[1].check is None
 
 
 def test_a_group_is_read_back_as_it_was_written():

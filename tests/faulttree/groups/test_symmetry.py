@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surefoot.faulttree.groups.symmetry import cochran_q
+from surefoot.faulttree import SharedTraining
+
+
+def cochran_q(failures, counts):
+    """The check of channels that share their training data: whether they fail alike."""
+    members = tuple(f"c{i}" for i in range(len(failures)))
+    _, alike, _ = SharedTraining("S", members, counts, failures=failures).assumptions()
+    return alike.check
 
 
 def test_the_interview_example_of_siegel():

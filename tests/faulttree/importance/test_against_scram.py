@@ -7,7 +7,6 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from surefoot.faulttree import FaultTree
-from surefoot.faulttree.importance import importance
 
 OURS = {"MIF": "birnbaum", "CIF": "criticality", "DIF": "diagnostic", "RAW": "raw", "RRW": "rrw"}
 NOT_COHERENT = """<?xml version="1.0"?>
@@ -43,11 +42,11 @@ def agree(found, expected):
 @pytest.mark.parametrize("model", ["chinese", "baobab1", "isp9606"])
 def test_aralia_models(aralia, model):
     path = aralia / f"{model}.xml"
-    agree(importance(FaultTree.read(path), gates=False), by_scram(path))
+    agree(FaultTree.read(path).importance(gates=False), by_scram(path))
 
 
 @needs_scram
 def test_a_tree_that_is_not_coherent(tmp_path):
     path = tmp_path / "small.xml"
     path.write_text(NOT_COHERENT)
-    agree(importance(FaultTree.read(path), gates=False), by_scram(path, "--prime-implicants"))
+    agree(FaultTree.read(path).importance(gates=False), by_scram(path, "--prime-implicants"))

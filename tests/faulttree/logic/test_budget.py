@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from surefoot.core import InvalidInput
-from surefoot.faulttree import BeyondBudget, Budget, FaultTree, Formula, enclosure
+from surefoot.faulttree import BeyondBudget, Budget, FaultTree, Fixed, Formula, enclosure
 from surefoot.faulttree.logic import compile_tree
 from surefoot.faulttree.logic.engines import OverLimit
-from surefoot.faulttree.quantities import Fixed
 
 
 def pairs(seed=0, *, events=26, gates=52):

@@ -10,10 +10,9 @@ from tests.faulttree.brute_force import Table
 from tests.faulttree.logic import truth
 from tests.faulttree.trees import fault_trees
 
-from surefoot.faulttree import FaultTree, Formula
+from surefoot.faulttree import FaultTree, Fixed, Formula
 from surefoot.faulttree.logic import compile_tree, compiled
 from surefoot.faulttree.logic.engines import RelibmssEngine
-from surefoot.faulttree.quantities import Fixed
 
 DEEP = 20_000
 TREES = fault_trees(events=(1, 7), gates=(1, 8))

@@ -13,13 +13,12 @@ from tests.faulttree.logic import truth
 from tests.faulttree.logic.problems import random_pairs
 from tests.faulttree.trees import fault_trees
 
-from surefoot.faulttree import FaultTree, Formula
+from surefoot.faulttree import FaultTree, Fixed, Formula
 from surefoot.faulttree.logic import enclosing
 from surefoot.faulttree.logic.compilation import compile_circuit
 from surefoot.faulttree.logic.enclosing import enclosure
 from surefoot.faulttree.logic.engines import Limit
 from surefoot.faulttree.logic.truncation import truncated
-from surefoot.faulttree.quantities import Fixed
 
 AMPLE = Limit(1 << 20, math.inf)
 SMALL = (2, 5, 20)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from surefoot.faulttree.quantities import (
+from surefoot.faulttree import (
     GLM,
     BetaDeviate,
     Exponential,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
+from tests.faulttree.quantities.strategies import refuses
 
-from surefoot.core import Beta, InvalidInput
-from surefoot.faulttree.quantities import (
+from surefoot.core import Beta
+from surefoot.faulttree import (
     BetaDeviate,
     Counts,
     Drawn,
@@ -36,16 +37,12 @@ IDS = [kind.__name__ for kind, _, _ in CASES]
 
 
 @pytest.mark.parametrize(("kind", "arguments", "truth"), CASES, ids=IDS)
-def test_mean_and_quantiles_are_those_of_scipy(kind, arguments, truth):
+def test_mean_and_quantiles_are_those_of_scipy_with_constants_and_with_parameters(kind, arguments, truth):
     estimate = kind(*arguments).leaves("e")["e"]
     assert estimate.value == pytest.approx(truth.mean(), rel=1e-12)
     assert estimate.dist.variance == pytest.approx(truth.var(), rel=1e-10)
     assert estimate.dist.ppf(LEVELS) == pytest.approx(truth.ppf(LEVELS), rel=1e-9)
     assert estimate.upper(0.95) == pytest.approx(truth.ppf(0.95), rel=1e-9)
-
-
-@pytest.mark.parametrize(("kind", "arguments", "truth"), CASES, ids=IDS)
-def test_with_parameters_the_percentile_is_drawn(kind, arguments, truth):
     names = [f"p{i}" for i in range(len(arguments))]
     quantity, known = kind(*map(Parameter, names)), dict(zip(names, arguments, strict=True))
     assert quantity.leaves("e")["e"].dist.ppf(LEVELS) == pytest.approx(LEVELS)
@@ -98,9 +95,8 @@ def test_any_distribution_can_stand_for_a_quantity():
     assert quantity.leaves("e")["e"].dist == Beta(1, 99)
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
+def test_what_cannot_be_is_refused():
+    wrong = [
         lambda: LogNormal(0.0, 3),
         lambda: LogNormal(1e-3, 1.0),
         lambda: LogNormal(1e-3, 3, 0.5),
@@ -122,8 +118,5 @@ def test_any_distribution_can_stand_for_a_quantity():
         lambda: Operation("ite", (1, 2)),
         lambda: Operation("switch", (1, 2)),
         lambda: Operation("plus", (1, 2)),
-    ],
-)
-def test_what_cannot_be_is_refused(make):
-    with pytest.raises(InvalidInput):
-        make()
+    ]
+    assert [place for place, make in enumerate(wrong) if not refuses(make)] == []

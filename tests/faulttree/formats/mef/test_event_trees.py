@@ -2,11 +2,10 @@
 
 import pytest
 from tests.faulttree.formats.mef.scram import probabilities, run
+from tests.faulttree.formats.texts import read_mef, read_mef_all, write_mef
 
 from surefoot.core import DiagnosticsError
-from surefoot.faulttree import Formula
-from surefoot.faulttree.formats.mef import read_mef, read_mef_all, write_mef
-from surefoot.faulttree.quantities import Operation, UniformDeviate
+from surefoot.faulttree import Formula, Operation, UniformDeviate
 
 EVENTS = "".join(
     f'<define-basic-event name="{name}"><float value="0.{index}"/></define-basic-event>'
@@ -90,7 +89,7 @@ def test_formulas_and_expressions_are_not_mixed():
     mixed = EVENT_TREE.replace(
         "<set-house", '<collect-expression><float value="0.1"/></collect-expression><set-house', 1
     )
-    with pytest.raises(DiagnosticsError, match=r"model:13: .*tree-unsupported.* formulas and expressions"):
+    with pytest.raises(DiagnosticsError, match=r"model.xml:13: .*tree-unsupported.* formulas and expressions"):
         read_mef(mixed, top="I/S")
 
 
@@ -116,7 +115,7 @@ def test_what_an_event_tree_refers_to_must_be_there(kind):
     broken = EVENT_TREE.replace(f'<{kind} name="', f'<{kind} name="no-', 1)
     with pytest.raises(DiagnosticsError, match=rf"tree-undefined.*the {kind} 'no-.*' is not defined") as error:
         read_mef(broken, top="I/S")
-    assert error.value.diagnostics[0].where.startswith("model:")
+    assert error.value.diagnostics[0].where.startswith("model.xml:")
 
 
 @pytest.mark.parametrize("tag", ["define-event-tree", "define-rule", "define-initiating-event"])

@@ -1,17 +1,19 @@
 """What the constructs of Open-PSA mean."""
 
-import pytest
+from tests.faulttree.formats.texts import read_mef, write_mef
 
-from surefoot.faulttree import Formula
-from surefoot.faulttree.formats.mef import read_mef, write_mef
-from surefoot.faulttree.groups import AlphaFactor, BetaFactor, MultipleGreekLetter, PhiFactor
-from surefoot.faulttree.quantities import (
+from surefoot.faulttree import (
+    AlphaFactor,
+    BetaFactor,
     Fixed,
+    Formula,
     Histogram,
     LogNormal,
     LogNormalMuSigma,
+    MultipleGreekLetter,
     Operation,
     Parameter,
+    PhiFactor,
 )
 
 EVENTS = "".join(
@@ -38,11 +40,11 @@ FORMULAS = {
 }
 
 
-@pytest.mark.parametrize("text", FORMULAS)
-def test_a_formula_is_read(text):
-    gate = f'<define-gate name="g">{text}</define-gate>'
-    tree = read_mef(f'<opsa-mef><define-fault-tree name="T">{gate}{EVENTS}</define-fault-tree></opsa-mef>')
-    assert tree.gates == {"g": FORMULAS[text]}
+def test_every_formula_is_read():
+    for text, formula in FORMULAS.items():
+        gate = f'<define-gate name="g">{text}</define-gate>'
+        tree = read_mef(f'<opsa-mef><define-fault-tree name="T">{gate}{EVENTS}</define-fault-tree></opsa-mef>')
+        assert tree.gates == {"g": formula}, text
 
 
 def test_gates_that_repeat_an_input_are_read():
@@ -140,13 +142,12 @@ EXPRESSIONS = {
 }
 
 
-@pytest.mark.parametrize("text", EXPRESSIONS)
-def test_an_expression_is_read(text):
-    event = (
-        f'<define-gate name="g"><event name="e"/></define-gate><define-basic-event name="e">{text}</define-basic-event>'
-    )
-    tree = read_mef(f'<opsa-mef><define-fault-tree name="T">{event}</define-fault-tree></opsa-mef>')
-    assert tree.events == {"e": EXPRESSIONS[text]}
+def test_every_expression_is_read():
+    gate = '<define-gate name="g"><event name="e"/></define-gate>'
+    for text, quantity in EXPRESSIONS.items():
+        event = f'{gate}<define-basic-event name="e">{text}</define-basic-event>'
+        tree = read_mef(f'<opsa-mef><define-fault-tree name="T">{event}</define-fault-tree></opsa-mef>')
+        assert tree.events == {"e": quantity}, text
 
 
 GROUP = """<opsa-mef><define-fault-tree name="T">
@@ -169,19 +170,17 @@ GROUPS = {
 }
 
 
-@pytest.mark.parametrize("model", GROUPS)
-def test_a_common_cause_group_is_read(model):
-    factors, group = GROUPS[model]
-    tree = read_mef(GROUP.format(model, factors))
-    assert tree.groups == (group,)
-    assert tree.events == {}
-    assert tree.labels == {"G": "group"}
-    assert read_mef(write_mef(tree)) == tree
+def test_every_common_cause_group_is_read():
+    for model, (factors, group) in GROUPS.items():
+        tree = read_mef(GROUP.format(model, factors))
+        assert tree.groups == (group,), model
+        assert (tree.events, tree.labels) == ({}, {"G": "group"}), model
+        assert read_mef(write_mef(tree)) == tree, model
 
 
 def test_foreign_code_that_nothing_uses_changes_nothing():
     gate = '<define-gate name="g"><event name="a"/></define-gate>'
     library = '<define-extern-library name="lib" path="lib.so"/>'
     tree = read_mef(f'<opsa-mef>{library}<define-fault-tree name="T">{gate}{EVENTS}</define-fault-tree></opsa-mef>')
-    assert tree.attributes["g"]["foreign code lib"] == "model:1, which nothing uses"
+    assert tree.attributes["g"]["foreign code lib"] == "model.xml:1, which nothing uses"
     assert tree.left_out == ()

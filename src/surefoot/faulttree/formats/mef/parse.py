@@ -46,9 +46,9 @@ class Sink(Protocol):
         """The file ends; ``outside`` holds what stood in no container."""
 
 
-def parse(pieces: Iterable[bytes], sink: Sink, *, encoding: str | None = None) -> None:
+def parse(pieces: Iterable[bytes], sink: Sink) -> None:
     """Hand the definitions of a file to ``sink``; what is not well-formed raises ``DiagnosticsError``."""
-    reader, outside = Reader(sink.findings, encoding=encoding), Element("", {}, 0)
+    reader, outside = Reader(sink.findings), Element("", {}, 0)
     _listen(reader, sink, outside)
     whole = iter(pieces)
     begun = next(whole, b"")

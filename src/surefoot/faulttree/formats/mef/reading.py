@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,13 +23,12 @@ if TYPE_CHECKING:
     from surefoot.faulttree.model import FaultTree
 
 PIECE = 1 << 18
-Source = str | bytes | os.PathLike[str]
 
 
-def read_mef(source: Source | Iterable[os.PathLike[str]], *, top: str | None = None) -> FaultTree:
+def read_mef(paths: Iterable[Path], *, top: str | None = None) -> FaultTree:
     """Read a fault tree from a model in the Open-PSA Model Exchange Format (Epstein and Rauzy 2008).
 
-    ``source`` is a path, the XML itself, or several paths of one model. ``top`` names the gate, or the sequence of an
+    ``paths`` are the files of one model. ``top`` names the gate, or the sequence of an
     event tree, that is the top event; it can be left out where the model has only one. A sequence that several
     initiating events reach is named ``initiating-event/sequence``. House events of a phase of an alignment are set by
     ``top="gate@phase"``. What is private in a container is named by its path, as in ``tree.component.gate``.
@@ -38,22 +36,22 @@ def read_mef(source: Source | Iterable[os.PathLike[str]], *, top: str | None = N
     A tree of a sequence holds the disjunction over its paths; its probability is that of the sequence given the
     initiating event. What a static tree cannot say is named in ``left_out``.
     """
-    draft, phases = _drafted(source)
+    draft, phases = _drafted(paths)
     return Finisher(draft).tree(the_top(draft, phases, top))
 
 
-def read_mef_all(source: Source | Iterable[os.PathLike[str]], *, top: str | None = None) -> dict[str, FaultTree]:
+def read_mef_all(paths: Iterable[Path], *, top: str | None = None) -> dict[str, FaultTree]:
     """The trees of all top events of a model, or of those that ``top`` may mean, by the names that ``top`` takes."""
-    draft, phases = _drafted(source)
+    draft, phases = _drafted(paths)
     finisher = Finisher(draft)
     return {each.name: finisher.tree(each) for each in tops(draft, phases, top)}
 
 
-def _drafted(source: Source | Iterable[os.PathLike[str]]) -> tuple[Draft, list[Phase]]:
+def _drafted(paths: Iterable[Path]) -> tuple[Draft, list[Phase]]:
     """What the files say, with every name resolved; all that is wrong with them is raised together."""
     draft = Draft()
-    for each in _sources(source):
-        _collect(each, draft)
+    for path in paths:
+        parse(_pieces(path), Collector(draft, Findings(path.name, MODEL)))
     declare_members(draft)
     resolve(draft)
     read_groups(draft)
@@ -65,21 +63,6 @@ def _drafted(source: Source | Iterable[os.PathLike[str]]) -> tuple[Draft, list[P
     _tell_what_changes_nothing(draft, phases)
     draft.left_out += [*unknown_attributes(draft), *draft.stated.get("left out", ())]
     return draft, phases
-
-
-def _sources(source: Source | Iterable[os.PathLike[str]]) -> Iterable[Source]:
-    return [source] if isinstance(source, str | bytes | os.PathLike) else list(source)
-
-
-def _collect(source: Source, draft: Draft) -> None:
-    if isinstance(source, bytes):
-        parse([source], Collector(draft, Findings("model", MODEL)))
-    elif isinstance(source, str) and "<" in source:
-        content = source.encode(errors="surrogatepass")
-        parse([content], Collector(draft, Findings("model", MODEL)), encoding="utf-8")
-    else:
-        path = Path(source)
-        parse(_pieces(path), Collector(draft, Findings(path.name, MODEL)))
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

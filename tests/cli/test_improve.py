@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from surefoot.cli.app import app
+from surefoot.cli import app
 
 MODEL = """import numpy as np
 

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner
 
-from surefoot.cli.app import app
+from surefoot.cli import app
 from surefoot.core import MissingData
 from surefoot.datasets import locate
 from surefoot.faulttree import FaultTree

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from surefoot.cli.app import app
+from surefoot.cli import app
 from surefoot.project import load
 
 

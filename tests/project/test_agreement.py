@@ -9,7 +9,7 @@ import yaml
 from typer.testing import CliRunner
 
 import surefoot as sf
-from surefoot.cli.app import app
+from surefoot.cli import app
 from surefoot.core import Assumption, Check, Evidence
 from surefoot.project import contradictions, verify
 from surefoot.report import html, junit, markdown

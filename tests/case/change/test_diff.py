@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.case.change.assessed import OPINIONS, QUANTITY, case, node, snapshot, step
 
-from surefoot.case import Assessed, Case, Evaluation, Feedback, Node, Policy, Stated
-from surefoot.case.change import Cause, Snapshot, compare
+from surefoot.case import Assessed, Case, Cause, Evaluation, Feedback, Node, Policy, Snapshot, Stated, compare
 from surefoot.core import Evidence, InvalidInput, Provenance
 from surefoot.opinions import Opinion
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.case.change.assessed import case, node, snapshot, step
 
-from surefoot.case import Assessed, Case, Evaluation, Feedback
-from surefoot.case.change import Seal, Snapshot, seal, verify
+from surefoot.case import Assessed, Case, Evaluation, Feedback, Seal, Snapshot, seal, verify
 from surefoot.core import Beta, DiagnosticsError, InvalidInput
 from surefoot.opinions import Opinion
 

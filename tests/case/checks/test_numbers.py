@@ -6,12 +6,11 @@ import pytest
 from tests.case.checks.cases import QUANTITY, argument, leaf, number, numbered, paper, plain, small, two_levels
 
 from surefoot.case import Node, Number
-from surefoot.case.checks import check
 from surefoot.core import Bound, Target
 
 
 def codes(case, **given):
-    return {each.code for each in check(case, **given)}
+    return {each.code for each in case.check(**given)}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from surefoot.bounds import (
     normal_score,
     wilson,
 )
-from surefoot.case.confidence import judge
+from surefoot.case import judge
 from surefoot.core import (
     Bound,
     Empirical,

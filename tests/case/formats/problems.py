@@ -2,7 +2,7 @@
 
 import pytest
 
-from surefoot.case.formats import read
+from surefoot.case import Case
 from surefoot.core import DiagnosticsError
 
 
@@ -10,6 +10,6 @@ def problems(folder, text, name="a.yaml"):
     """The diagnostics of the file with that text."""
     (folder / name).write_text(text)
     with pytest.raises(DiagnosticsError) as error:
-        read(folder / name)
+        Case.read(folder / name)
     assert all(found.severity == "error" for found in error.value.diagnostics)
     return error.value.diagnostics

@@ -6,22 +6,25 @@ import pytest
 from tests.case.formats.cases import small
 from tests.case.formats.problems import problems
 
-from surefoot.case.formats import case_from_dict, case_to_dict, read, write
+from surefoot.case import Case, formats
 from surefoot.core import DiagnosticsError
 
 
 def test_one_node_is_one_line(tmp_path):
-    text = write(small(), tmp_path / "a.json").read_text()
+    text = small().write(tmp_path / "a.json").read_text()
     assert '  "D1": {"defeater": "Snow was not tested", "challenges": ["C1"], "defeated": true},\n' in text
 
 
 def test_what_is_as_usual_costs_nothing():
-    assert case_to_dict(small())["nodes"]["X1"] == {"sub-case": "The planner keeps its distance", "of": "planner/P1"}
+    assert formats.case_to_dict(small())["nodes"]["X1"] == {
+        "sub-case": "The planner keeps its distance",
+        "of": "planner/P1",
+    }
 
 
 def test_it_is_read_however_it_is_laid_out(tmp_path):
-    (tmp_path / "a.json").write_text(json.dumps(case_to_dict(small()), indent=3))
-    assert read(tmp_path / "a.json") == small()
+    (tmp_path / "a.json").write_text(json.dumps(formats.case_to_dict(small()), indent=3))
+    assert Case.read(tmp_path / "a.json") == small()
 
 
 @pytest.mark.parametrize(
@@ -58,7 +61,7 @@ def test_what_is_wrong_has_a_code_and_a_line(text, code, line, tmp_path):
 
 def test_data_in_memory_have_keys_for_places():
     with pytest.raises(DiagnosticsError) as error:
-        case_from_dict({"surefoot-case": 1, "nodes": {"C1": {"claim": "x", "number": {}}, "C2": 3}})
+        formats.case_from_dict({"surefoot-case": 1, "nodes": {"C1": {"claim": "x", "number": {}}, "C2": 3}})
     assert [found.where for found in error.value.diagnostics] == ["nodes.C1.number", "nodes.C2"]
 
 
@@ -67,4 +70,4 @@ def test_data_in_memory_have_keys_for_places():
 )
 def test_anything_else_in_memory_is_refused(data):
     with pytest.raises(DiagnosticsError):
-        case_from_dict(data)
+        formats.case_from_dict(data)

@@ -3,8 +3,7 @@
 import pytest
 from tests.case.formats.problems import problems
 
-from surefoot.case import Module
-from surefoot.case.formats import case_from_dict, read
+from surefoot.case import Case, Module, formats
 from surefoot.core import DiagnosticsError
 
 MAIN = "surefoot-case: 1\nmodules:\n  detector: {file: parts/detector.yaml}\nnodes:\n  C1: {claim: whole}\n"
@@ -22,7 +21,7 @@ def test_a_module_is_read_from_its_file(tmp_path):
     text += "nodes: {D1: {claim: part}}\n"
     folder_with(tmp_path, detector=text, net="nodes: {N1: {claim: net}, N2: {claim: x, module: other}}\n")
     (tmp_path / "a.yaml").write_text(MAIN)
-    case = read(tmp_path / "a.yaml")
+    case = Case.read(tmp_path / "a.yaml")
     assert {node.id: node.module for node in case} == {"C1": "", "D1": "detector", "N1": "net", "N2": "other"}
     assert case.modules == {"detector": Module("Detector", "finds"), "net": Module("net", "learns")}
 
@@ -76,4 +75,4 @@ def test_a_file_that_cannot_be_parsed_is_named(tmp_path):
 
 def test_data_in_memory_name_no_files():
     with pytest.raises(DiagnosticsError, match="cannot name a file"):
-        case_from_dict({"surefoot-case": 1, "modules": {"m": {"file": "x.yaml"}}, "nodes": {}})
+        formats.case_from_dict({"surefoot-case": 1, "modules": {"m": {"file": "x.yaml"}}, "nodes": {}})

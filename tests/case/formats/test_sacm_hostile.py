@@ -9,10 +9,10 @@ from lxml import etree
 from tests.case.formats.cases import small
 from tests.case.formats.test_sacm_foreign import BY_PATH, ONE_NAMESPACE, read
 
-from surefoot.case.formats.sacm import sacm_text
+from surefoot.case import formats
 from surefoot.core import DiagnosticsError
 
-SEEDS = [text.encode() for text in (ONE_NAMESPACE, BY_PATH, sacm_text(small()))]
+SEEDS = [text.encode() for text in (ONE_NAMESPACE, BY_PATH, formats.text(small(), "sacm"))]
 LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]><ArgumentPackage name="&b;"/>'
 OUTSIDE = (
     '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><ArgumentPackage><claim id="a">&a;</claim></ArgumentPackage>'
@@ -121,7 +121,7 @@ def test_tagged_values_of_any_content_in_any_place(field, ending, tmp_path):
               <artifactPackage><artifact id="c">{artifact}</artifact></artifactPackage></AssuranceCasePackage>"""
             found, problems = outcome(text, tmp_path)
             assert problems or len(found) == 2
-            assert problems or read(sacm_text(found), tmp_path).case == found
+            assert problems or read(formats.text(found, "sacm"), tmp_path).case == found
 
 
 @settings(max_examples=250, deadline=None)
@@ -136,7 +136,7 @@ def test_damaged_files_raise_nothing_but_diagnostics(seed, number, times, tmp_pa
         new = [b"", bytes([chance.randrange(256)]), content[other : other + 60], b'"', b"<", b"&#0;", b"//@claim.0"]
         content[begin:end] = chance.choice(new)
     case, problems = outcome(bytes(content), tmp_path_factory.getbasetemp())
-    assert problems or sacm_text(case)
+    assert problems or formats.text(case, "sacm")
 
 
 @settings(max_examples=150, deadline=None)
@@ -146,4 +146,4 @@ def test_random_elements_become_a_case_or_diagnostics(parts, tmp_path_factory):
     folder = tmp_path_factory.getbasetemp()
     case, problems = outcome(f"<ArgumentPackage>{''.join(said)}</ArgumentPackage>", folder)
     assert {problem.code for problem in problems} <= {"case-syntax", "case-value"}
-    assert problems or read(sacm_text(case), folder).case == case
+    assert problems or read(formats.text(case, "sacm"), folder).case == case

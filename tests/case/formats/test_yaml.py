@@ -7,9 +7,7 @@ import pytest
 from tests.case.formats.cases import small
 from tests.case.formats.problems import problems
 
-from surefoot.case import Case, Node
-from surefoot.case.formats import read, write
-from surefoot.case.formats.yaml_writing import yaml_text
+from surefoot.case import Case, Node, formats
 from surefoot.core import DiagnosticsError
 from surefoot.opinions import judgement
 
@@ -17,7 +15,7 @@ START = "surefoot-case: 1\nnodes:\n"
 
 
 def test_the_layout_reads_and_compares_well():
-    assert yaml_text(small()) == (
+    assert formats.text(small(), "yaml") == (
         "surefoot-case: 1\n"
         "name: Detector\n"
         "modules:\n"
@@ -61,7 +59,7 @@ def test_the_layout_reads_and_compares_well():
 
 
 def changed_lines(one, other):
-    lines = difflib.ndiff(yaml_text(one).splitlines(), yaml_text(other).splitlines())
+    lines = difflib.ndiff(formats.text(one, "yaml").splitlines(), formats.text(other, "yaml").splitlines())
     return [line for line in lines if line[0] in "+-"]
 
 
@@ -84,7 +82,7 @@ def test_a_file_may_be_written_by_hand(tmp_path):
         + "  E1:\n    evidence: >\n      folded\n      text\n"
         + "    stated: {likelihood: likely, confidence: some confidence}\n"
     )
-    case = read(tmp_path / "a.yml")
+    case = Case.read(tmp_path / "a.yml")
     assert list(case.nodes) == ["C1", "A1", "E2", "S1", "007", "E1"]
     assert case["C1"].text == "42"
     assert case["C1"].supported_by == ("A1",)
@@ -97,7 +95,7 @@ def test_a_case_in_the_making_loads(tmp_path):
     (tmp_path / "a.yaml").write_text(
         START + "  C1: {claim: x, supported by: [C2, gone]}\n  C2: {claim: y, supported by: C1}\n"
     )
-    assert read(tmp_path / "a.yaml")["C2"].supported_by == ("C1",)
+    assert Case.read(tmp_path / "a.yaml")["C2"].supported_by == ("C1",)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +171,7 @@ def test_deep_nesting_is_refused_not_suffered(tmp_path):
     for number in range(200):
         inner = f"{{id: N{number}, claim: x, supported by: [{inner}]}}"
     (tmp_path / "a.yaml").write_text(START + f"  T: {{claim: x, supported by: [{inner}]}}\n")
-    assert len(read(tmp_path / "a.yaml")) == 202
+    assert len(Case.read(tmp_path / "a.yaml")) == 202
     found = problems(tmp_path, START + "  T: {claim: x, supported by: " + "[" * 600 + "]" * 600 + "}\n")
     assert (found[0].code, found[0].hint) == ("case-syntax", "Write inner nodes by themselves and name their ids.")
 
@@ -181,17 +179,17 @@ def test_deep_nesting_is_refused_not_suffered(tmp_path):
 def test_an_id_that_is_too_long_for_yaml_is_refused(tmp_path):
     case = Case({"x" * 2000: Node("x" * 2000, "claim", "x")})
     with pytest.raises(DiagnosticsError, match="2,000 characters"):
-        write(case, tmp_path / "a.yaml")
-    assert read(write(case, tmp_path / "a.json")) == case
+        case.write(tmp_path / "a.yaml")
+    assert Case.read(case.write(tmp_path / "a.json")) == case
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a", "a.svg"])
 def test_a_name_that_says_nothing_is_refused_for_writing(name, tmp_path):
     with pytest.raises(DiagnosticsError, match=r"Use \.yaml"):
-        write(small(), tmp_path / name)
+        small().write(tmp_path / name)
 
 
 def test_a_file_without_suffix_is_known_by_its_content(tmp_path):
     for name in ("a.yaml", "a.json"):
-        write(small(), tmp_path / name).rename(tmp_path / "case")
-        assert read(tmp_path / "case") == small()
+        small().write(tmp_path / name).rename(tmp_path / "case")
+        assert Case.read(tmp_path / "case") == small()

@@ -2,8 +2,7 @@
 
 import pytest
 
-from surefoot.case import Case, pattern
-from surefoot.case.templates import PATTERNS
+from surefoot.case import PATTERNS, Case, pattern
 from surefoot.core import InvalidInput
 
 NAMES = {"system", "component", "classification", "normal-score", "metric", "monitor", "ai-system"}

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from scipy.stats import median_abs_deviation
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput
 from surefoot.monitors import Brightness, Contrast, Detector
@@ -86,10 +87,10 @@ def test_many_images_are_weighed_in_parts():
     assert np.corrcoef(scores, expected)[0, 1] > 1 - 1e-9
 
 
-@pytest.mark.parametrize("shape", [(5, 8, 8, 4), (5, 8, 8, 2), (5, 8), (5, 1, 8, 8, 3)])
-def test_other_shapes_are_refused(shape):
-    with pytest.raises(InvalidInput, match=r"channels|dimensions"):
-        Contrast().fit(np.zeros(shape))
+def test_other_shapes_are_refused():
+    for shape in [(5, 8, 8, 4), (5, 8, 8, 2), (5, 8), (5, 1, 8, 8, 3)]:
+        with refused(shape, InvalidInput, match=r"channels|dimensions"):
+            Contrast().fit(np.zeros(shape))
 
 
 def test_the_side_is_checked():

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.ensemble import IsolationForest as Reference
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.monitors import Detector, IsolationForest
@@ -103,12 +104,10 @@ def test_thresholds_need_a_contamination():
         IsolationForest(trees=1).fit(ROWS, LABELS).thresholds  # noqa: B018
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"trees": 0}, {"sample": 0}, {"contamination": 0.0}, {"contamination": 1.0}, {"seed": -1}]
-)
-def test_parameters_are_checked(wrong):
-    with pytest.raises(InvalidInput, match=next(iter(wrong))):
-        IsolationForest(**wrong)
+def test_parameters_are_checked():
+    for wrong in [{"trees": 0}, {"sample": 0}, {"contamination": 0.0}, {"contamination": 1.0}, {"seed": -1}]:
+        with refused(wrong, InvalidInput, match=next(iter(wrong))):
+            IsolationForest(**wrong)
 
 
 def test_labels_are_needed():

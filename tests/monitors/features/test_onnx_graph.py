@@ -53,16 +53,20 @@ def path(tmp_path, net):
     return save_graph(net, tmp_path / "net.onnx")
 
 
-@pytest.mark.parametrize(
-    ("node", "layer"),
-    [("convolution", "0"), ("map", "0"), ("positive", "1"), ("flat", "2"), ("hidden", "3"), ("logits", "5")],
-)
-@pytest.mark.parametrize("pool", ["flatten", "mean"])
-def test_features_equal_those_of_the_torch_layer(path, net, node, layer, pool):
-    features, predictions = OnnxFeatures(path, node, pool=pool)(IMAGES)
-    expected, answers = TorchFeatures(net, layer, pool=pool)(IMAGES)
-    np.testing.assert_allclose(features, expected, atol=1e-5)
-    np.testing.assert_array_equal(predictions, answers)
+def test_features_equal_those_of_the_torch_layer(path, net):
+    for node, layer in [
+        ("convolution", "0"),
+        ("map", "0"),
+        ("positive", "1"),
+        ("flat", "2"),
+        ("hidden", "3"),
+        ("logits", "5"),
+    ]:
+        for pool in ["flatten", "mean"]:
+            features, predictions = OnnxFeatures(path, node, pool=pool)(IMAGES)
+            expected, answers = TorchFeatures(net, layer, pool=pool)(IMAGES)
+            np.testing.assert_allclose(features, expected, atol=1e-5, err_msg=repr((node, layer, pool)))
+            np.testing.assert_array_equal(predictions, answers, err_msg=repr((node, layer, pool)))
 
 
 @pytest.mark.parametrize("batch", [1, 4, 11])

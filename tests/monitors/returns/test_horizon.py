@@ -1,8 +1,8 @@
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.signal import lfilter
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput
 from surefoot.monitors.returns.horizon import discounted_interval, discounted_return, finite_return
@@ -51,9 +51,8 @@ def test_rewards_known_by_range_give_an_interval():
     assert found.high[1].tolist() == [2.0]
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
+def test_a_horizon_refuses_what_has_no_return():
+    for call, words in [
         (lambda: finite_return([]), "at least one"),
         (lambda: finite_return([1.0, 2.0]), "must hold a list for each episode"),
         (lambda: finite_return([[1.0], []]), "episode 1 needs at least 1"),
@@ -64,8 +63,6 @@ def test_rewards_known_by_range_give_an_interval():
         (lambda: discounted_return([[1.0]], 0.5, after=np.inf), "after"),
         (lambda: discounted_interval([[1.0]], 0.5, after=(1.0, 0.0)), "smallest and the largest"),
         (lambda: discounted_interval([[1.0]], 0.5, after=(1.0,)), "at least 2"),
-    ],
-)
-def test_a_horizon_refuses_what_has_no_return(call, words):
-    with pytest.raises(InvalidInput, match=words):
-        call()
+    ]:
+        with refused((call, words), InvalidInput, match=words):
+            call()

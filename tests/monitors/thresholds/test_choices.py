@@ -3,6 +3,7 @@ import json
 import numpy as np
 import pytest
 from tests.monitors.thresholds.worlds import BINARY, EPISODES, LANDING, OTHER_SCORES, stakes_of
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput, Target, Undefined
 from surefoot.monitors import Choice, Stakes, Sweep, by_availability, by_hazard, by_utility, grid_of
@@ -140,9 +141,8 @@ def test_few_units_are_told():
     assert "few-groups" in [c.code for c in by_hazard(stakes, scores, budget=0.5).caveats]
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
+def test_what_means_nothing_is_refused():
+    for options, told in [
         ({"budget": 0.0}, "No sample shows that nothing is left"),
         ({"budget": 1.0}, "Every threshold keeps such a budget"),
         ({"budget": -0.1, "mode": "sample"}, "from 0 to"),
@@ -155,11 +155,9 @@ def test_few_units_are_told():
         ({"budget": 0.1, "mode": "probability", "thresholds": GRID, "delta": 1.0}, "delta must lie in"),
         ({"budget": 0.1, "mode": "probability", "thresholds": GRID, "starts": 41}, "at most one a threshold"),
         ({"budget": 0.1, "prefer": "comfort"}, "unknown prefer"),
-    ],
-)
-def test_what_means_nothing_is_refused(options, told):
-    with pytest.raises(InvalidInput, match=told):
-        by_hazard(STAKES, SCORES, **options)
+    ]:
+        with refused((options, told), InvalidInput, match=told):
+            by_hazard(STAKES, SCORES, **options)
 
 
 def test_wrong_sources_are_refused():

@@ -143,8 +143,8 @@ def test_bad_modes_are_named():
         ((0, "1"), "unknown class; found '1'"),
         (([0], 1), "unknown class"),
     ):
-        assert re.search(message, refusal(InvalidInput, mode_margins, SCORES, LABELS, mode)), (mode, message)
-        assert re.search(message, refusal(InvalidInput, normal_score_by_mode, SCORES, LABELS, [mode])), (mode, message)
+        assert re.search(message, refusal(InvalidInput, mode_margins, SCORES, LABELS, mode)), message
+        assert re.search(message, refusal(InvalidInput, normal_score_by_mode, SCORES, LABELS, [mode])), message
 
 
 def test_modes_are_a_collection():

@@ -215,7 +215,7 @@ def test_bad_input_is_named():
         ([1, 2], [3, 4, 5], r"must broadcast; found shapes \(2,\) and \(3,\)"),
         ("a", 3, "ratio must be numbers"),
     ):
-        assert re.search(message, refusal(InvalidInput, normal_score_minimum, ratio, n)), (ratio, n, message)
+        assert re.search(message, refusal(InvalidInput, normal_score_minimum, ratio, n)), message
 
 
 def test_error_probabilities_lie_strictly_between_0_and_1():

@@ -142,13 +142,13 @@ def test_demonstrations_refuse_what_is_no_probability_or_count():
 
 @pytest.mark.parametrize("failures", [0, 2])
 def test_plan_by_stratum_shows_the_target_and_is_the_smallest(failures):
-    plan = sf.bounds.trials_needed_by_stratum(1e-2, SHARES, level=0.95, failures=failures)
+    plan = sf.bounds.trials_needed_by_stratum(0.04, SHARES, level=0.95, failures=failures)
     shares, trials = list(SHARES.values()), list(plan.trials.values())
     for stratum in range(3):
         failed = [failures if s == stratum else 0 for s in range(3)]
-        assert sf.bounds.stratified(failed, trials, shares, level=0.95).upper(0.95) <= 1e-2
+        assert sf.bounds.stratified(failed, trials, shares, level=0.95).upper(0.95) <= 0.04
     fewer = [math.ceil(0.98 * n) for n in trials]
-    assert sf.bounds.stratified([failures, 0, 0], fewer, shares, level=0.95).upper(0.95) > 1e-2
+    assert sf.bounds.stratified([failures, 0, 0], fewer, shares, level=0.95).upper(0.95) > 0.04
     assert plan.total == sum(trials)
 
 

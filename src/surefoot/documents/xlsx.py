@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
 
+from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.core.extras import require
 from surefoot.core.wording import shown
 from surefoot.documents.findings import Findings
@@ -31,6 +33,9 @@ _ODD = re.compile(rb"<(?:[\w.-]+:)?(?:f[\s/>]|v(?:\s[^>]*)?>(?!\d+</))")
 """A formula, or a value other than a whole number, which is also how cells refer to texts."""
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _TYPES = ("b", "d", "e", "inlineStr", "n", "s", "str")
+_ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
+_MISTAKEN = re.compile(r"(?s)<r>.*</r>|.*_x[0-9A-Fa-f]{4}_x[0-9A-Fa-f]{4}_.*")
+"""Texts that the library takes for markup of its own, or escapes in part."""
 _PLAIN = {"num_format": "@", "text_wrap": True, "valign": "top", "border": 1, "border_color": "#BFBFBF"}
 
 
@@ -259,12 +264,22 @@ def _add(page: Page, sheet: Any, formats: _Formats) -> None:
         colour = formats.coloured(page.colours[number - 1] if page.colours else "")
         for position, cell in enumerate(line):
             if cell:
-                sheet.write_string(number, position, cell, colour if position in coloured else formats.text)
+                text = _as_markup(cell) if _MISTAKEN.fullmatch(cell) else cell
+                if sheet.write_string(number, position, text, colour if position in coloured else formats.text):
+                    where = f"{page.title}!{cell_name(number + 1, position)}"
+                    problem, hint = f"{shown(cell)} does not fit into a cell.", "Shorten it."
+                    raise DiagnosticsError.of("wrong-value", problem, where=where, hint=hint)
     sheet.freeze_panes(1, 0)
     sheet.autofilter(0, 0, len(page.lines), len(page.headings) - 1)
     sheet.repeat_rows(0)
     sheet.set_landscape()
     sheet.fit_to_pages(1, 0)
+
+
+def _as_markup(text: str) -> str:
+    """A text as the library would write one of several styles, with every escape made (ISO/IEC 29500-1, 22.9.2.19)."""
+    escaped = escape(_ESCAPE.sub("_x005F_", text).replace("\r", "_x000D_")).replace("_", "&#95;")
+    return f'<r><t xml:space="preserve">{escaped}</t></r>'
 
 
 def _add_choices(sheet: Any, position: int, words: Sequence[str]) -> None:

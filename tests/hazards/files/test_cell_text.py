@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surefoot.documents.csv import guarded, unguarded
 from surefoot.hazards.files.cell_text import (
     cell_of,
     cell_of_list,
@@ -13,7 +14,6 @@ from surefoot.hazards.files.cell_text import (
     text_of,
     value_of,
 )
-from surefoot.hazards.files.csv_cells import guarded, unguarded
 
 HARD = st.text(st.sampled_from("\\; \n\t.…a1'=-\r"), max_size=7)
 

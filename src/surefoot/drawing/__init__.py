@@ -20,8 +20,8 @@ from surefoot.drawing.charts import (
     figure_svg,
     new_axes,
     open_frame,
-    save,
 )
+from surefoot.drawing.files import ending_of, save
 from surefoot.drawing.fonts import undrawable
 from surefoot.drawing.pdf import pdf
 from surefoot.drawing.raster import MOST_DOTS, png
@@ -29,7 +29,7 @@ from surefoot.drawing.sanitiser import clean_svg
 from surefoot.drawing.scene import Group, Letters, Path, Pen, Scene, Text
 from surefoot.drawing.svg import svg
 from surefoot.drawing.text import text_width, wrapped
-from surefoot.drawing.theme import Theme
+from surefoot.drawing.theme import THEMES, Theme
 from surefoot.drawing.tree_layout import Part, place_tree, shape_cost
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "PALE",
     "RED",
     "STATUS_COLOURS",
+    "THEMES",
     "Group",
     "Interval",
     "Letters",
@@ -53,6 +54,7 @@ __all__ = [
     "Theme",
     "clean_svg",
     "draw_intervals",
+    "ending_of",
     "figure_svg",
     "new_axes",
     "open_frame",

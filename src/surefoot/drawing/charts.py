@@ -46,7 +46,7 @@ def open_frame(axes: Axes) -> Axes:
     return axes
 
 
-def save(figure: Figure, path: Path) -> Path:
+def save_figure(figure: Figure, path: Path) -> Path:
     """Write a figure and release it."""
     import matplotlib.pyplot as plt
 

@@ -51,10 +51,12 @@ def pdf(
     evaluation: Evaluation | None = None,
     notation: Notation | None = None,
     tag: str | None = None,
+    theme: Theme = "print",
     legend: bool = True,
 ) -> bytes:
     """The case as PDF with its words as text, on one page as large as it needs; the same bytes for the same case."""
-    return drawing.pdf(picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend))
+    scene = picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend)
+    return drawing.pdf(scene, theme=theme)
 
 
 def png(
@@ -63,10 +65,12 @@ def png(
     evaluation: Evaluation | None = None,
     notation: Notation | None = None,
     tag: str | None = None,
+    theme: Theme = "print",
     legend: bool = True,
 ) -> bytes:
     """The case as PNG; a very large one is made coarser."""
-    return drawing.png(picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend))
+    scene = picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend)
+    return drawing.png(scene, theme=theme)
 
 
 def undrawable(case: Case) -> str:

@@ -32,6 +32,7 @@ from surefoot.drawing.shapes import (
     CENTRED,
     LONG,
     arrowhead,
+    bottom_at,
     circle,
     insets,
     open_arrowhead,
@@ -145,10 +146,12 @@ def _compartment(box: Box, row: Row, y: float, left: float) -> Iterator[Mark]:
 
 
 def _letter(box: Box, notation: Notation) -> Iterator[Mark]:
-    """A or J at the lower right of an oval."""
-    letter = LETTERS.get(word(box.node, notation))
+    """A or J at the lower right of an oval, below its line."""
+    letter, size = LETTERS.get(word(box.node, notation)), pens.LETTER.size
     if letter and box.words.shape == "oval":
-        yield Text(box.words.width - 3.0, box.words.height - 1.0, letter, pens.LETTER, "end")
+        wide, high = box.words.width, box.words.height
+        line = high - bottom_at("oval", wide, high, wide - 3.0 - 0.7 * size)
+        yield Text(wide - 3.0, max(high - 1.0, line + 0.75 * size + 1.5), letter, pens.LETTER, "end")
 
 
 def _foot(box: Box) -> Iterator[Mark]:

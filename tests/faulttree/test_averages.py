@@ -61,7 +61,7 @@ def test_the_bound_of_a_normal_classifier_passes_and_the_value_is_marked():
     assert {"top event", "importance"} <= set(found.evidence().artefacts)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(tree=fault_trees(coherent=True), data=st.data())
 def test_a_coherent_tree_is_evaluated_at_the_limits(tree, data):
     names = data.draw(st.lists(st.sampled_from(list(tree.events)), min_size=1, unique=True))
@@ -108,7 +108,7 @@ def test_a_share_of_an_estimate_is_linear_and_a_rate_over_time_is_not():
     assert limit_of(tree_of("or", a=scaled, b=Fixed(0.01)).analyse().top) == pytest.approx(1 - 0.995 * 0.99)
     rate = average(0.05, "camera", value=1e-3)
     bent = tree_of("or", a=Exponential(Measured(rate), 10.0), b=Fixed(0.01))
-    with pytest.raises(MixedKinds, match="'a' is not linear in 'a'"):
+    with pytest.raises(MixedKinds, match="not linear in 'a'"):
         bent.analyse()
     mixed = bent.analyse(mix=True).top
     assert {bound.kind for bound in mixed.bounds} == {"heuristic"}
@@ -134,7 +134,7 @@ def test_where_the_top_event_falls_the_least_probability_stands():
     (least,) = FaultTree("top", {"top": Formula("not", ("b",))}, {"b": tree.events["b"]}).analyse().top.bounds
     assert (least.side, least.kind, least.limit) == ("lower", "expectation", pytest.approx(0.7))
     either = FaultTree("top", {"top": Formula("xor", ("a", "b"))}, dict(tree.events))
-    with pytest.raises(MixedKinds, match="neither only rises nor only falls with 'a'"):
+    with pytest.raises(MixedKinds, match="falls with 'a'"):
         either.analyse()
 
 

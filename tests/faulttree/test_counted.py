@@ -136,7 +136,7 @@ def test_bounds_enclose_what_was_observed_and_widen_with_the_level(tree, counts)
 
 
 @pytest.mark.parametrize(
-    ("kind", "tests", "least"), [("or", (8, 8), None), ("and", (6, 6), None), ("atleast", (3, 3, 3), 2)]
+    ("kind", "tests", "least"), [("or", (5, 6), None), ("and", (4, 5), None), ("atleast", (2, 2, 3), 2)]
 )
 def test_the_level_is_kept_for_every_truth_of_a_grid(kind, tests, least):
     """All outcomes are enumerated; the coverage is exact."""
@@ -276,9 +276,12 @@ def test_totals_of_whole_numbers_have_the_limits_of_garwood():
         assert smallest_mean(total, 0.05, whole=True) <= exact * (1 + 1e-9), total
 
 
+SHARES = st.just(0.0) | st.floats(1e-9, 0.9)  # SciPy has no binomial probabilities of the smallest numbers
+
+
 @settings(max_examples=25, deadline=None)
 @given(
-    st.lists(st.tuples(st.floats(0.05, 1), st.integers(1, 10), st.floats(0, 0.9)), min_size=1, max_size=2),
+    st.lists(st.tuples(st.floats(0.05, 1), st.integers(1, 10), SHARES), min_size=1, max_size=2),
     st.sampled_from([0.01, 0.05, 0.2]),
 )
 def test_weighted_totals_are_refuted_no_more_often_than_alpha(counts, alpha):

@@ -108,7 +108,7 @@ def test_bounds_alone_are_shared_out_by_the_direction_of_the_top_event():
 
 def test_an_input_without_a_direction_is_named():
     tree = tree_of("xor", a=Measured(bounded("a", 0.1, 0.2, 0.3)), b=Fixed(0.4))
-    with pytest.raises(InvalidInput, match=r"neither only rises nor only falls with a.*Give these estimates distrib"):
+    with pytest.raises(InvalidInput, match=r"falls with a\b"):
         tree.analyse()
 
 

@@ -6,6 +6,7 @@ from surefoot.faulttree import FaultTree, Fixed, Formula
 
 COHERENT = ("pass", "and", "or", "atleast", "inhibit", "pand")
 NON_COHERENT = ("not", "xor", "nand", "nor", "iff", "imply", "cardinality")
+KINDS = COHERENT + NON_COHERENT
 FEWEST_AND_MOST = {"pass": (1, 1), "not": (1, 1), "iff": (2, 2), "imply": (2, 2), "inhibit": (2, 2), "pand": (2, 3)}
 
 

@@ -1,5 +1,7 @@
 """Deduction against the nine cases of Jøsang 2016 written out, and against geometry; abduction against the book."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -91,15 +93,14 @@ def test_deduction_matches_published_examples(x, yes, no, expected):
     np.testing.assert_allclose([y.belief, y.disbelief, y.uncertainty], expected, atol=3e-3)
 
 
-@pytest.mark.parametrize("base_rate", [0.0, 1.0])
-@pytest.mark.parametrize("a_x", [0.0, 0.5, 1.0])
-def test_deduction_at_extreme_base_rates_keeps_total_probability(base_rate, a_x):
-    yes, no = Opinion(0.7, 0.1, 0.2, base_rate), Opinion(0.2, 0.6, 0.2, base_rate)
-    x = Opinion(0.3, 0.2, 0.5, a_x)
-    y = deduce(x, yes, no)
-    p = x.probability
-    assert y.probability == pytest.approx(p * yes.probability + (1 - p) * no.probability)
-    assert y.belief + y.disbelief + y.uncertainty == pytest.approx(1)
+def test_deduction_at_extreme_base_rates_keeps_total_probability():
+    for base_rate, a_x in product((0.0, 1.0), (0.0, 0.5, 1.0)):
+        yes, no = Opinion(0.7, 0.1, 0.2, base_rate), Opinion(0.2, 0.6, 0.2, base_rate)
+        x = Opinion(0.3, 0.2, 0.5, a_x)
+        y = deduce(x, yes, no)
+        p = x.probability
+        assert y.probability == pytest.approx(p * yes.probability + (1 - p) * no.probability), (base_rate, a_x)
+        assert y.belief + y.disbelief + y.uncertainty == pytest.approx(1), (base_rate, a_x)
 
 
 def test_a_known_antecedent_gives_its_conditional():
@@ -109,9 +110,9 @@ def test_a_known_antecedent_gives_its_conditional():
 
 
 def test_conditionals_with_different_base_rates_are_an_error():
-    with pytest.raises(InvalidInput, match=r"must have one base rate; found base rates 0.5 and 0.4"):
+    with pytest.raises(InvalidInput, match=r"0\.5 and 0\.4"):
         deduce(Opinion.vacuous(), Opinion(0.7, 0.1, 0.2, 0.5), Opinion(0.2, 0.6, 0.2, 0.4))
-    with pytest.raises(InvalidInput, match=r"base rates 0.5 and 0.4 at index 1 \(1 such in all\)"):
+    with pytest.raises(InvalidInput, match=r"0\.5 and 0\.4 at index 1"):
         abduce(Opinion.vacuous(), Opinion(0.7, 0.1, 0.2, [0.4, 0.5]), Opinion(0.2, 0.6, 0.2, 0.4), 0.5)
 
 
@@ -152,7 +153,7 @@ def test_abduction_is_vectorised():
 
 def test_inversion_on_an_impossible_observation_is_undefined():
     never = Opinion(0, 1, 0)
-    with pytest.raises(Undefined, match="probability 0 under both conditionals"):
+    with pytest.raises(Undefined, match="probability 0"):
         invert(never, never, 0.5)
 
 

@@ -1,9 +1,11 @@
 """Fusion against brute force, published examples and limits."""
 
+import re
 from itertools import product
 
 import numpy as np
 import pytest
+from tests.opinions.refusals import refusal
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.opinions import HyperOpinion, MultinomialOpinion, Opinion, fuse
@@ -22,17 +24,15 @@ def random_opinions(count, seed):
     return Opinion(b, d, u, np.random.default_rng(seed + 1).uniform(0.1, 0.9, count))
 
 
-@pytest.mark.parametrize(
-    ("how", "expected"),
-    [
-        ("cumulative", (0.810, 0.171, 0.019)),
-        ("averaging", (0.753, 0.159, 0.088)),
-        ("consensus", (0.564, 0.057, 0.379)),
-        ("constraint", (0.997, 0.003, 0.000)),
-    ],
-)
-def test_five_sources_match_the_values_of_the_udatatypes_library(how, expected):
-    np.testing.assert_allclose(masses(fuse(*FIVE, how=how)), expected, atol=6e-4)
+def test_five_sources_match_the_values_of_the_udatatypes_library():
+    published = {
+        "cumulative": (0.810, 0.171, 0.019),
+        "averaging": (0.753, 0.159, 0.088),
+        "consensus": (0.564, 0.057, 0.379),
+        "constraint": (0.997, 0.003, 0.000),
+    }
+    for how, expected in published.items():
+        np.testing.assert_allclose(masses(fuse(*FIVE, how=how)), expected, atol=6e-4, err_msg=how)
 
 
 def test_aleatory_cumulative_fusion_of_josang_figure_12_4():
@@ -41,20 +41,12 @@ def test_aleatory_cumulative_fusion_of_josang_figure_12_4():
 
 
 @pytest.mark.parametrize("how", ALL)
-def test_arrays_are_fused_element_by_element(how):
+def test_arrays_are_fused_element_by_element_and_one_source_broadcasts(how):
     x, y, z = (random_opinions(20, seed) for seed in (1, 2, 3))
     fused = fuse(x, y, z, how=how)
     for i in range(20):
         assert fuse(x[i], y[i], z[i], how=how).isclose(fused[i], tolerance=1e-12)
-
-
-@pytest.mark.parametrize("how", ALL)
-def test_a_single_source_is_its_own_fusion(how):
     assert np.all(fuse(random_opinions(20, 5), how=how).isclose(random_opinions(20, 5), tolerance=1e-12))
-
-
-@pytest.mark.parametrize("how", ALL)
-def test_one_source_broadcasts_against_many(how):
     many, one = random_opinions(5, 6), Opinion(0.2, 0.3, 0.5, 0.4)
     assert fuse(many, one, how=how)[3].isclose(fuse(many[3], one, how=how), tolerance=1e-12)
 
@@ -79,7 +71,7 @@ def test_constraint_base_rate_is_weighted_by_confidence_and_free_of_order():
 
 
 def test_total_conflict_is_undefined_and_says_where():
-    with pytest.raises(Undefined, match=r"total conflict.*conflict 1 at index 1 \(1 such in all\)"):
+    with pytest.raises(Undefined, match="conflict 1 at index 1"):
         fuse(Opinion([0.5, 1.0], [0.5, 0.0], 0.0), Opinion([0.5, 0.0], [0.5, 1.0], 0.0), how="constraint")
 
 
@@ -94,10 +86,10 @@ def test_dogmatic_sources_are_the_limit_of_shrinking_uncertainty(how):
     np.testing.assert_allclose(masses(limit), (0.25 * 0.9 + 0.75 * 0.2, 0.25 * 0.1 + 0.75 * 0.8, 0))
 
 
-@pytest.mark.parametrize("how", ["cumulative", "averaging", "weighted"])
-def test_a_dogmatic_source_overrules_the_others(how):
-    fused = fuse(Opinion(0.9, 0.1, 0, 0.3), Opinion(0.1, 0.8, 0.1), how=how)
-    np.testing.assert_allclose([*masses(fused), fused.base_rate], (0.9, 0.1, 0, 0.3))
+def test_a_dogmatic_source_overrules_the_others():
+    for how in ("cumulative", "averaging", "weighted"):
+        fused = fuse(Opinion(0.9, 0.1, 0, 0.3), Opinion(0.1, 0.8, 0.1), how=how)
+        np.testing.assert_allclose([*masses(fused), fused.base_rate], (0.9, 0.1, 0, 0.3), err_msg=how)
 
 
 def test_cumulative_fusion_of_nearly_dogmatic_sources_does_not_overflow():
@@ -106,10 +98,10 @@ def test_cumulative_fusion_of_nearly_dogmatic_sources_does_not_overflow():
     np.testing.assert_allclose(masses(fused)[:2], (0.5, 0.5))
 
 
-@pytest.mark.parametrize("how", ALL)
-def test_vacuous_sources_stay_vacuous_with_the_mean_base_rate(how):
-    fused = fuse(*(Opinion.vacuous(a) for a in (0.1, 0.2, 0.6)), how=how)
-    assert fused.isclose(Opinion.vacuous(0.3))
+def test_vacuous_sources_stay_vacuous_with_the_mean_base_rate():
+    for how in ALL:
+        fused = fuse(*(Opinion.vacuous(a) for a in (0.1, 0.2, 0.6)), how=how)
+        assert fused.isclose(Opinion.vacuous(0.3)), how
 
 
 def test_weighted_base_rate_is_weighted_by_confidence_and_averaging_is_plain():
@@ -221,9 +213,8 @@ def test_binomial_fusion_is_the_two_valued_case_of_multinomial_fusion():
         assert np.all(many.coarsened([0]).isclose(fuse(x, y, z, how=how), tolerance=1e-12))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
+def test_bad_sources_are_named():
+    cases = [
         ((), {}, "at least one opinion is needed"),
         ((Opinion.vacuous(), 0.5), {}, "opinions are needed; found float"),
         ((Opinion.vacuous(),), {"how": "cumulativ"}, "Did you mean 'cumulative'"),
@@ -243,11 +234,9 @@ def test_binomial_fusion_is_the_two_valued_case_of_multinomial_fusion():
         ((Opinion.vacuous(), MultinomialOpinion([0, 0, 0], 1)), {}, "must be about one variable"),
         ((MultinomialOpinion([0, 0], 1), MultinomialOpinion([0, 0, 0], 1)), {}, "must be about one variable"),
         ((Opinion.from_counts([1, 2], 3), Opinion.from_counts([1, 2, 3], 3)), {}, "do not fit together"),
-    ],
-)
-def test_bad_sources_are_named(arguments, options, message):
-    with pytest.raises(InvalidInput, match=message):
-        fuse(*arguments, **options)
+    ]
+    for arguments, options, message in cases:
+        assert re.search(message, refusal(fuse, *arguments, **options)), message
 
 
 def test_too_many_combinations_of_sets_are_refused():

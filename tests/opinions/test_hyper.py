@@ -1,5 +1,8 @@
+import re
+
 import numpy as np
 import pytest
+from tests.opinions.refusals import refusal
 
 from surefoot.core import InvalidInput
 from surefoot.opinions import HyperOpinion, MultinomialOpinion, fuse
@@ -68,24 +71,21 @@ def test_round_trip_equality_and_repr():
         HyperOpinion.from_dict({})
 
 
-@pytest.mark.parametrize(
-    ("masses", "uncertainty", "message"),
-    [
+def test_bad_masses_are_named():
+    cases = [
         ({(0, 1): 0.5}, 0.2, "must be 1; found a sum of 0.7"),
         ({(0, 1, 2): 0.5}, 0.5, "some, not all, of the values 0 to 2"),
         ({(): 0.5}, 0.5, "some, not all"),
         ({(0, 3): 0.5}, 0.5, "some, not all"),
         ({(0,): -0.5}, 1.5, "must lie in"),
         ({(0,): [0.5, 0.5]}, [0.5, 0.5, 0.5], "do not fit together"),
-    ],
-)
-def test_bad_masses_are_named(masses, uncertainty, message):
-    with pytest.raises(InvalidInput, match=message):
-        hyper(masses, uncertainty)
+    ]
+    for masses, uncertainty, message in cases:
+        assert re.search(message, refusal(hyper, masses, uncertainty)), message
 
 
 def test_base_rates_are_needed():
-    with pytest.raises(InvalidInput, match="the sum of base rates must be 1"):
+    with pytest.raises(InvalidInput, match="base rates"):
         hyper({(0, 1): 1.0}, 0.0, [0.5, 0.5, 0.5])
     with pytest.raises(InvalidInput, match="at least two values"):
         hyper({(0, 1): 1.0}, 0.0, [1.0])

@@ -1,23 +1,19 @@
 from itertools import product
 
 import pytest
+from tests.opinions.refusals import accepted
 
 from surefoot.core import InvalidInput, Undefined
-from surefoot.opinions import fuse, judgement, judgement_table
-from surefoot.opinions.judgement import CONFIDENCES, LIKELIHOODS
+from surefoot.opinions import CONFIDENCES, LIKELIHOODS, fuse, judgement, judgement_table
 
 
-@pytest.mark.parametrize("base_rate", [0.0, 0.1, 1 / 3, 0.5, 0.9, 1.0])
-def test_table_keeps_probability_and_uncertainty(base_rate):
-    for (likelihood, confidence), opinion in judgement_table(base_rate=base_rate).items():
+@pytest.mark.parametrize("base_rate", [0.0, 0.2, 0.5, 1.0])
+def test_table_has_exactly_the_cells_with_masses_in_range_and_keeps_probability_and_uncertainty(base_rate):
+    table = judgement_table(base_rate=base_rate)
+    for (likelihood, confidence), opinion in table.items():
         assert opinion.probability == pytest.approx(LIKELIHOODS[likelihood])
         assert opinion.uncertainty == pytest.approx(CONFIDENCES[confidence])
         assert opinion.belief + opinion.disbelief + opinion.uncertainty == pytest.approx(1)
-
-
-@pytest.mark.parametrize("base_rate", [0.0, 0.2, 0.5, 0.7, 1.0])
-def test_table_has_exactly_the_cells_with_masses_in_range(base_rate):
-    table = judgement_table(base_rate=base_rate)
     for cell in product(LIKELIHOODS, CONFIDENCES):
         p, u = LIKELIHOODS[cell[0]], CONFIDENCES[cell[1]]
         possible = p - base_rate * u >= -1e-12 and 1 - p - (1 - base_rate) * u >= -1e-12
@@ -47,19 +43,15 @@ def test_extreme_likelihood_without_confidence_is_undefined():
         judgement("absolutely", "low confidence")
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
+def test_bad_input_is_refused():
+    calls = [
         lambda: judgement("likly", "high confidence"),
         lambda: judgement("likely", "highish"),
         lambda: judgement("likely", "high confidence", base_rate=-0.1),
         lambda: judgement("likely", "high confidence", base_rate=float("nan")),
         lambda: judgement_table(base_rate=2),
-    ],
-)
-def test_bad_input_is_refused(call):
-    with pytest.raises(InvalidInput):
-        call()
+    ]
+    assert accepted(calls) == []
 
 
 def test_misspelling_gets_a_suggestion():

@@ -30,11 +30,10 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
-def test_operators_match_the_reference_table(row):
-    _, opinion, *expected = row
-    found = [opinion.belief, opinion.disbelief, opinion.uncertainty, opinion.base_rate]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+def test_operators_match_the_reference_table():
+    for name, opinion, *expected in ROWS:
+        found = [opinion.belief, opinion.disbelief, opinion.uncertainty, opinion.base_rate]
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12, err_msg=name)
 
 
 def test_the_printed_digits_of_the_table_hold():

@@ -11,7 +11,7 @@ from surefoot.opinions.conditionals import Conditionals, abduce, deduce, invert,
 from surefoot.opinions.coverage import EXAMPLE_ODD, CombinationCoverage, covering_rows, t_way_coverage
 from surefoot.opinions.fusion import fuse
 from surefoot.opinions.hyper import HyperOpinion
-from surefoot.opinions.judgement import judgement, judgement_table
+from surefoot.opinions.judgement import CONFIDENCES, LIKELIHOODS, judgement, judgement_table
 from surefoot.opinions.logic import add, codivide, conjunction, disjunction, divide, maximise_uncertainty, subtract
 from surefoot.opinions.metrics import (
     accuracy,
@@ -29,7 +29,9 @@ from surefoot.opinions.network import TrustNetwork
 from surefoot.opinions.opinion import Opinion
 
 __all__ = [
+    "CONFIDENCES",
     "EXAMPLE_ODD",
+    "LIKELIHOODS",
     "CombinationCoverage",
     "Conditionals",
     "HyperOpinion",

@@ -2,22 +2,17 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.faulttree.allocation.stand_in import coherent_functions, parallel, problem, series
+from tests.faulttree.allocation.stand_in import Asked, coherent, parallel, series
 
 from surefoot.core import InvalidInput
-from surefoot.faulttree.allocation.cheapest import cheapest
-from surefoot.faulttree.allocation.costs import Costs
-from surefoot.faulttree.allocation.rules import by_importance, equal, proportional
-
-NAMES = ("a", "b", "c")
 
 
-def costs_of(asked, given_costs):
-    names = NAMES[: len(asked.chosen)]
-    return Costs.read(dict(zip(names, given_costs, strict=True)), names, asked.today)
+def total(asked, prices, x):
+    """What it costs to bring events from today's probabilities to others, by the factor of ten."""
+    return float(sum(price * np.log10(t / v) for price, t, v in zip(prices, asked.today, x, strict=True) if v != t))
 
 
-def cheapest_on_a_grid(asked, costs, steps):
+def cheapest_on_a_grid(asked, prices, steps):
     """The least cost with all but the last event on a grid, and the last as loose as the target lets it be."""
     limits = zip(asked.low, asked.high, strict=True)
     *others, last = [np.geomspace(max(least, most * 1e-7), most, steps) for least, most in limits]
@@ -27,25 +22,22 @@ def cheapest_on_a_grid(asked, costs, steps):
         loosest = np.where(always > never, (asked.target - never) / (always - never), 1.0)
     final = np.minimum(loosest, asked.high[-1])
     fine = (never <= asked.target) & (final >= max(asked.low[-1], last[0]))
-    totals = costs.per_ten @ np.log10(asked.today[:, None] / np.vstack([grid, final])[:, fine])
+    totals = np.array(prices) @ np.log10(asked.today[:, None] / np.vstack([grid, final])[:, fine])
     return totals.min(initial=np.inf)
 
 
 def test_in_series_contributions_are_in_proportion_to_cost():
-    asked = problem(series, [0.1, 0.2, 0.3], 1e-6)
-    found = cheapest(asked, costs_of(asked, [1.0, 2.0, 5.0]))
+    found = series([0.1, 0.2, 0.3], 1e-6).by("cost", [1.0, 2.0, 5.0])
     assert found == pytest.approx(1e-6 * np.array([1, 2, 5]) / 8, rel=1e-5)
 
 
 def test_in_parallel_the_cheapest_event_does_it_alone():
-    asked = problem(parallel, [0.1, 0.2, 0.3], 1e-6)
-    found = cheapest(asked, costs_of(asked, [3.0, 1.0, 2.0]))
+    found = parallel([0.1, 0.2, 0.3], 1e-6).by("cost", [3.0, 1.0, 2.0])
     assert found == pytest.approx([0.1, 1e-6 / 0.03, 0.3], rel=1e-9)
 
 
 def test_in_parallel_the_next_cheapest_helps_where_the_first_has_a_limit():
-    asked = problem(parallel, [0.1, 0.2, 0.3], 1e-6, low=[0, 1e-3, 0])
-    found = cheapest(asked, costs_of(asked, [3.0, 1.0, 2.0]))
+    found = parallel([0.1, 0.2, 0.3], 1e-6, low=[0, 1e-3, 0]).by("cost", [3.0, 1.0, 2.0])
     assert found == pytest.approx([0.1, 1e-3, 1e-2], rel=1e-9)
 
 
@@ -53,25 +45,25 @@ def test_in_parallel_the_next_cheapest_helps_where_the_first_has_a_limit():
 @settings(max_examples=15, deadline=None)
 def test_no_point_of_a_grid_is_cheaper(data):
     count = data.draw(st.integers(2, 3))
-    function = data.draw(coherent_functions(count))
+    cuts = data.draw(coherent(count))
     today = data.draw(st.lists(st.floats(1e-3, 0.9), min_size=count, max_size=count))
     low = [value * data.draw(st.sampled_from([0.0, 0.0, 0.1])) for value in today]
-    asked = problem(function, today, data.draw(st.floats(1e-4, 0.5)), low=low)
+    asked = Asked(cuts, today, data.draw(st.floats(1e-4, 0.5)), low=low)
     assume(float(asked.top(asked.low)) <= asked.target < float(asked.top(asked.high)))
-    costs = costs_of(asked, data.draw(st.lists(st.floats(0.2, 5.0), min_size=count, max_size=count)))
-    found = cheapest(asked, costs)
+    prices = data.draw(st.lists(st.floats(0.2, 5.0), min_size=count, max_size=count))
+    found = asked.by("cost", prices)
     assert float(asked.top(found)) == pytest.approx(asked.target, rel=1e-9)
-    assert costs.total(found) <= cheapest_on_a_grid(asked, costs, 4000 if count == 2 else 90) + 1e-6
+    assert total(asked, prices, found) <= cheapest_on_a_grid(asked, prices, 4000 if count == 2 else 90) + 1e-6
 
 
 @given(data=st.data())
 @settings(max_examples=10, deadline=None)
 def test_the_optimum_satisfies_the_conditions_of_karush_kuhn_and_tucker(data):
-    function = data.draw(coherent_functions(3))
+    cuts = data.draw(coherent(3))
     today = data.draw(st.lists(st.floats(1e-3, 0.1), min_size=3, max_size=3))
-    asked = problem(function, today, data.draw(st.floats(1e-7, 1e-5)))
+    asked = Asked(cuts, today, data.draw(st.floats(1e-7, 1e-5)))
     prices = np.array(data.draw(st.lists(st.floats(0.2, 5.0), min_size=3, max_size=3)))
-    found = cheapest(asked, costs_of(asked, prices))
+    found = asked.by("cost", prices.tolist())
     assume(float(asked.top(asked.high)) > asked.target)
     share = found * asked.slope(found) / asked.target / prices
     inside = found < asked.high * (1 - 1e-9)
@@ -83,12 +75,12 @@ def test_the_optimum_satisfies_the_conditions_of_karush_kuhn_and_tucker(data):
 @given(data=st.data())
 @settings(max_examples=10, deadline=None)
 def test_it_is_never_dearer_than_the_simple_rules(data):
-    function = data.draw(coherent_functions(4))
+    cuts = data.draw(coherent(4))
     today = data.draw(st.lists(st.floats(1e-4, 1.0), min_size=4, max_size=4))
-    asked = problem(function, today, data.draw(st.floats(1e-6, 0.9)))
-    costs = Costs(asked.today, np.array(data.draw(st.lists(st.floats(0.1, 9.0), min_size=4, max_size=4))), {})
-    least = min(costs.total(rule(asked)) for rule in (equal, proportional, by_importance))
-    assert costs.total(cheapest(asked, costs)) <= least
+    asked = Asked(cuts, today, data.draw(st.floats(1e-6, 0.9)))
+    prices = data.draw(st.lists(st.floats(0.1, 9.0), min_size=4, max_size=4))
+    least = min(total(asked, prices, asked.by(rule)) for rule in ("equal", "proportional", "importance"))
+    assert total(asked, prices, asked.by("cost", prices)) <= least + 1e-12
 
 
 def mettas(feasibility, reliability):
@@ -98,38 +90,36 @@ def mettas(feasibility, reliability):
 
 def test_cost_functions_of_mettas_2000_case_1():
     today = 1 - np.exp(-((100 / 312) ** 1.318))
-    asked = problem(series, [today] * 3, 0.1, low=[0.0011] * 3)
-    found = cheapest(asked, costs_of(asked, [mettas(0.5, 1 - today)] * 3))
+    found = series([today] * 3, 0.1, low=[0.0011] * 3).by("cost", [mettas(0.5, 1 - today)] * 3)
     assert 1 - found == pytest.approx([0.9655] * 3, abs=5e-5)
 
 
 @pytest.mark.parametrize(
     ("reliability", "feasibility"),
-    [((0.8, 0.8, 0.8), (0.9, 0.5, 0.1)), ((0.7, 0.8, 0.9), (0.9, 0.9, 0.9)), ((0.7, 0.8, 0.9), (0.1, 0.9, 0.5))],
-    ids=["apart in feasibility", "apart in reliability", "apart in both"],
+    [((0.8, 0.8, 0.8), (0.9, 0.5, 0.1)), ((0.7, 0.8, 0.9), (0.1, 0.9, 0.5))],
+    ids=["apart in feasibility", "apart in both"],
 )
 def test_cost_functions_of_mettas_2000_agree_with_a_grid(reliability, feasibility):
-    asked = problem(series, 1 - np.array(reliability), 0.1, low=[0.0011] * 3)
-    costs = costs_of(asked, [mettas(f, r) for f, r in zip(feasibility, reliability, strict=True)])
-    found = cheapest(asked, costs)
-    grid = np.linspace(0.0011, 0.1, 500)
+    asked = series(1 - np.array(reliability), 0.1, low=[0.0011] * 3)
+    costs = [mettas(f, r) for f, r in zip(feasibility, reliability, strict=True)]
+    found = asked.by("cost", costs)
+    grid = np.linspace(0.0011, 0.1, 250)
     first, second = (part.ravel() for part in np.meshgrid(grid, grid))
     third = 1 - 0.9 / ((1 - first) * (1 - second))
     fine = (third >= 0.0011) & (third <= asked.high[2])
     points = np.array([first, second, third])[:, fine].T
     with np.errstate(over="ignore"):
-        prices = sum(costs.functions[i](points[:, i]) for i in range(3))
+        prices = sum(costs[i](points[:, i]) for i in range(3))
     best = points[np.argmin(prices)]
-    assert costs.total(found) <= costs.total(best)
+    assert sum(cost(x) for cost, x in zip(costs, found, strict=True)) <= prices.min()
     assert found == pytest.approx(best, abs=2e-3)
 
 
 def test_an_event_that_is_impossible_stays_so():
-    asked = problem(series, [0.0, 0.2], 0.01)
-    assert cheapest(asked, costs_of(asked, [1.0, 1.0])) == pytest.approx([0.0, 0.01])
+    assert series([0.0, 0.2], 0.01).by("cost", [1.0, 1.0]) == pytest.approx([0.0, 0.01])
 
 
-@pytest.mark.parametrize("given_costs", [{"a": 1.0}, {"a": 1.0, "b": -1.0}, {"a": 1.0, "b": 2.0, "z": 1.0}])
-def test_costs_that_do_not_fit_are_refused(given_costs):
-    with pytest.raises(InvalidInput, match="cost"):
-        Costs.read(given_costs, ("a", "b"), np.array([0.1, 0.1]))
+def test_costs_that_do_not_fit_are_refused():
+    for costs in ({"a": 1.0}, {"a": 1.0, "b": -1.0}, {"a": 1.0, "b": 2.0, "z": 1.0}):
+        with pytest.raises(InvalidInput, match="cost"):
+            series([0.1, 0.1], 0.01).tree.allocate(0.01, method="cost", costs=costs)

@@ -3,9 +3,9 @@
 from xml.etree import ElementTree
 
 from surefoot.drawing import Text
-from surefoot.faulttree import FaultTree, Formula, quantities
+from surefoot.faulttree import FaultTree, Fixed, Formula, drawing
 from surefoot.faulttree.drawing import blocks as placed
-from surefoot.faulttree.drawing import graph, picture, selection, sizes
+from surefoot.faulttree.drawing import graph, selection, sizes
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -17,7 +17,7 @@ def tree(gates, **options):
     }
     named = {*formulas, *options.get("houses", {})}
     events = dict.fromkeys(name for formula in formulas.values() for name in formula.names() if name not in named)
-    known = {name: quantities.Fixed(0.01) for name in events}
+    known = {name: Fixed(0.01) for name in events}
     return FaultTree(next(iter(gates)), formulas, known | options.pop("events", {}), **options)
 
 
@@ -67,12 +67,27 @@ def writer(tree, values=None):
 
 def texts(tree, **options):
     """Everything that is written in a drawing."""
-    return [mark.text for group in picture(tree, **options).groups for mark in group.marks if isinstance(mark, Text)]
+    return [
+        mark.text for group in drawing.picture(tree, **options).groups for mark in group.marks if isinstance(mark, Text)
+    ]
 
 
 def titles(tree, **options):
     """What each group of a drawing says of itself."""
-    return [group.title for group in picture(tree, **options).groups if group.title]
+    return [group.title for group in drawing.picture(tree, **options).groups if group.title]
+
+
+def lit(tree, highlight):
+    """The names of the gates and events that are highlighted in a drawing of the whole tree."""
+    found = set()
+    for group in drawing.picture(tree, highlight=highlight, collapse=()).groups:
+        pens = {mark.pen.name for mark in group.marks if not isinstance(mark, Text)}
+        # The condition of an inhibit gate stands in the group of its gate, which has a box.
+        bright = "box lit" in pens if pens & {"box", "box lit"} else "symbol lit" in pens
+        if bright and group.title:
+            named = group.title.partition(": ")[0]
+            found.add(named.rpartition(" (")[2].removesuffix(")"))
+    return found
 
 
 def parsed(tree, **options):

@@ -63,7 +63,7 @@ def segments(steps):
         x, y = new_x, new_y
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(trees, few, st.text(max_size=400))
 def test_all_words_of_a_block_stand_inside_it(drawn, few, label):
     named = tree({"top": ("or", ("a", "b"))}, labels={"top": label, "a": label})

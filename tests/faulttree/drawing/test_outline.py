@@ -4,8 +4,7 @@ import pytest
 from tests.faulttree.drawing.pictures import chain, tree, vehicle
 
 from surefoot.core import InvalidInput
-from surefoot.faulttree import Formula
-from surefoot.faulttree.drawing import outline
+from surefoot.faulttree import Formula, drawing
 
 VEHICLE = """\
 collision: Collision with a pedestrian [and]
@@ -24,11 +23,11 @@ collision: Collision with a pedestrian [and]
 
 
 def test_an_outline_is_indented_and_writes_shared_gates_once():
-    assert outline(vehicle()) == VEHICLE
+    assert drawing.outline(vehicle()) == VEHICLE
 
 
 def test_depth_counts_levels_of_gates():
-    lines = outline(vehicle(), depth=2).splitlines()
+    lines = drawing.outline(vehicle(), depth=2).splitlines()
     assert lines[2] == "    camera [or], not written out"
     assert len(lines) == 5
 
@@ -40,7 +39,7 @@ def test_formulas_constants_houses_and_numbers_are_told():
         houses={"on": False},
         events={"u": None},
     )
-    assert outline(subject).splitlines()[1:] == [
+    assert drawing.outline(subject).splitlines()[1:] == [
         "  on [house event, false]",
         "  [at least 2 of 3]",
         "    a",
@@ -54,16 +53,16 @@ def test_formulas_constants_houses_and_numbers_are_told():
 
 
 def test_a_very_deep_tree_does_not_become_very_wide():
-    lines = outline(chain(3000)).splitlines()
+    lines = drawing.outline(chain(3000)).splitlines()
     assert len(lines) == 6001
     assert max(map(len, lines)) < 120
     assert lines[2999].strip().startswith("[level 2999] g2999")
 
 
 def test_a_line_break_in_a_name_starts_no_line():
-    assert outline(tree({"top\nfake": ("or", ("a", "b"))})).splitlines()[0] == "top fake [or]"
+    assert drawing.outline(tree({"top\nfake": ("or", ("a", "b"))})).splitlines()[0] == "top fake [or]"
 
 
 def test_a_depth_below_one_is_refused():
     with pytest.raises(InvalidInput):
-        outline(vehicle(), depth=0)
+        drawing.outline(vehicle(), depth=0)

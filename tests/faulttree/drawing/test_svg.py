@@ -3,13 +3,11 @@
 import pytest
 from hypothesis import given, settings
 from tests.faulttree.drawing.pictures import SVG, bushy, parsed, texts, titles, tree, vehicle
-from tests.faulttree.trees import fault_trees
+from tests.faulttree.trees import KINDS, fault_trees
 
 from surefoot.core import InvalidInput
 from surefoot.drawing import clean_svg
-from surefoot.faulttree import BetaFactor, FaultTree, Fixed, Formula
-from surefoot.faulttree.drawing import save
-from surefoot.faulttree.formula import KINDS
+from surefoot.faulttree import BetaFactor, FaultTree, Fixed, Formula, drawing
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -31,28 +29,28 @@ def test_every_drawing_may_stand_inside_a_page(subject):
     assert clean_svg(markup.encode(), "x").count("<text") == markup.count("<text")
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_text_stays_text(text):
-    subject = tree({text: ("and", ("a", "b"))}, labels={"a": text}, attributes={"a": {"component": text}})
-    markup = subject.draw(title=text, highlight=("a", "b"))
-    root = parsed(subject, title=text, highlight=("a", "b"))
-    allowed = {f"{SVG}{name}" for name in ("svg", "title", "desc", "rect", "g", "path", "circle", "text")}
-    assert {element.tag for element in root.iter()} <= allowed
-    assert not [name for element in root.iter() for name in element.attrib if name.startswith("on")]
-    assert clean_svg(markup.encode(), "x")
-    assert len(markup) < 20_000
+def test_hostile_text_stays_text():
+    for text in HOSTILE:
+        subject = tree({text: ("and", ("a", "b"))}, labels={"a": text}, attributes={"a": {"component": text}})
+        markup = subject.draw(title=text, highlight=("a", "b"))
+        root = parsed(subject, title=text, highlight=("a", "b"))
+        allowed = {f"{SVG}{name}" for name in ("svg", "title", "desc", "rect", "g", "path", "circle", "text")}
+        assert {element.tag for element in root.iter()} <= allowed, text[:30]
+        assert not [name for element in root.iter() for name in element.attrib if name.startswith("on")], text[:30]
+        assert clean_svg(markup.encode(), "x"), text[:30]
+        assert len(markup) < 20_000, text[:30]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_gate_has_a_symbol_and_a_meaning(kind):
-    inputs = TWO.get(kind, ("a", "b", "c") if kind in LIMITS else ("a", "b"))
-    subject = tree({"top": (kind, inputs, LIMITS.get(kind, {}))})
-    shapes = sorted(element.tag for element in parsed(subject).iter() if element.get("d") or element.get("r"))
-    others = [tree({"top": (other, ("a", "b"))}) for other in ("and", "or") if other != kind]
-    meanings = [text for text in texts(subject) if ":" in text]
-    assert shapes
-    assert len(meanings) == (kind != "pass")
-    assert all(subject.draw() != other.draw() for other in others)
+def test_every_kind_of_gate_has_a_symbol_and_a_meaning():
+    for kind in KINDS:
+        inputs = TWO.get(kind, ("a", "b", "c") if kind in LIMITS else ("a", "b"))
+        subject = tree({"top": (kind, inputs, LIMITS.get(kind, {}))})
+        shapes = sorted(element.tag for element in parsed(subject).iter() if element.get("d") or element.get("r"))
+        others = [tree({"top": (other, ("a", "b"))}) for other in ("and", "or") if other != kind]
+        meanings = [text for text in texts(subject) if ":" in text]
+        assert shapes, kind
+        assert len(meanings) == (kind != "pass"), kind
+        assert all(subject.draw() != other.draw() for other in others), kind
 
 
 def test_counting_gates_show_their_numbers():
@@ -117,19 +115,19 @@ def test_the_same_tree_gives_the_same_drawing():
 
 @pytest.mark.parametrize(("ending", "start"), [("svg", b"<svg "), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_a_drawing_can_be_saved(tmp_path, ending, start):
-    path = save(vehicle(), tmp_path / f"tree.{ending}")
+    path = drawing.save(vehicle(), tmp_path / f"tree.{ending}")
     assert path.read_bytes().startswith(start)
 
 
 def test_an_unknown_ending_is_refused(tmp_path):
     with pytest.raises(InvalidInput) as refused:
-        save(vehicle(), tmp_path / "tree.gif")
+        drawing.save(vehicle(), tmp_path / "tree.gif")
     assert refused.value.found == "'.gif'"
 
 
 def test_letters_that_no_font_has_do_not_stop_a_picture(tmp_path):
     strange = tree({"top": ("or", ("a", "b"))}, labels={"a": "\U0001f525 漢字 $x$"})
-    assert save(strange, tmp_path / "tree.png").stat().st_size > 1000
+    assert drawing.save(strange, tmp_path / "tree.png").stat().st_size > 1000
 
 
 def test_members_of_a_group_have_a_known_probability():

@@ -159,11 +159,11 @@ def test_the_mission_time_is_set_where_something_asks_for_it(tmp_path):
         1 - math.exp(-1), rel=1e-12
     )
     (tmp_path / "other.yaml").write_text(SAMPLES["yaml"])
-    with pytest.raises(DiagnosticsError, match="nothing in the tree depends on one"):
+    with pytest.raises(DiagnosticsError, match="tree-unsupported"):
         FaultTree.read(tmp_path / "other.yaml", mission_time=1000)
 
 
 def test_a_misspelt_top_event_of_a_model_gets_a_suggestion(tmp_path):
     (tmp_path / "tree.xml").write_text(SAMPLES["mef"])
-    with pytest.raises(DiagnosticsError, match=r"tree.xml: .*'topp' is neither .* Possible are top"):
+    with pytest.raises(DiagnosticsError, match=r"tree.xml: .*'topp'.* top\b"):
         FaultTree.read(tmp_path / "tree.xml", top="topp")

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from surefoot.core import InvalidInput
-from surefoot.faulttree import BeyondBudget, Budget, FaultTree, Fixed, Formula, enclosure
-from surefoot.faulttree.logic import compile_tree
-from surefoot.faulttree.logic.engines import OverLimit
+from surefoot.faulttree import BeyondBudget, Budget, FaultTree, Fixed, Formula
 
 
 def pairs(seed=0, *, events=26, gates=52):
@@ -23,7 +21,7 @@ def pairs(seed=0, *, events=26, gates=52):
 SMALL = Budget(nodes=1_100, seconds=10)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_beyond_the_nodes_the_interval_holds_the_exact_probability(seed):
     with pytest.raises(BeyondBudget) as error:
         pairs(seed).probability(budget=SMALL)
@@ -34,7 +32,7 @@ def test_beyond_the_nodes_the_interval_holds_the_exact_probability(seed):
 
 def test_beyond_the_time_the_interval_holds_the_exact_probability(monkeypatch):
     exact = pairs().probability()
-    monkeypatch.setattr(enclosure, "EXACT_SHARE", 0)
+    monkeypatch.setattr("surefoot.faulttree.enclosure.EXACT_SHARE", 0)
     with pytest.raises(BeyondBudget) as error:
         pairs().probability(budget=Budget(seconds=1e-6))
     assert error.value.low <= exact <= error.value.high
@@ -45,11 +43,6 @@ def test_a_tree_that_was_too_large_can_be_tried_again_with_more():
     with pytest.raises(BeyondBudget):
         tree.compile(SMALL)
     assert tree.interval() == (tree.probability(),) * 2
-
-
-def test_compilation_alone_says_that_it_is_over_the_limit():
-    with pytest.raises(OverLimit):
-        compile_tree(pairs(), budget=SMALL)
 
 
 def test_the_error_says_the_interval_and_what_to_do():
@@ -64,7 +57,7 @@ def test_the_error_can_be_sent_between_processes():
     assert str(error) == str(BeyondBudget(low=0.25, high=0.5))
 
 
-@pytest.mark.parametrize("wrong", [{"nodes": 0}, {"nodes": 1.5}, {"seconds": 0}, {"seconds": float("nan")}])
-def test_a_budget_of_nothing_is_refused(wrong):
-    with pytest.raises(InvalidInput):
-        Budget(**wrong)
+def test_a_budget_of_nothing_is_refused():
+    for name, wrong in (("nodes", 0), ("nodes", 1.5), ("seconds", 0), ("seconds", float("nan"))):
+        with pytest.raises(InvalidInput, match=name):
+            Budget(**{name: wrong})

@@ -89,7 +89,7 @@ def test_formulas_and_expressions_are_not_mixed():
     mixed = EVENT_TREE.replace(
         "<set-house", '<collect-expression><float value="0.1"/></collect-expression><set-house', 1
     )
-    with pytest.raises(DiagnosticsError, match=r"model.xml:13: .*tree-unsupported.* formulas and expressions"):
+    with pytest.raises(DiagnosticsError, match=r"model.xml:13: .*tree-unsupported"):
         read_mef(mixed, top="I/S")
 
 
@@ -113,7 +113,7 @@ def test_branches_that_lead_to_each_other_are_refused():
 @pytest.mark.parametrize("kind", ["branch", "rule", "sequence"])
 def test_what_an_event_tree_refers_to_must_be_there(kind):
     broken = EVENT_TREE.replace(f'<{kind} name="', f'<{kind} name="no-', 1)
-    with pytest.raises(DiagnosticsError, match=rf"tree-undefined.*the {kind} 'no-.*' is not defined") as error:
+    with pytest.raises(DiagnosticsError, match=rf"tree-undefined.*{kind} 'no-") as error:
         read_mef(broken, top="I/S")
     assert error.value.diagnostics[0].where.startswith("model.xml:")
 
@@ -122,13 +122,13 @@ def test_what_an_event_tree_refers_to_must_be_there(kind):
 def test_what_is_there_twice_is_refused(tag):
     twice = f'<{tag} name="{{}}" event-tree="E"/></opsa-mef>'
     name = {"define-event-tree": "E", "define-rule": "both", "define-initiating-event": "I"}[tag]
-    with pytest.raises(DiagnosticsError, match=rf"tree-duplicate.*'{name}' is there twice"):
+    with pytest.raises(DiagnosticsError, match=rf"tree-duplicate.*'{name}'"):
         read_mef(EVENT_TREE.replace("</opsa-mef>", twice.format(name)), top="I/S")
 
 
 def test_a_fork_without_its_functional_event_is_refused():
     broken = EVENT_TREE.replace('<fork functional-event="F">', "<fork>")
-    with pytest.raises(DiagnosticsError, match=r"tree-syntax.*no attribute 'functional-event'"):
+    with pytest.raises(DiagnosticsError, match=r"tree-syntax.*'functional-event'"):
         read_mef(broken, top="I/S")
 
 

@@ -100,15 +100,15 @@ def test_the_event_tree_of_the_standard_lacks_its_gates(examples):
 
 
 def test_a_configuration_file_is_no_model(examples):
-    with pytest.raises(DiagnosticsError, match="stands inside <opsa-mef>, found <scram>"):
+    with pytest.raises(DiagnosticsError, match="<scram>"):
         read_mef(examples / "TwoTrain/config.xml")
 
 
 def test_several_initiating_events_that_reach_a_sequence_must_be_told_apart(examples):
-    with pytest.raises(DiagnosticsError, match=r"Gas-Leak/S1, Gas-Leak-Detection/S1\. Say which"):
+    with pytest.raises(DiagnosticsError, match=r"Gas-Leak/S1, Gas-Leak-Detection/S1"):
         read_mef(paths(examples, GAS), top="S1")
 
 
 def test_a_link_to_a_tree_in_another_file_needs_that_file(examples):
-    with pytest.raises(DiagnosticsError, match=r"gas_leak.xml:12.*'Gas-Leak-Event-Tree-Reactive' is not defined"):
+    with pytest.raises(DiagnosticsError, match=r"gas_leak.xml:12.*'Gas-Leak-Event-Tree-Reactive'"):
         read_mef(examples / "EventTrees/gas_leak/gas_leak.xml", top="S9")

@@ -172,7 +172,7 @@ def test_formulas_nested_too_deep_are_refused():
     for _ in range(220):
         formula = Formula("or", (formula, "a"))
     tree = FaultTree("top", {"top": formula}, {"a": Fixed(0.1), "b": Fixed(0.1)})
-    with pytest.raises(DiagnosticsError, match="'top' are nested more than 200 deep"):
+    with pytest.raises(DiagnosticsError, match=r"'top'.* 200 "):
         write_mef(tree)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -202,6 +203,22 @@ def test_the_history_is_no_part_of_equality_digest_or_verification(light):
     assert first.digest == other.digest == again.digest
     recorded = json.loads(json.dumps(again.to_dict()))
     assert [item for item in verify(recorded, folder=light.folder) if not item.same] == []
+
+
+def test_the_digest_is_that_of_the_record_and_no_case_is_evaluated_for_it(light, monkeypatch):
+    found = assessed(light)
+    record = json.loads(json.dumps(found.to_dict()))
+    told = {name: value for name, value in record.items() if name not in ("created", "iterations")}
+    changed = replace(found, created="another day")
+    reading = Result.from_dict(record)
+
+    def evaluated(*_, **__):
+        raise AssertionError("the case is evaluated")
+
+    monkeypatch.setattr(type(found.case), "evaluate", evaluated)
+    assert found.digest == reading.digest == sf.core.digest(told)
+    with pytest.raises(AssertionError, match="evaluated"):
+        _ = changed.digest  # what was changed by hand was never judged
 
 
 def test_it_is_a_table_and_comes_back_from_plain_data_and_old_results_have_none(door):

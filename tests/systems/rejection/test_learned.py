@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from surefoot.core import InvalidInput
-from surefoot.systems import Kept, Measured, Score, learned, risk_coverage
-from surefoot.systems import rejection
+from surefoot.systems import Kept, Measured, Score, learned, rejection, risk_coverage
 from surefoot.systems.rejection.learned import fold_of
 
 QUICK = {"draws": 400, "points": 5}

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from surefoot.systems.rejection.resampled import Drawn, weights_of
 from surefoot.systems import rejection
+from surefoot.systems.rejection.resampled import Drawn, weights_of
 from surefoot.systems.rejection.strategies import Lists
 
 

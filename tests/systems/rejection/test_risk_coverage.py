@@ -5,8 +5,7 @@ import pytest
 
 from surefoot.core import InvalidInput
 from surefoot.drawing import figure_svg
-from surefoot.systems import learned, risk_coverage
-from surefoot.systems import rejection
+from surefoot.systems import learned, rejection, risk_coverage
 
 QUICK = {"draws": 400, "points": 10}
 

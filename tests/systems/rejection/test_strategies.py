@@ -10,7 +10,14 @@ from hypothesis.extra.numpy import arrays
 
 from surefoot.core import InvalidInput
 from surefoot.systems import rejection
-from surefoot.systems.rejection.strategies import Lists, most_uncertain, strange_then_uncertain, strangest, uncertain_and_strange, uncertain_then_strange
+from surefoot.systems.rejection.strategies import (
+    Lists,
+    most_uncertain,
+    strange_then_uncertain,
+    strangest,
+    uncertain_and_strange,
+    uncertain_then_strange,
+)
 
 PAIRS = arrays(float, st.tuples(st.just(2), st.integers(1, 9)), elements=st.integers(0, 4).map(float))
 

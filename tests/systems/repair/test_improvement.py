@@ -35,7 +35,9 @@ def test_gains_are_differences_of_the_metric_for_either_direction():
     found = improvement(measured(tasks.mae(), before), measured(tasks.mae(), after))
     assert [gain.gain.value for gain in found.gains] == [1.0, 4.0]
     assert [(gain.before.value, gain.after.value) for gain in found.gains] == [(2.0, 1.0), (5.0, 1.0)]
-    right = improvement(measured(tasks.accuracy(), {CLEAN: [0, 1, 0, 0]}), measured(tasks.accuracy(), {CLEAN: [1, 1, 1, 0]}))
+    right = improvement(
+        measured(tasks.accuracy(), {CLEAN: [0, 1, 0, 0]}), measured(tasks.accuracy(), {CLEAN: [1, 1, 1, 0]})
+    )
     assert right.gains[0].gain.value == 0.5
     assert found.table.columns[:3] == ("corruption", "severity", "mae before")
     assert found.table.rows[1][:2] == ("fog", 3)

@@ -26,7 +26,9 @@ def test_drops_are_those_of_table_6_for_digits_to_words(measured_of, done, drops
 def test_drops_are_those_of_table_7_for_reverb(measured_of):
     words = np.full(1000, 1.0)
     columns = [np.column_stack([np.arange(1000) < k, 0 * words, 0 * words, words]) for k in (212, 185, 334, 766)]
-    found = tables.performance(measured_of(statistics=[c.astype(float) for c in columns], metric=tasks.wer()), draws=100)
+    found = tables.performance(
+        measured_of(statistics=[c.astype(float) for c in columns], metric=tasks.wer()), draws=100
+    )
     assert [round(100 * drop.drop, 1) for drop in found.drops[1:]] == [-12.7, 57.5, 261.3]
 
 

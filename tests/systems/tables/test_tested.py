@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from surefoot.systems import CLEAN
-from surefoot.systems import tables
+from surefoot.systems import CLEAN, tables
 from surefoot.systems.tables.tested import corrected
 
 

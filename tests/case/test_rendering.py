@@ -8,15 +8,15 @@ from surefoot.case import Case, drawings
 from surefoot.core import DiagnosticsError, Estimate, InvalidInput
 
 
-@pytest.mark.parametrize("notation", [None, *NOTATIONS])
-def test_an_svg_is_the_drawing(tmp_path, notation):
-    path = small().render(tmp_path / "case.svg", notation=notation)
-    assert path.read_text() == drawings.svg(small(), notation=notation)
+def test_an_svg_is_the_drawing(tmp_path):
+    for notation in (None, *NOTATIONS):
+        path = small().render(tmp_path / "case.svg", notation=notation)
+        assert path.read_text() == drawings.svg(small(), notation=notation), notation
 
 
-@pytest.mark.parametrize(("ending", "start"), [("pdf", b"%PDF"), ("png", b"\x89PNG"), ("PDF", b"%PDF")])
-def test_pictures_begin_as_their_format_does(tmp_path, ending, start):
-    assert small().render(tmp_path / f"case.{ending}").read_bytes().startswith(start)
+def test_pictures_begin_as_their_format_does(tmp_path):
+    for ending, start in (("pdf", b"%PDF"), ("png", b"\x89PNG"), ("PDF", b"%PDF")):
+        assert small().render(tmp_path / f"case.{ending}").read_bytes().startswith(start), ending
 
 
 def test_a_page_holds_the_drawing_and_no_script(tmp_path):
@@ -32,18 +32,19 @@ def test_outlines_are_written(tmp_path):
         assert "flowchart" in small().render(tmp_path / f"case.{ending}", notation="gsn").read_text()
 
 
-@pytest.mark.parametrize("ending", ["yaml", "json", "xmi"])
-def test_other_endings_can_be_read_again(tmp_path, ending):
-    path = small().render(tmp_path / f"case.{ending}")
-    assert set(type(small()).read(path).nodes) == set(small().nodes)
+def test_other_endings_can_be_read_again(tmp_path):
+    for ending in ("yaml", "json", "xmi"):
+        path = small().render(tmp_path / f"case.{ending}")
+        assert set(type(small()).read(path).nodes) == set(small().nodes), ending
 
 
-@pytest.mark.parametrize("name", ["case.docx", "case", "case.svg.zip"])
-def test_an_unknown_ending_is_refused_with_a_hint(tmp_path, name):
-    with pytest.raises(DiagnosticsError, match=r"wrong-value.*\.svg") as refused:
-        small().render(tmp_path / name)
-    assert refused.value.diagnostics[0].code == "wrong-value"
-    assert list(tmp_path.iterdir()) == []
+def test_an_unknown_ending_is_refused_with_a_hint(tmp_path, subtests):
+    for name in ("case.docx", "case", "case.svg.zip"):
+        with subtests.test(name=name):
+            with pytest.raises(DiagnosticsError, match=r"wrong-value.*\.svg") as refused:
+                small().render(tmp_path / name)
+            assert refused.value.diagnostics[0].code == "wrong-value"
+            assert list(tmp_path.iterdir()) == []
 
 
 def test_a_tag_is_passed_on(tmp_path):

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from typer.testing import CliRunner
 
 from surefoot.case import Assessed, Case, Evaluation, Node, Stated, formats
@@ -32,9 +31,8 @@ NODES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("node", "standing", "said", "seen"),
-    [
+def test_words_and_what_they_mean_for_the_case():
+    for node, standing, said, seen in (
         ("claim", "supported", "supported", "supported"),
         ("checked", "supported", "not refuted", "supported"),
         ("checked", "open", "open", "open"),
@@ -45,15 +43,15 @@ NODES = {
         ("against", "supported", "stands", "contradicted"),
         ("context", "open", "", None),
         ("context", "contradicted", "contradicted", "contradicted"),
-    ],
-)
-def test_words_and_what_they_mean_for_the_case(node, standing, said, seen):
-    case = Case.of([NODES[node]])
-    evaluation = Evaluation(case, {NODES[node].id: Assessed(standing, Opinion(0.5, 0.2, 0.3), "")})
-    (line,) = (line for line in formats.markdown(case, evaluation=evaluation).splitlines() if NODES[node].text in line)
-    words = re.findall(r" \*([a-z ]+)\* ", line)
-    assert words == ([said] if said else []), line
-    assert re.findall("[✓○✗]", line) == ([SIGNS[seen]] if seen else []), line
+    ):
+        case = Case.of([NODES[node]])
+        evaluation = Evaluation(case, {NODES[node].id: Assessed(standing, Opinion(0.5, 0.2, 0.3), "")})
+        (line,) = (
+            line for line in formats.markdown(case, evaluation=evaluation).splitlines() if NODES[node].text in line
+        )
+        words = re.findall(r" \*([a-z ]+)\* ", line)
+        assert words == ([said] if said else []), line
+        assert re.findall("[✓○✗]", line) == ([SIGNS[seen]] if seen else []), line
 
 
 def in_the_terminal(folder):

@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from tests.case.checks.cases import MEASURED, good, number
 from tests.case.checks.examples import EXAMPLES
 
@@ -22,16 +21,15 @@ def codes(findings):
     return {finding.code for finding in findings}
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=[f"{each[0]}-{i}" for i, each in enumerate(EXAMPLES)])
-def test_a_minimal_case_raises_the_code_and_the_mended_one_does_not(example):
-    code, bad, mended, given, after = example
-    raised = bad.check(**given)
-    assert codes(raised) <= CODES
-    found = [each for each in raised if each.code == code]
-    assert found
-    assert all(each.severity in DOCUMENTED[code][0].split(" or ") for each in found)
-    assert all(each.text.endswith((".", "?")) and each.hint.endswith((".", "?")) for each in found)
-    assert code not in codes(mended.check(**after))
+def test_a_minimal_case_raises_the_code_and_the_mended_one_does_not():
+    for code, bad, mended, given, after in EXAMPLES:
+        raised = bad.check(**given)
+        assert codes(raised) <= CODES, code
+        found = [each for each in raised if each.code == code]
+        assert found, code
+        assert all(each.severity in DOCUMENTED[code][0].split(" or ") for each in found), code
+        assert all(each.text.endswith((".", "?")) and each.hint.endswith((".", "?")) for each in found), code
+        assert code not in codes(mended.check(**after)), code
 
 
 def test_every_code_has_an_example():
@@ -55,12 +53,12 @@ def test_the_page_maps_other_tools_to_codes_that_exist():
     assert named <= set(MEANINGS)
 
 
-@pytest.mark.parametrize("notation", ["cae", "gsn"])
-@pytest.mark.parametrize("evidence", [None, MEASURED])
-def test_a_good_case_has_no_findings(notation, evidence):
-    case = replace(good(), notation=notation)
-    assert case.check(evidence, targets={"rare": Target(at_most=1e-3)}) == []
-    assert case.check(evidence) == []
+def test_a_good_case_has_no_findings():
+    for notation in ("cae", "gsn"):
+        for evidence in (None, MEASURED):
+            case = replace(good(), notation=notation)
+            assert case.check(evidence, targets={"rare": Target(at_most=1e-3)}) == [], notation
+            assert case.check(evidence) == [], notation
 
 
 def test_findings_come_worst_first_and_then_as_written():

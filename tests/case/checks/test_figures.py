@@ -1,6 +1,6 @@
 """Numbers in sentences, by hand; and texts that must raise no alarm."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.case import Case, Node, Number
@@ -82,12 +82,14 @@ def test_a_level_is_told_from_a_limit():
 
 
 @given(st.floats(1e-12, 0.999), st.integers(1, 6))
+@settings(deadline=None)
 def test_a_number_written_with_some_digits_may_be_the_number(value, digits):
     for text in (f"{value:.{digits}e}", f"{100 * value:.{digits}f}%"):
         assert not disagrees(f"It is {text} of demands", value), text
 
 
 @given(st.text(alphabet="0123456789.,eE-−%×x^10⁻⁴ inlevlconfidence{}", max_size=60))
+@settings(deadline=None)
 def test_no_text_is_too_strange(text):
     assert disagrees(text, 0.01) in (0, 1, 2)
 

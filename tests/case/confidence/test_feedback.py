@@ -87,9 +87,8 @@ def test_at_least_counts_demands_without_incident():
     assert "case-operation-contradicts" not in codes(fine)
 
 
-@pytest.mark.parametrize(
-    ("feedback", "word"),
-    [
+def test_what_cannot_be_counted_is_said_and_left_out():
+    for feedback, word in (
         ([Feedback("C", 100.0, "hour", 0)], "per hour"),
         ([Feedback("T", 100, "demand", 0)], "no number"),
         ([Feedback("nobody", 100, "demand", 0)], "not in the case"),
@@ -101,14 +100,12 @@ def test_at_least_counts_demands_without_incident():
             ],
             "overlap",
         ),
-    ],
-)
-def test_what_cannot_be_counted_is_said_and_left_out(feedback, word):
-    found = by_demands(*feedback)
-    assert found.findings[0].code == "case-feedback"
-    assert found.findings[0].severity == "error"
-    assert word in found.findings[0].text
-    assert components(found["C"].opinion) == components(by_demands()["C"].opinion)
+    ):
+        found = by_demands(*feedback)
+        assert found.findings[0].code == "case-feedback", feedback
+        assert found.findings[0].severity == "error", feedback
+        assert word in found.findings[0].text, feedback
+        assert components(found["C"].opinion) == components(by_demands()["C"].opinion), feedback
 
 
 def test_periods_that_follow_each_other_add_up():
@@ -120,9 +117,8 @@ def test_periods_that_follow_each_other_add_up():
     assert components(by_demands(*parts)["C"].opinion) == pytest.approx(components(whole["C"].opinion))
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_hostile_feedback_is_refused(subtests):
+    for wrong in (
         {"exposure": 0},
         {"exposure": -1},
         {"exposure": float("nan")},
@@ -133,11 +129,9 @@ def test_periods_that_follow_each_other_add_up():
         {"incidents": 101},
         {"since": "yesterday"},
         {"since": "2026-02-01", "until": "2026-01-01"},
-    ],
-)
-def test_hostile_feedback_is_refused(wrong):
-    with pytest.raises(InvalidInput):
-        Feedback(**({"claim": "C", "exposure": 100, "per": "demand", "incidents": 0} | wrong))
+    ):
+        with subtests.test(wrong=wrong), pytest.raises(InvalidInput):
+            Feedback(**({"claim": "C", "exposure": 100, "per": "demand", "incidents": 0} | wrong))
 
 
 def warned(counts, exposure, per, limit, code="case-operation-contradicts", **given):

@@ -205,9 +205,8 @@ def test_file_names_are_harmless_and_distinct(tmp_path):
     assert {path.parent for path in tmp_path.rglob("*.yaml")} == {place}
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "line"),
-    [
+def test_what_is_wrong_has_a_code_and_a_line(tmp_path):
+    for text, code, line in (
         ("G1: {text: x}\nX1: {text: x}\n", "case-value", 2),
         ("G1: {text: x}\nX1: {text: x, nodeType: Gaol}\n", "case-value", 2),
         ("G1: {text: x}\nG2: some text\n", "case-value", 2),
@@ -224,11 +223,9 @@ def test_file_names_are_harmless_and_distinct(tmp_path):
         ("G1: {text: x}\nmodule: {surefoot-nam: x}\n", "unknown-key", 2),
         ("G1: {text: x}\nmodule: {surefoot-notation: x}\n", "case-value", 2),
         ("G1: {text: x}\nG1: {text: y}\n", "duplicate-key", 2),
-    ],
-)
-def test_what_is_wrong_has_a_code_and_a_line(text, code, line, tmp_path):
-    found = problems(tmp_path, text, "a.yaml")[0]
-    assert (found.code, found.where) == (code, f"a.yaml:{line}")
+    ):
+        found = problems(tmp_path, text, "a.yaml")[0]
+        assert (found.code, found.where) == (code, f"a.yaml:{line}"), text
 
 
 def test_names_and_ids_are_unique_across_modules(tmp_path):

@@ -27,9 +27,8 @@ def test_it_is_read_however_it_is_laid_out(tmp_path):
     assert Case.read(tmp_path / "a.json") == small()
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "line"),
-    [
+def test_what_is_wrong_has_a_code_and_a_line(tmp_path):
+    for text, code, line in (
         ('{"surefoot-case": 1,\n "nodes": {"C": {"claim": 1}}}', "case-value", 2),
         ('{"surefoot-case": 1,\n "nodes": {"C": {"claim": null}}}', "case-value", 2),
         ('{"surefoot-case": 1,\n "nodes": {"C": {"claim": "x", "undeveloped": "true"}}}', "case-value", 2),
@@ -52,11 +51,9 @@ def test_it_is_read_however_it_is_laid_out(tmp_path):
         ('{"surefoot-case": 1,\n "nodes": {"C": {"claim": "\\ud800"}}}', "wrong-value", 2),
         ('{"surefoot-case": 1,', "case-syntax", 1),
         ("[" * 100_000, "case-syntax", None),
-    ],
-)
-def test_what_is_wrong_has_a_code_and_a_line(text, code, line, tmp_path):
-    found = problems(tmp_path, text, "a.json")[0]
-    assert (found.code, found.where) == (code, f"a.json:{line}" if line else "a.json")
+    ):
+        found = problems(tmp_path, text, "a.json")[0]
+        assert (found.code, found.where) == (code, f"a.json:{line}" if line else "a.json"), text
 
 
 def test_data_in_memory_have_keys_for_places():
@@ -65,9 +62,7 @@ def test_data_in_memory_have_keys_for_places():
     assert [found.where for found in error.value.diagnostics] == ["nodes.C1.number", "nodes.C2"]
 
 
-@pytest.mark.parametrize(
-    "data", [None, 3, [], {}, {1: 2}, {"surefoot-case": 1, 5: 1}, {"surefoot-case": 1, "nodes": {1: {}}}]
-)
-def test_anything_else_in_memory_is_refused(data):
-    with pytest.raises(DiagnosticsError):
-        formats.case_from_dict(data)
+def test_anything_else_in_memory_is_refused(subtests):
+    for data in (None, 3, [], {}, {1: 2}, {"surefoot-case": 1, 5: 1}, {"surefoot-case": 1, "nodes": {1: {}}}):
+        with subtests.test(data=data), pytest.raises(DiagnosticsError):
+            formats.case_from_dict(data)

@@ -90,17 +90,25 @@ def test_every_node_stands_once_and_every_link_leads_somewhere(case, evaluated):
     assert inside <= set(anchors)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [*HOSTILE, "[a](javascript:x)", "![i](http://x)", "a\n\n# b", "    code", "***", "| a | b |\n|-|-|", "<!-- x"],
-)
-def test_hostile_text_stays_text(text):
-    node = Node(text, "claim", text, module="m" + text, note=text, url=text, tags=(text,), rests_on=text)
-    case = Case({text: node}, name=text, description=text)
-    root = parsed(formats.markdown(case, evaluation=judged(case, why=text)))
-    assert {element.tag for element in root.iter()} <= TAGS
-    assert all(link.get("href") is None or link.get("href").startswith(("#", "http://evil")) for link in root.iter("a"))
-    assert said(root).count(shown(text.replace("\x00", "\ufffd").replace("\u202e", "\ufffd"))) >= 6
+def test_hostile_text_stays_text():
+    for text in (
+        *HOSTILE,
+        "[a](javascript:x)",
+        "![i](http://x)",
+        "a\n\n# b",
+        "    code",
+        "***",
+        "| a | b |\n|-|-|",
+        "<!-- x",
+    ):
+        node = Node(text, "claim", text, module="m" + text, note=text, url=text, tags=(text,), rests_on=text)
+        case = Case({text: node}, name=text, description=text)
+        root = parsed(formats.markdown(case, evaluation=judged(case, why=text)))
+        assert {element.tag for element in root.iter()} <= TAGS, text
+        assert all(
+            link.get("href") is None or link.get("href").startswith(("#", "http://evil")) for link in root.iter("a")
+        ), text
+        assert said(root).count(shown(text.replace("\x00", "\ufffd").replace("\u202e", "\ufffd"))) >= 6, text
 
 
 @settings(max_examples=200, deadline=None)

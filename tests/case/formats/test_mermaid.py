@@ -71,17 +71,17 @@ def test_every_case_keeps_to_the_grammar(notation, case):
     assert len(nodes) == len(case) + len(missing)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_text_stays_text(text):
-    node = Node(text, "claim", text, module=text, supported_by=("gone" + text,))
-    drawn = formats.mermaid(Case({text: node}, modules={text: Module(text, text)}))
-    labels = [said(label) for _, label in read(drawn)[0].values()]
-    shown = re.sub(r"[\s\u200b]", "", text.replace("\x00", "\ufffd").replace("\u202e", "\ufffd"))
-    assert shown in labels[0].removeprefix(shown)
-    assert labels[1].startswith("gone")
-    for word in ("javascript:", "<script", "<img", "%%", "fa:fa", "$$", "ﬂ°"):
-        assert word not in drawn
-    assert not re.search(r"direction\s", drawn.replace("    direction TB\n", ""))
+def test_hostile_text_stays_text():
+    for text in HOSTILE:
+        node = Node(text, "claim", text, module=text, supported_by=("gone" + text,))
+        drawn = formats.mermaid(Case({text: node}, modules={text: Module(text, text)}))
+        labels = [said(label) for _, label in read(drawn)[0].values()]
+        shown = re.sub(r"[\s\u200b]", "", text.replace("\x00", "\ufffd").replace("\u202e", "\ufffd"))
+        assert shown in labels[0].removeprefix(shown), text
+        assert labels[1].startswith("gone"), text
+        for word in ("javascript:", "<script", "<img", "%%", "fa:fa", "$$", "ﬂ°"):
+            assert word not in drawn, text
+        assert not re.search(r"direction\s", drawn.replace("    direction TB\n", "")), text
 
 
 @settings(max_examples=200, deadline=None)

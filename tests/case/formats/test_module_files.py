@@ -26,9 +26,12 @@ def test_a_module_is_read_from_its_file(tmp_path):
     assert case.modules == {"detector": Module("Detector", "finds"), "net": Module("net", "learns")}
 
 
-@pytest.mark.parametrize(
-    ("file", "code", "text"),
-    [
+def test_files_that_are_not_taken(tmp_path):
+    inner = folder_with(tmp_path, detector="nodes: {}\n") / "in"
+    (inner / "parts").mkdir(parents=True)
+    (tmp_path / "outside.yaml").write_text("surefoot-case: 1\n")
+    (inner / "link.yaml").symlink_to(tmp_path / "outside.yaml")
+    for file, code, text in (
         ("gone.yaml", "file-missing", "no file 'gone.yaml'"),
         ("../outside.yaml", "case-value", "leaves the folder"),
         ("/etc/hostname", "case-value", "no relative path"),
@@ -38,15 +41,9 @@ def test_a_module_is_read_from_its_file(tmp_path):
         ('""', "case-value", "no relative path"),
         ("x" * 3000, "file-missing", "no file"),
         ("parts", "file-missing", "no file"),
-    ],
-)
-def test_files_that_are_not_taken(file, code, text, tmp_path):
-    inner = folder_with(tmp_path, detector="nodes: {}\n") / "in"
-    (inner / "parts").mkdir(parents=True)
-    (tmp_path / "outside.yaml").write_text("surefoot-case: 1\n")
-    (inner / "link.yaml").symlink_to(tmp_path / "outside.yaml")
-    found = problems(inner, f"surefoot-case: 1\nmodules:\n  m: {{file: {file}}}\n")[0]
-    assert (found.code, found.where, text in found.text) == (code, "a.yaml:3", True)
+    ):
+        found = problems(inner, f"surefoot-case: 1\nmodules:\n  m: {{file: {file}}}\n")[0]
+        assert (found.code, found.where, text in found.text) == (code, "a.yaml:3", True), file
 
 
 def test_a_circle_of_files_ends(tmp_path):

@@ -34,9 +34,8 @@ def outcome(text, folder):
         return None, error.diagnostics
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+def test_what_a_safe_reader_refuses(tmp_path, subtests):
+    for text, said in (
         (LAUGHS, "document type"),
         (OUTSIDE, "document type"),
         ('<!DOCTYPE x SYSTEM "http://example.org/x.dtd"><ArgumentPackage/>', "document type"),
@@ -47,12 +46,11 @@ def outcome(text, folder):
         ("<ArgumentPackage", "not well-formed"),
         ("", "empty"),
         ('<?xml version="1.0" encoding="klingon"?><ArgumentPackage/>', "unknown encoding"),
-    ],
-)
-def test_what_a_safe_reader_refuses(text, said, tmp_path):
-    with pytest.raises(DiagnosticsError, match=said) as error:
-        read(text, tmp_path)
-    assert {problem.code for problem in error.value.diagnostics} == {"case-syntax"}
+    ):
+        with subtests.test(text=text):
+            with pytest.raises(DiagnosticsError, match=said) as error:
+                read(text, tmp_path)
+            assert {problem.code for problem in error.value.diagnostics} == {"case-syntax"}
 
 
 def test_nothing_outside_the_file_is_opened(tmp_path):
@@ -81,13 +79,11 @@ def test_very_many_problems_are_counted(tmp_path):
         read(f"<ArgumentPackage>{wrong}</ArgumentPackage>", tmp_path)
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "//@claim.99999999999", "/5/@a.0", "//@@", "/x", "//@claim.0/@name.0", "///", "/²"]
-)
-def test_strange_places_are_nowhere(path, tmp_path):
-    text = f'<ArgumentPackage><claim id="a"/><assertedInference source="{path}" target="a"/></ArgumentPackage>'
-    case, problems = outcome(text, tmp_path)
-    assert case["a"].supported_by == () if case else "not in the file" in problems[0].text
+def test_strange_places_are_nowhere(tmp_path):
+    for path in ("/", "//@claim.99999999999", "/5/@a.0", "//@@", "/x", "//@claim.0/@name.0", "///", "/²"):
+        text = f'<ArgumentPackage><claim id="a"/><assertedInference source="{path}" target="a"/></ArgumentPackage>'
+        case, problems = outcome(text, tmp_path)
+        assert case["a"].supported_by == () if case else "not in the file" in problems[0].text, path
 
 
 FIELDS = [
@@ -108,20 +104,25 @@ FIELDS += ["notation", "policy", "order", "module", "unlisted", "brief", "extend
 WRONG = ["1", "[]", "{}", "null", '"x"', "[[1]]", '{"a": 1}', "1e999", "NaN", "[" * 100_000, "9" * 5000, '"\\ud800"']
 
 
-@pytest.mark.parametrize("ending", ["", ".json"])
-@pytest.mark.parametrize("field", FIELDS)
-def test_tagged_values_of_any_content_in_any_place(field, ending, tmp_path):
-    for data in WRONG:
-        tagged = f"<taggedValue key='surefoot.{field}{ending}' content='{data}'/>"
-        for place in range(4):
-            case, package, claim, artifact = (tagged if place == each else "" for each in range(4))
-            text = f"""<AssuranceCasePackage>{case}<argumentPackage>{package}
+def test_tagged_values_of_any_content_in_any_place(tmp_path):
+    for ending in ("", ".json"):
+        for field in FIELDS:
+            for data in WRONG:
+                tagged = f"<taggedValue key='surefoot.{field}{ending}' content='{data}'/>"
+                for place in range(4):
+                    case, package, claim, artifact = (tagged if place == each else "" for each in range(4))
+                    text = f"""<AssuranceCasePackage>{case}<argumentPackage>{package}
               <claim gid="a">{claim}<taggedValue key="surefoot.kind" content="claim"/></claim>
               <artifactReference id="b" referencedArtifactElement="c"/></argumentPackage>
               <artifactPackage><artifact id="c">{artifact}</artifact></artifactPackage></AssuranceCasePackage>"""
-            found, problems = outcome(text, tmp_path)
-            assert problems or len(found) == 2
-            assert problems or read(formats.text(found, "sacm"), tmp_path).case == found
+                    found, problems = outcome(text, tmp_path)
+                    assert problems or len(found) == 2, (field, ending, data, place)
+                    assert problems or read(formats.text(found, "sacm"), tmp_path).case == found, (
+                        field,
+                        ending,
+                        data,
+                        place,
+                    )
 
 
 @settings(max_examples=250, deadline=None)

@@ -98,9 +98,8 @@ def test_a_case_in_the_making_loads(tmp_path):
     assert Case.read(tmp_path / "a.yaml")["C2"].supported_by == ("C1",)
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "line", "hint"),
-    [
+def test_what_is_wrong_has_a_code_a_line_and_a_hint(tmp_path):
+    for text, code, line, hint in (
         ("surefoot-case: 2\n", "unsupported-version", 1, "newer"),
         ("surefoot-case: one\n", "unsupported-version", 1, "Write surefoot-case: 1."),
         ("surefoot-cas: 1\n", "case-syntax", 1, "Did you mean 'surefoot-case'?"),
@@ -145,13 +144,11 @@ def test_a_case_in_the_making_loads(tmp_path):
         (START + "  C1:\n    claim: x\n    choice: {among: [a]}\n", "case-value", 5, ""),
         (START + "  ' ': {claim: x}\n", "missing-key", 3, "C1"),
         (START + "  C1: {claim: \x07}\n", "case-syntax", 3, ""),
-    ],
-)
-def test_what_is_wrong_has_a_code_a_line_and_a_hint(text, code, line, hint, tmp_path):
-    found = problems(tmp_path, text)[0]
-    assert (found.code, found.where) == (code, f"a.yaml:{line}")
-    assert hint in found.hint
-    assert found.hint.strip(), "what to do is said"
+    ):
+        found = problems(tmp_path, text)[0]
+        assert (found.code, found.where) == (code, f"a.yaml:{line}"), text
+        assert hint in found.hint, text
+        assert found.hint.strip(), "what to do is said"
 
 
 def test_all_problems_are_shown_at_once(tmp_path):
@@ -183,10 +180,10 @@ def test_an_id_that_is_too_long_for_yaml_is_refused(tmp_path):
     assert Case.read(case.write(tmp_path / "a.json")) == case
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a", "a.svg"])
-def test_a_name_that_says_nothing_is_refused_for_writing(name, tmp_path):
-    with pytest.raises(DiagnosticsError, match=r"Use \.yaml"):
-        small().write(tmp_path / name)
+def test_a_name_that_says_nothing_is_refused_for_writing(tmp_path, subtests):
+    for name in ("a.txt", "a", "a.svg"):
+        with subtests.test(name=name), pytest.raises(DiagnosticsError, match=r"Use \.yaml"):
+            small().write(tmp_path / name)
 
 
 def test_a_file_without_suffix_is_known_by_its_content(tmp_path):

@@ -53,40 +53,40 @@ def below(case, identity):
     return [case[each] for each in case[identity].supported_by]
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_every_assumption_of_every_estimate_is_a_side_claim_with_its_result(name):
-    case, goal = argued(name), ALL[name]
-    told = {(node.assumption, node.rests_on, node.text.rstrip(".")) for node in case if node.kind == "side-claim"}
-    for each in goal.estimate.assumptions:
-        named = f"{each.id}[{each.scope}]" if each.scope else each.id
-        text = f"{each.text[:1].upper()}{each.text[1:]}".rstrip(".")
-        assert (named, goal.reference, text) in told
+def test_every_assumption_of_every_estimate_is_a_side_claim_with_its_result():
+    for name in ALL:
+        case, goal = argued(name), ALL[name]
+        told = {(node.assumption, node.rests_on, node.text.rstrip(".")) for node in case if node.kind == "side-claim"}
+        for each in goal.estimate.assumptions:
+            named = f"{each.id}[{each.scope}]" if each.scope else each.id
+            text = f"{each.text[:1].upper()}{each.text[1:]}".rstrip(".")
+            assert (named, goal.reference, text) in told, name
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_a_claim_states_its_number_and_evidence_leads_to_the_result(name):
-    case, goal = argued(name), ALL[name]
-    claim = case[name]
-    assert claim.number.target == goal.verdict.target
-    assert claim.number.quantity == goal.estimate.quantity
-    for argument in below(case, name):
-        assert argument.kind == "argument"
-        evidence = [node for node in below(case, argument.id) if node.kind == "evidence"]
-        assert [(node.rests_on, node.digest) for node in evidence] == [(goal.reference, goal.estimate.digest)]
+def test_a_claim_states_its_number_and_evidence_leads_to_the_result():
+    for name in ALL:
+        case, goal = argued(name), ALL[name]
+        claim = case[name]
+        assert claim.number.target == goal.verdict.target, name
+        assert claim.number.quantity == goal.estimate.quantity, name
+        for argument in below(case, name):
+            assert argument.kind == "argument", name
+            evidence = [node for node in below(case, argument.id) if node.kind == "evidence"]
+            assert [(node.rests_on, node.digest) for node in evidence] == [(goal.reference, goal.estimate.digest)], name
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_the_claim_stands_as_the_verdict_says(name):
-    goal = ALL[name]
-    given = worlds.found(goal)
-    claim = instantiate(given).evaluate(given.evidence)[name]
-    assert claim.standing == goal.standing
-    assert claim.verdict.status == goal.verdict.status
+def test_the_claim_stands_as_the_verdict_says():
+    for name in ALL:
+        goal = ALL[name]
+        given = worlds.found(goal)
+        claim = instantiate(given).evaluate(given.evidence)[name]
+        assert claim.standing == goal.standing, name
+        assert claim.verdict.status == goal.verdict.status, name
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_nothing_is_wrong_with_the_case(name):
-    assert [str(each) for each in argued(name).check() if each.severity != "note"] == []
+def test_nothing_is_wrong_with_the_case():
+    for name in ALL:
+        assert [str(each) for each in argued(name).check() if each.severity != "note"] == [], name
 
 
 def test_all_methods_in_one_case_have_nothing_wrong_in_any_frame():

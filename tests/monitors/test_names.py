@@ -6,14 +6,15 @@ from types import ModuleType
 import pytest
 
 import surefoot as sf
-from surefoot.core.registry import Registry
 from surefoot.monitors import DETECTORS
 
 
 def test_a_name_is_a_class_a_function_or_a_package():
     for name in sf.monitors.__all__:
         found = getattr(sf.monitors, name)
-        assert inspect.isclass(found) or inspect.isfunction(found) or isinstance(found, ModuleType | Registry), name
+        assert inspect.isclass(found) or inspect.isfunction(found) or isinstance(found, ModuleType | type(DETECTORS)), (
+            name
+        )
         assert isinstance(found, ModuleType) == (name in sf.monitors._PACKAGES), name
 
 

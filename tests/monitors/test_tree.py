@@ -11,8 +11,7 @@ from tests.refusals import refused
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.faulttree import FaultTree
-from surefoot.monitors import Stakes, common_cause, dependence_factor, monitored_tree
-from surefoot.monitors.outcomes import Outcomes
+from surefoot.monitors import Outcomes, Stakes, common_cause, dependence_factor, monitored_tree
 
 FORMS = ("joint", "conditional", "common cause")
 TOPS = ("undetected failure", "spurious alarm")

@@ -1,4 +1,3 @@
-import contextlib
 import pickle
 
 import numpy as np
@@ -150,43 +149,48 @@ def test_a_detector_on_inputs_needs_features():
     assert [c.name for c in report.of("skipped") if "not given" in c.detail] == ["scores strange rows higher"]
 
 
-class Column(Whole):
-    """Scores rows by their first column."""
-
-    def distances(self, rows, numbers):
-        return rows[:, 0]
-
-
-def test_the_share_of_pairs_is_the_area_under_the_curve():
-    usual, strange = RNG.integers(0, 6, 40).astype(float), RNG.integers(1, 7, 20).astype(float)
-    detail = failures(Column, features=usual[:, None], strange=strange[:, None])["scores strange rows higher"]
-    area = roc_auc_score(np.repeat([0, 1], [40, 20]), np.concatenate([usual, strange]))
-    assert f"in {area:.1%} of pairs" in detail
-
-
 class Noting(Whole):
-    """Notes the rows that it is first fitted to and the first that it scores."""
+    """Notes what it scores: the rows it was fitted to first, then other usual ones, then strange ones."""
 
-    noted: dict[str, np.ndarray]
+    scored: list[np.ndarray]
 
     def fit(self, features, labels=None):
-        self.noted.setdefault("usual", np.array(features))
         return super().fit(np.reshape(features, (len(features), -1)), labels)
 
     def decision_function(self, features, predictions=None):
         if hasattr(self, "centres"):
-            self.noted.setdefault("probe", np.array(features))
+            self.scored.append(np.array(features))
         return super().decision_function(np.reshape(features, (len(features), -1)), predictions)
+
+
+def noted(takes, *bases, **given):
+    """What a detector of that kind is first asked to score, and why it fails."""
+    kind = type("Noting", (*bases, Noting), {"takes": takes, "scored": []})
+    with pytest.raises(ConformanceError) as caught:
+        check_detector(kind, **given)
+    return kind.scored[:3], {check.name: check.detail for check in caught.value.found.of("failed")}
+
+
+class FirstColumn:
+    """Scores rows by their first column."""
+
+    def distances(self, rows, numbers):
+        return -rows[:, 0]
+
+
+def test_the_share_of_pairs_is_the_area_under_the_curve():
+    given = {"features": RNG.integers(0, 6, (60, 1)) * 1.0, "strange": RNG.integers(1, 7, (20, 1)) * 1.0}
+    (_, usual, strange), failed = noted("features", FirstColumn, **given)
+    area = roc_auc_score(np.repeat([0, 1], [len(usual), len(strange)]), -np.concatenate([usual, strange]))
+    assert f"in {area:.1%} of pairs" in failed["scores strange rows higher"]
 
 
 def test_rows_are_made_for_what_a_detector_takes():
     for takes in ("features", "logits", "probabilities", "images"):
-        kind = type("Noting", (Noting,), {"takes": takes, "noted": {}})
-        with contextlib.suppress(ConformanceError):
-            check_detector(kind)
-        usual, probe = kind.noted["usual"], kind.noted["probe"]
-        assert usual.shape[1:] == probe.shape[1:], takes
-        assert usual.ndim == (4 if takes == "images" else 2), takes
+        (fitted, usual, strange), _ = noted(takes, FirstColumn)
+        assert fitted.shape[1:] == usual.shape[1:] == strange.shape[1:], takes
+        assert not set(map(bytes, fitted)) & set(map(bytes, usual)), takes
+        assert fitted.ndim == (3 if takes == "images" else 2), takes
         if takes == "probabilities":
-            assert usual.sum(axis=1) == pytest.approx(1.0)
-            assert probe.sum(axis=1) == pytest.approx(1.0)
+            for rows in (fitted, usual, strange):
+                assert rows.sum(axis=1) == pytest.approx(1.0)

@@ -5,7 +5,6 @@ from tests.refusals import refused
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.monitors import Detector, IsolationForest
-from surefoot.monitors.detectors.forest import average_path
 from surefoot.testing import check_detector
 
 RNG = np.random.default_rng(8)
@@ -77,14 +76,6 @@ def test_a_file_holds_it(tmp_path):
     assert loaded.parameters == detector.parameters
     expected = detector.decision_function(QUERIES, PREDICTIONS)
     np.testing.assert_array_equal(loaded.decision_function(QUERIES, PREDICTIONS), expected)
-
-
-def test_average_path_is_that_of_unsuccessful_searches_in_random_binary_search_trees():
-    def mean_depth(size):
-        return 0.0 if size <= 1 else 2 * sum(1 / k for k in range(1, size)) - 2 * (size - 1) / size
-
-    sizes = np.array([1, 2, 256, 5000])
-    np.testing.assert_allclose(average_path(sizes), [mean_depth(n) for n in sizes], rtol=1e-3)
 
 
 def test_far_rows_are_stranger_than_near_ones():

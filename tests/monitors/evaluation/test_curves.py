@@ -128,10 +128,9 @@ def test_bands_widen_with_rows_that_belong_together():
     assert ratio[0] / ratio[1] == pytest.approx(5, rel=0.25)
 
 
-def test_pooled_blocks_of_very_many_units_have_the_spread_of_units(monkeypatch):
+def test_pooled_blocks_of_very_many_units_have_the_spread_of_units():
     stakes, scores = world(6000)
     exact = curve(stakes, scores, points=20)
-    monkeypatch.setattr("surefoot.monitors.evaluation.bands.MOST_CELLS", 40_000)
     drawn = curve(stakes, scores, bands="bootstrap", points=20, draws=2000)
     widths = [b.bands.safety_gain.high - b.bands.safety_gain.low for b in (drawn, exact)]
     inner = slice(3, -8)

@@ -9,8 +9,9 @@ from torch import nn
 
 from surefoot.adapters import load_model
 from surefoot.core import DiagnosticsError, InvalidInput, MissingExtra
-from surefoot.monitors import OnnxFeatures, TorchFeatures
-from surefoot.monitors.features import layer_features
+from surefoot.monitors import OnnxFeatures, TorchFeatures, features
+
+layer_features = features.layer_features
 
 IMAGES = np.random.default_rng(0).random((11, 1, 6, 6)).astype(np.float32)
 

@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import InvalidInput
-from surefoot.monitors import Returns, Stakes, evaluate
-from surefoot.monitors.returns.errors import errors
-from surefoot.monitors.returns.threats import threats
+from surefoot.monitors import Returns, Stakes, evaluate, returns
+
+errors, threats = returns.errors, returns.threats
 
 FIGURES = ("gains", "residuals", "hazards", "costs")
 

@@ -5,9 +5,14 @@ from hypothesis import strategies as st
 from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.returns.episodes import episodes
-from surefoot.monitors.returns.horizon import discounted_return, finite_return
-from surefoot.monitors.returns.rewards import Rewards
+from surefoot.monitors import returns
+
+episodes, discounted_return, finite_return, Rewards = (
+    returns.episodes,
+    returns.discounted_return,
+    returns.finite_return,
+    returns.Rewards,
+)
 
 STEPS = 10
 

@@ -6,8 +6,9 @@ from sklearn.metrics import confusion_matrix, recall_score
 from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.returns.errors import errors
-from surefoot.monitors.returns.threats import threats
+from surefoot.monitors import returns
+
+errors, threats = returns.errors, returns.threats
 
 rows = st.integers(1, 40).flatmap(
     lambda n: st.tuples(*(st.lists(st.integers(0, high), min_size=n, max_size=n) for high in (3, 3, 1)))

@@ -5,7 +5,13 @@ from scipy.signal import lfilter
 from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.returns.horizon import discounted_interval, discounted_return, finite_return
+from surefoot.monitors import returns
+
+discounted_interval, discounted_return, finite_return = (
+    returns.discounted_interval,
+    returns.discounted_return,
+    returns.finite_return,
+)
 
 ragged = st.lists(st.lists(st.floats(-10, 10), min_size=1, max_size=40), min_size=1, max_size=6)
 
@@ -13,18 +19,18 @@ ragged = st.lists(st.lists(st.floats(-10, 10), min_size=1, max_size=40), min_siz
 @given(ragged)
 @settings(max_examples=60, deadline=None)
 def test_a_finite_return_is_the_sum_of_what_follows(episodes):
-    for frames, returns in zip(episodes, finite_return(episodes), strict=True):
+    for frames, found in zip(episodes, finite_return(episodes), strict=True):
         expected = [sum(frames[t + 1 :]) for t in range(len(frames))]
-        np.testing.assert_allclose(returns, expected, atol=1e-9)
+        np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
 @given(ragged, st.sampled_from([0.0, 0.3, 0.9, 0.999]), st.floats(-3, 3))
 @settings(max_examples=60, deadline=None)
 def test_a_discounted_return_is_the_sum_over_a_record_that_goes_on(episodes, discount, after):
-    for frames, returns in zip(episodes, discounted_return(episodes, discount, after=after), strict=True):
+    for frames, found in zip(episodes, discounted_return(episodes, discount, after=after), strict=True):
         longer = np.concatenate([frames, np.full(40_000, after)])
         sums = lfilter([1.0], [1.0, -discount], longer[::-1])[::-1]
-        np.testing.assert_allclose(returns, sums[1 : len(frames) + 1], atol=1e-7)
+        np.testing.assert_allclose(found, sums[1 : len(frames) + 1], atol=1e-7)
 
 
 def test_a_constant_reward_is_a_geometric_series():

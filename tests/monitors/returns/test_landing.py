@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from tests.refusals import refused
 
 from surefoot.core import InvalidInput, Undefined
-from surefoot.monitors import Sweep
-from surefoot.monitors.returns.landing import Landing
-from surefoot.monitors.returns.zones import disc, zone_hazard, zone_safety
+from surefoot.monitors import Sweep, returns
+
+Landing, disc, zone_hazard, zone_safety = returns.Landing, returns.disc, returns.zone_hazard, returns.zone_safety
 
 HAZARDS = {"grass": 0.1, "tree": 0.6, "human": 1.0}
 

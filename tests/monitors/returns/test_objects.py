@@ -2,7 +2,9 @@ import numpy as np
 from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.returns.objects import objects
+from surefoot.monitors import returns
+
+objects = returns.objects
 
 MAN, DOG, GHOST = [0, 0, 10, 20], [50, 50, 60, 60], [80, 0, 90, 10]
 NEAR_MAN = [0, 0, 10, 19]

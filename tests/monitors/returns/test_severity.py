@@ -5,8 +5,9 @@ from hypothesis import strategies as st
 from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.returns.errors import errors
-from surefoot.monitors.returns.severity import severity
+from surefoot.monitors import returns
+
+errors, severity = returns.errors, returns.severity
 
 SIGNS = {"stop": {"30": 10.0, "20": 8.0}, "30": {"stop": 1.0, "20": 0.0}, "20": {"stop": 1.0, "30": 5.0}}
 TRUE = ["stop", "stop", "20", "30"]

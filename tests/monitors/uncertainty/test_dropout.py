@@ -8,8 +8,9 @@ from torch import nn
 from torch.nn import functional
 
 from surefoot.core import DiagnosticsError, InvalidInput, Undefined
-from surefoot.monitors import mc_dropout, predictive_entropy
-from surefoot.monitors.uncertainty import IdenticalPasses
+from surefoot.monitors import mc_dropout, predictive_entropy, uncertainty
+
+IdenticalPasses = uncertainty.IdenticalPasses
 
 INPUTS = np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32)
 

@@ -7,23 +7,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests import refusal
-from tests.metrics.test_task_tracking import their_data
 from trackeval.metrics import CLEAR
 
 from surefoot.core import InvalidInput
-from surefoot.metrics import as_distance, distances, of
+from surefoot.metrics import as_distance, distances, iou_matrix, of
 from surefoot.monitors import variation_ratio, variation_ratio_original
 
 BOX = [0.0, 0.0, 10.0, 10.0]
 
 
-def crowd(rng, frames=8, ids=5, grid=None, room=12.0):
+def crowd(rng, frames=8, ids=5, grid=None, room=12.0, kept=None):
     """Boxes that crowd each other, so that many pairs have rivals; on a grid, so that there are ties."""
     frame, track = np.divmod(np.arange(frames * ids), ids)
     places = rng.uniform(0, room, (len(frame), 2))
     places = places if grid is None else np.round(places / grid) * grid
     rows = np.column_stack([frame + 1, track, places, np.full((len(frame), 2), 10.0)])
-    return rows[rng.random(len(rows)) < rng.choice([0.1, 0.5, 0.9], p=[0.2, 0.3, 0.5])]
+    return rows[rng.random(len(rows)) < (kept or rng.choice([0.1, 0.5, 0.9], p=[0.2, 0.3, 0.5]))]
 
 
 def followed(rng, truth, grid=None):
@@ -34,13 +33,24 @@ def followed(rng, truth, grid=None):
     for frame in np.unique(answer[:, 0]):
         if rng.random() < 0.3:
             later = answer[:, 0] >= frame
-            answer[later, 1] = (answer[later, 1] + 1) % 5
-    return answer
+            answer[later, 1] = answer[later, 1].astype(int) ^ 1
+    false = answer[rng.random(len(answer)) < 0.1] + [0, 1_000, 4, 0, 0, 0]
+    return np.concatenate([answer, false])
 
 
 def their_counts(output, truth, iou):
-    """Misses, false alarms and switches of trackeval."""
-    found = CLEAR({"THRESHOLD": iou, "PRINT_CONFIG": False}).eval_sequence(their_data(output, truth))
+    """Misses, false alarms and switches of trackeval, which is given our overlaps: ties are ties for both."""
+    sides = {"tracker": output[np.lexsort((output[:, 1], output[:, 0]))], "gt": truth}
+    frames = np.union1d(output[:, 0], truth[:, 0])
+    data, corners = {"num_timesteps": len(frames)}, {}
+    for side, rows in sides.items():
+        ids = np.unique(rows[:, 1], return_inverse=True)[1]
+        data[f"{side}_ids"] = [ids[rows[:, 0] == frame] for frame in frames]
+        data[f"num_{side}_dets"], data[f"num_{side}_ids"] = len(rows), len(set(ids))
+        boxes = np.column_stack([rows[:, 2:4], rows[:, 2:4] + rows[:, 4:6]])
+        corners[side] = [boxes[rows[:, 0] == frame] for frame in frames]
+    data["similarity_scores"] = [iou_matrix(*pair) for pair in zip(corners["gt"], corners["tracker"], strict=True)]
+    found = CLEAR({"THRESHOLD": iou, "PRINT_CONFIG": False}).eval_sequence(data)
     return [found["CLR_FN"], found["CLR_FP"], found["IDSW"]]
 
 
@@ -75,7 +85,7 @@ def test_pairs_that_go_on_come_before_pairs_that_overlap_more():
 
 def test_more_pairs_than_are_compared_at_once_have_the_errors_of_trackeval():
     rng = np.random.default_rng(1)
-    truth = crowd(rng, frames=12, ids=330, room=300)
+    truth = crowd(rng, frames=12, ids=330, room=300, kept=0.95)
     output = followed(rng, truth)
     assert sum((truth[:, 0] == frame).sum() * (output[:, 0] == frame).sum() for frame in range(13)) > 10**6
     found = distances.tracks(iou=0.3)(output, truth) * len(truth)

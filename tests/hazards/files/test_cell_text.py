@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.documents.csv import guarded, unguarded
+from surefoot.documents import csv
 from surefoot.hazards.files.cell_text import (
     cell_of,
     cell_of_list,
@@ -38,8 +38,8 @@ def test_values_survive_a_cell_and_numbers_stay_numbers(value):
 
 @given(HARD)
 def test_guards_come_off(text):
-    assert unguarded(guarded(text)) == text
-    assert not guarded(text).startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert csv.unguarded(csv.guarded(text)) == text
+    assert not csv.guarded(text).startswith(("=", "+", "-", "@", "\t", "\r"))
 
 
 @pytest.mark.parametrize(

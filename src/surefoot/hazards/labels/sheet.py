@@ -82,7 +82,7 @@ def _cells(row: PlannedRow) -> tuple[str, ...]:
     return (*known, f"{row.score:.6g}", row.stratum, shown_share(row.share), same, "")
 
 
-def _entries(place: Path) -> list[tuple[int, Mapping[str, str]]]:
+def _entries(place: Path) -> list[tuple[int, dict[str, str]]]:
     """Lines by the names of their columns; columns that people added are passed over."""
     findings = Findings(place.name, _KIND)
     sheet = csv.read(read_text(place, findings), findings, known=lambda name: name.strip() in COLUMNS, ragged=True)

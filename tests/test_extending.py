@@ -48,7 +48,7 @@ from typer.testing import CliRunner
 import surefoot as sf
 from surefoot import testing
 from surefoot.case import Node
-from surefoot.cli.app import app
+from surefoot.cli import app
 from surefoot.project.schema import json_schema
 from surefoot.report import html
 

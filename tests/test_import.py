@@ -31,7 +31,7 @@ def test_computing_loads_numpy_and_scipy_special_at_most():
 
 
 def test_the_command_line_loads_numpy_only_when_something_is_computed():
-    loaded = modules_after("from surefoot.cli.app import app")
+    loaded = modules_after("from surefoot.cli import app")
     assert not {"numpy", "yaml", "matplotlib", "pydantic"} & loaded
 
 

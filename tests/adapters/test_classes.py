@@ -1,8 +1,7 @@
 """Labels, class names and columns of scores fit together or are refused."""
 
 import numpy as np
-import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.adapters import as_data, as_model, scored
@@ -15,6 +14,7 @@ names = st.text(st.characters(categories=["L", "Nd", "P"]), min_size=1, max_size
 
 
 @given(st.lists(names, min_size=1))
+@settings(deadline=None)
 def test_text_labels_are_numbered_by_their_sorted_names(labels):
     found = numbered(np.asarray(labels), where="y")
     assert [found.classes[number] for number in found.numbers] == labels
@@ -22,15 +22,15 @@ def test_text_labels_are_numbered_by_their_sorted_names(labels):
 
 
 @given(st.lists(st.integers(-(2**40), 2**40), min_size=1))
+@settings(deadline=None)
 def test_whole_numbers_are_numbered_in_their_order(labels):
     found = numbered(np.asarray(labels, dtype=np.int64), where="y")
     assert [int(found.classes[number]) for number in found.numbers] == labels
     assert list(map(int, found.classes)) == sorted(set(labels))
 
 
-@pytest.mark.parametrize(
-    ("labels", "classes", "expected"),
-    [
+def test_labels_are_names_or_else_positions():
+    for labels, classes, expected in (
         ([0, 1, 1], ["benign", "malignant"], [0, 1, 1]),
         ([2, 4, 4], ["2", "4"], [0, 1, 1]),
         ([2, 4, 4], ["4", "2"], [1, 0, 0]),
@@ -40,24 +40,19 @@ def test_whole_numbers_are_numbered_in_their_order(labels):
         ([1.0, 0.0], ["no", "yes"], [1, 0]),
         ([b"no", b"yes"], ["no", "yes"], [0, 1]),
         ([[1], [0]], ["no", "yes"], [1, 0]),
-    ],
-)
-def test_labels_are_names_or_else_positions(labels, classes, expected):
-    assert numbered(np.asarray(labels), classes, where="y").numbers.tolist() == expected
+    ):
+        assert numbered(np.asarray(labels), classes, where="y").numbers.tolist() == expected, labels
 
 
-@pytest.mark.parametrize(
-    ("labels", "classes", "match"),
-    [
+def test_labels_outside_the_classes_are_refused():
+    for labels, classes, match in (
         (["malignnt", "benign"], ["benign", "malignant"], "'malignnt' of row 0.*Did you mean 'malignant'"),
         ([1, 2, 2], ["benign", "malignant"], r"'2' of row 1 \(2 such rows\)"),
         ([-1, 1], ["no", "yes"], "'-1'"),
         ([0, 1], ["2", "4"], "'0'.*2, 4"),
-    ],
-)
-def test_labels_outside_the_classes_are_refused(labels, classes, match):
-    with problem("data-classes", match):
-        numbered(np.asarray(labels), classes, where="y")
+    ):
+        with problem("data-classes", match):
+            numbered(np.asarray(labels), classes, where="y")
 
 
 def test_a_column_of_identifiers_is_not_taken_for_classes():
@@ -65,9 +60,8 @@ def test_a_column_of_identifiers_is_not_taken_for_classes():
         numbered(np.arange(70_000) * 3, where="y")
 
 
-@pytest.mark.parametrize(
-    ("data", "model", "columns", "classes", "order"),
-    [
+def test_columns_get_names_that_fit_data_and_model():
+    for data, model, columns, classes, order in (
         ((), (), 3, "0 1 2", (0, 1, 2)),
         (("a", "b"), (), 2, "a b", (0, 1)),
         (("0", "2"), (), 3, "0 1 2", (0, 1, 2)),
@@ -76,16 +70,13 @@ def test_a_column_of_identifiers_is_not_taken_for_classes():
         (("a",), ("a", "b"), 2, "a b", (0, 1)),
         (("0", "1"), ("a", "b", "c"), 3, "a b c", (0, 1, 2)),
         (("no", "yes"), ("2", "4"), 2, "no yes", (0, 1)),
-    ],
-)
-def test_columns_get_names_that_fit_data_and_model(data, model, columns, classes, order):
-    found = agreed(data, model, columns, where="m")
-    assert (" ".join(found.classes), found.order) == (classes, order)
+    ):
+        found = agreed(data, model, columns, where="m")
+        assert (" ".join(found.classes), found.order) == (classes, order), data
 
 
-@pytest.mark.parametrize(
-    ("data", "model", "columns", "code"),
-    [
+def test_columns_that_could_be_mistaken_are_refused():
+    for data, model, columns, code in (
         (("a", "b"), (), 3, "model-output"),
         (("a", "b", "c"), (), 2, "model-output"),
         ((), ("a", "b"), 3, "model-output"),
@@ -94,14 +85,13 @@ def test_columns_get_names_that_fit_data_and_model(data, model, columns, classes
         (("0", "1"), ("1", "2"), 2, "data-classes"),
         (("0", "1"), ("2", "4"), 2, "data-classes"),
         (("a", "b", "c"), ("0", "1"), 2, "data-classes"),
-    ],
-)
-def test_columns_that_could_be_mistaken_are_refused(data, model, columns, code):
-    with problem(code):
-        agreed(data, model, columns, where="m")
+    ):
+        with problem(code):
+            agreed(data, model, columns, where="m")
 
 
 @given(st.permutations("abcde"))
+@settings(deadline=None)
 def test_columns_follow_their_names_and_never_their_order(order):
     """The same truth, whatever order classes are listed in."""
 
@@ -129,24 +119,23 @@ def test_a_test_set_that_lacks_a_class_keeps_the_classes_of_the_model(classifier
     assert np.array_equal(together.predictions, classifier.predict(inputs[chosen]) == "malignant")
 
 
-@pytest.mark.parametrize(
-    ("answers", "labels", "fits"),
-    [
+def test_numbers_are_never_matched_with_sorted_text():
+    for answers, labels, fits in (
         ([1, 0], ["a", "b"], False),
         (["b", "a"], ["a", "b"], True),
         ([1, 0], [0, 1], True),
         ([0.9, 0.2], ["a", "b"], False),
         ([0.9, 0.2], [0, 1], True),
-    ],
-)
-def test_numbers_are_never_matched_with_sorted_text(answers, labels, fits):
-    model, rows = as_model(lambda x: np.asarray(answers)), np.zeros((2, 1))
-    if fits:
-        assert scored(model, as_data((rows, labels)), batch_size=2).scores.shape == (2, 2)
-    else:
-        with problem("data-classes", "List classes in the order"):
-            scored(model, as_data((rows, labels)), batch_size=2)
-    assert scored(model, as_data((rows, labels), classes=list(map(str, sorted(set(labels))))), batch_size=2)
+    ):
+        model, rows = as_model(lambda x, answers=answers: np.asarray(answers)), np.zeros((2, 1))
+        if fits:
+            assert scored(model, as_data((rows, labels)), batch_size=2).scores.shape == (2, 2), answers
+        else:
+            with problem("data-classes", "List classes in the order"):
+                scored(model, as_data((rows, labels)), batch_size=2)
+        assert scored(model, as_data((rows, labels), classes=list(map(str, sorted(set(labels))))), batch_size=2), (
+            answers
+        )
 
 
 def test_a_class_whose_name_is_not_unicode_is_refused():

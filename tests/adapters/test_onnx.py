@@ -3,7 +3,7 @@
 import numpy as np
 import onnx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, external_data_helper, helper, numpy_helper
 from skl2onnx import to_onnx
@@ -166,6 +166,7 @@ def test_weights_in_other_files_of_any_name_are_part_of_the_digest(tmp_path):
 
 
 @given(st.binary(max_size=60), st.integers(0, 400))
+@settings(deadline=None)
 def test_whatever_bytes_a_graph_has_its_weights_are_looked_for_without_harm(tmp_path_factory, noise, place):
     path = tmp_path_factory.mktemp("noise") / "m.onnx"
     save_graph(path, batch=None)

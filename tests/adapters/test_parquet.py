@@ -29,20 +29,17 @@ def test_scores_keep_their_precision(save, dtype):
     assert (data.output, data.inputs) == ("probability", None)
 
 
-@pytest.mark.parametrize(
-    ("labels", "classes"),
-    [
+def test_labels_of_every_type_are_numbered(save):
+    for labels, classes in (
         (pa.array([3, 1, 3, 1], pa.int8()), ("1", "3")),
         (pa.array([True, False, True, False]), ("0", "1")),
         (pa.array([1.0, 0.0, 1.0, 0.0]), ("0", "1")),
         (pa.array(["b", "a", "b", "a"]), ("a", "b")),
         (pa.array(["b", "a", "b", "a"], pa.large_string()), ("a", "b")),
         (pa.array(["b", "a", "b", "a"]).dictionary_encode(), ("a", "b")),
-    ],
-)
-def test_labels_of_every_type_are_numbered(save, labels, classes):
-    data = load_data(**save({"y": labels}))
-    assert (data.classes, data.labels.tolist()) == (classes, [1, 0, 1, 0])
+    ):
+        data = load_data(**save({"y": labels}))
+        assert (data.classes, data.labels.tolist()) == (classes, [1, 0, 1, 0]), labels
 
 
 def test_many_row_groups_with_different_texts_are_joined(save):
@@ -64,9 +61,8 @@ def test_names_with_dots_and_other_columns_of_any_type_do_no_harm(save):
     assert load_data(**source, scores="a.b").scores[:, 1].tolist() == SCORE.tolist()
 
 
-@pytest.mark.parametrize(
-    ("columns", "code", "match"),
-    [
+def test_bad_columns_are_refused(save):
+    for columns, code, match in (
         ({"x": [1.0, None], "y": [0, 1]}, "data-missing-values", "'x' has no value in row 1"),
         ({"x": [1.0, 2.0], "y": ["a", None]}, "data-missing-values", "'y' has no value in row 1"),
         ({"x": [1.0, np.nan], "y": [0, 1]}, "data-missing-values", "'x' has NaN"),
@@ -77,11 +73,9 @@ def test_names_with_dots_and_other_columns_of_any_type_do_no_harm(save):
         ({"x": [[1.0, None], [1.0, 2.0]], "y": [0, 1]}, "data-type", "missing entries"),
         ({"x": pa.array([], pa.float64()), "y": pa.array([], pa.int64())}, "data-empty", "no rows"),
         ({"x": [1.0], "y": [np.datetime64("2020-01-01", "s")]}, "data-type", "timestamp"),
-    ],
-)
-def test_bad_columns_are_refused(save, columns, code, match):
-    with problem(code, match):
-        load_data(**save(columns))
+    ):
+        with problem(code, match):
+            load_data(**save(columns))
 
 
 def test_nulls_are_found_in_later_slices(save):

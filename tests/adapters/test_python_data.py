@@ -61,19 +61,16 @@ def row(**parts):
     return type("D", (Images,), {"__getitem__": lambda self, n: parts["make"](*Images.__getitem__(self, n), n)})()
 
 
-@pytest.mark.parametrize(
-    ("make", "code", "match"),
-    [
+def test_datasets_that_are_no_classification_are_refused():
+    for make, code, match in (
         (lambda x, y, m, n: (x[:, : 2 + n % 2], y, m), "data-type", "different shapes"),
         (lambda x, y, m, n: (x, np.ones(3), m), "data-type", "not one-hot"),
         (lambda x, y, m, n: (x, {"boxes": []}, m), "data-type", "not one-hot"),
         (lambda x, y, m, n: x, "data-type", "must be"),
         (lambda x, y, m, n: (x * np.nan, y, m), "data-missing-values", "inputs"),
-    ],
-)
-def test_datasets_that_are_no_classification_are_refused(make, code, match):
-    with problem(code, match):
-        as_data(row(make=make))
+    ):
+        with problem(code, match):
+            as_data(row(make=make))
 
 
 def test_targets_may_be_numbers_and_metadata_may_be_left_out():
@@ -97,9 +94,8 @@ def test_pairs_mappings_and_data_are_taken():
     assert as_data({"inputs": X.tolist(), "labels": ["a"] * 6}).classes == ("a",)
 
 
-@pytest.mark.parametrize(
-    ("obj", "code", "match"),
-    [
+def test_other_objects_are_refused():
+    for obj, code, match in (
         (5, "data-type", "int"),
         ([X, Y], "data-type", "list"),
         ((X, Y, Y), "data-type", "tuple"),
@@ -109,11 +105,9 @@ def test_pairs_mappings_and_data_are_taken():
         ({"inputs": X, "lables": Y}, "data-column", "Did you mean 'labels'"),
         ({}, "data-empty", "usual names"),
         ((X, [None] * 6), "data-type", "objects"),
-    ],
-)
-def test_other_objects_are_refused(obj, code, match):
-    with problem(code, match):
-        as_data(obj)
+    ):
+        with problem(code, match):
+            as_data(obj)
 
 
 def test_the_digest_is_of_names_and_values():

@@ -53,9 +53,8 @@ def test_columns_named_after_the_classes_keep_their_names(tmp_path):
         load_data(**source, classes=["benign", "malignant"])
 
 
-@pytest.mark.parametrize(
-    ("data", "code", "match"),
-    [
+def test_scores_that_do_not_fit_are_refused():
+    for data, code, match in (
         ({"scores": P, "labels": ["a", "b", "a", "b"]}, "data-classes", "3 columns of scores for 2 classes"),
         ({"scores": P[:, :2], "labels": Y}, "data-classes", "2 columns of scores for 3 classes"),
         ({"scores": P * 2, "labels": Y, "output": "probability"}, "data-type", "row 0"),
@@ -76,8 +75,6 @@ def test_columns_named_after_the_classes_keep_their_names(tmp_path):
         ({"scores": P * 1e308, "labels": Y}, "data-type", "beyond 1e\\+150"),
         ({"scores": P, "labels": ["a", "b", "c", "b"]}, "data-classes", "List classes in the order"),
         ({"inputs": P, "labels": Y, "attributes": {"use": ["\udce9", "b", "b", "b"]}}, "data-type", "not Unicode"),
-    ],
-)
-def test_scores_that_do_not_fit_are_refused(data, code, match):
-    with problem(code, match):
-        as_data(data)
+    ):
+        with problem(code, match):
+            as_data(data)

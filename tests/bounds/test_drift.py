@@ -2,26 +2,27 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surefoot.bounds.counts import Counts
-from surefoot.bounds.drift import SIGNIFICANCE, outcome_drift
+from surefoot.bounds import Counts, outcome_drift
+
+SIGNIFICANCE = 0.01
 
 
 def compared(first, second, half=1000):
     return outcome_drift(Counts(first, half), Counts(second, half))
 
 
-@pytest.mark.parametrize(("first", "second"), [(0, 8), (3, 11), (20, 45), (5, 5), (700, 900), (1000, 990)])
-def test_the_p_value_is_that_of_fishers_exact_test(first, second):
-    expected = stats.fisher_exact([[first, 1000 - first], [second, 1000 - second]])[1]
-    assert compared(first, second).figures["p_value"] == pytest.approx(expected)
+def test_the_p_value_is_that_of_fishers_exact_test():
+    for first, second in ((0, 8), (3, 11), (20, 45), (5, 5), (700, 900), (1000, 990)):
+        expected = stats.fisher_exact([[first, 1000 - first], [second, 1000 - second]])[1]
+        assert compared(first, second).figures["p_value"] == pytest.approx(expected), (first, second)
 
 
-@pytest.mark.parametrize("failures", range(8))
-def test_too_few_failures_leave_it_unchecked_however_they_fall(failures):
-    found = compared(failures, 0)
-    assert found.status == "unchecked"
-    assert found.figures["smallest_p_value_possible"] >= SIGNIFICANCE
-    assert found.method.endswith("too few for any split to be significant")
+def test_too_few_failures_leave_it_unchecked_however_they_fall():
+    for failures in range(8):
+        found = compared(failures, 0)
+        assert found.status == "unchecked", failures
+        assert found.figures["smallest_p_value_possible"] >= SIGNIFICANCE, failures
+        assert found.method.endswith("too few for any split to be significant"), failures
 
 
 def test_enough_failures_can_be_uneven_or_not():
@@ -49,11 +50,11 @@ def test_among_millions_of_rows_a_negligible_difference_is_significant_but_not_c
     assert compared(50_000, 65_000, half=5_000_000).status == "contradicted"
 
 
-@pytest.mark.parametrize("failures", [8, 12, 20, 60, 200])
-def test_the_exact_rate_of_false_alarms_keeps_the_significance(failures):
-    ways = stats.hypergeom(1000, failures, 500)
-    alarms = [k for k in range(failures + 1) if compared(k, failures - k, half=500).status == "contradicted"]
-    assert 0 < ways.pmf(alarms).sum() <= SIGNIFICANCE
+def test_the_exact_rate_of_false_alarms_keeps_the_significance():
+    for failures in (8, 12, 20, 60, 200):
+        ways = stats.hypergeom(1000, failures, 500)
+        alarms = [k for k in range(failures + 1) if compared(k, failures - k, half=500).status == "contradicted"]
+        assert 0 < ways.pmf(alarms).sum() <= SIGNIFICANCE, failures
 
 
 @pytest.mark.parametrize("rate", [0.005, 0.02, 0.3])
@@ -63,6 +64,6 @@ def test_simulated_false_alarms_are_rarer_than_the_significance(rate):
     assert np.mean(alarms) <= SIGNIFICANCE
 
 
-@pytest.mark.parametrize("half", [0, 1])
-def test_no_rows_or_one_in_each_half_say_nothing(half):
-    assert compared(0, 0, half=half).status == "unchecked"
+def test_no_rows_or_one_in_each_half_say_nothing():
+    for half in (0, 1):
+        assert compared(0, 0, half=half).status == "unchecked", half

@@ -1,7 +1,10 @@
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests import refusal
 
 from surefoot.bounds import margins, mode_margins, normal_score_by_mode
 from surefoot.core import InvalidInput
@@ -49,16 +52,23 @@ def test_mapping_sequence_and_function_say_the_same():
     assert len({tuple(margins(SCORES, LABELS, form).tolist()) for form in forms}) == 1
 
 
-@pytest.mark.parametrize("sets", [{0: {0}}, {0: {0, 1}}, [[0]], lambda y: {y}])
-def test_a_label_is_never_undesired_for_itself(sets):
-    with pytest.raises(InvalidInput, match="label 0: the label is undesired for itself"):
-        margins([[0.5, 0.3, 0.2]], [0], sets)
+def test_a_label_is_never_undesired_for_itself():
+    for sets in ({0: {0}}, {0: {0, 1}}, [[0]], lambda y: {y}):
+        assert "label 0: the label is undesired for itself" in refusal(
+            InvalidInput, margins, [[0.5, 0.3, 0.2]], [0], sets
+        ), sets
 
 
-@pytest.mark.parametrize("column", [1, 1.0, np.int8(1), np.float32(1)])
-def test_whole_numbers_of_any_type_name_a_column(column):
-    for sets in ({0: {column}}, {0: np.array([column])}, [(column,)], np.array([[column]]), lambda y: iter([column])):
-        assert margins([[0.5, 0.3, 0.1]], [0], sets).tolist() == pytest.approx([0.2])
+def test_whole_numbers_of_any_type_name_a_column():
+    for column in (1, 1.0, np.int8(1), np.float32(1)):
+        for sets in (
+            {0: {column}},
+            {0: np.array([column])},
+            [(column,)],
+            np.array([[column]]),
+            lambda y, c=column: iter([c]),
+        ):
+            assert margins([[0.5, 0.3, 0.1]], [0], sets).tolist() == pytest.approx([0.2]), column
 
 
 def test_a_tie_has_margin_zero():
@@ -81,9 +91,8 @@ def test_mode_margins_keep_one_class_and_one_failure():
     assert mode_margins(SCORES, LABELS, (2, 0)).tolist() == pytest.approx([0.7])
 
 
-@pytest.mark.parametrize(
-    ("scores", "labels", "undesired", "message"),
-    [
+def test_bad_input_is_named():
+    for scores, labels, undesired, message in (
         ([[0.1, np.nan]], [0], None, r"scores must be free of NaN; found nan at index \(0, 1\)"),
         ([[np.inf, np.inf]], [0], None, "difference of two equal infinities.*row 0"),
         ([[0, 1], [-np.inf, -np.inf]], [0, 1], None, r"row 1 \(1 such"),
@@ -114,11 +123,8 @@ def test_mode_margins_keep_one_class_and_one_failure():
         ([0.1, 0.2], [0, 0], None, r"np.column_stack\(\[-d, d\]\)"),
         ([[0.1, 0.2]], [0, 1], None, "scores of 1, labels of 2"),
         ([["a", "b"]], [0], None, "scores must be numbers"),
-    ],
-)
-def test_bad_input_is_named(scores, labels, undesired, message):
-    with pytest.raises(InvalidInput, match=message):
-        margins(scores, labels, undesired)
+    ):
+        assert re.search(message, refusal(InvalidInput, margins, scores, labels, undesired)), (scores, labels)
 
 
 def test_a_mode_whose_class_does_not_occur_is_named():
@@ -126,9 +132,8 @@ def test_a_mode_whose_class_does_not_occur_is_named():
         mode_margins([[0.1, 0.2]], [0], (1, 0))
 
 
-@pytest.mark.parametrize(
-    ("mode", "message"),
-    [
+def test_bad_modes_are_named():
+    for mode, message in (
         (3, "a pair of classes.*found 3"),
         (None, "a pair of classes"),
         ((0, 1, 2), r"a pair of classes.*found \(0, 1, 2\)"),
@@ -137,13 +142,9 @@ def test_a_mode_whose_class_does_not_occur_is_named():
         ((0, 0.5), "unknown class; found 0.5"),
         ((0, "1"), "unknown class; found '1'"),
         (([0], 1), "unknown class"),
-    ],
-)
-def test_bad_modes_are_named(mode, message):
-    with pytest.raises(InvalidInput, match=message):
-        mode_margins(SCORES, LABELS, mode)
-    with pytest.raises(InvalidInput, match=message):
-        normal_score_by_mode(SCORES, LABELS, [mode])
+    ):
+        assert re.search(message, refusal(InvalidInput, mode_margins, SCORES, LABELS, mode)), message
+        assert re.search(message, refusal(InvalidInput, normal_score_by_mode, SCORES, LABELS, [mode])), message
 
 
 def test_modes_are_a_collection():

@@ -1,8 +1,11 @@
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
+from tests import refusal
 
 from surefoot.bounds import (
     critical_ratio,
@@ -46,10 +49,12 @@ def test_the_estimate_depends_on_mean_over_sd_and_n_alone(ratio, sd, n, seed):
     assert found.details["bound"] == pytest.approx(float(normal_score_minimum(ratio, n)), rel=1e-6)
 
 
-@pytest.mark.parametrize("scale", [1e-200, 1e200])
-def test_very_large_and_very_small_margins_do_not_overflow(scale):
-    values = margins_with(2, 1, 50)
-    assert normal_score(values * scale).details["bound"] == pytest.approx(normal_score(values).details["bound"])
+def test_very_large_and_very_small_margins_do_not_overflow():
+    for scale in (1e-200, 1e200):
+        values = margins_with(2, 1, 50)
+        assert normal_score(values * scale).details["bound"] == pytest.approx(normal_score(values).details["bound"]), (
+            scale
+        )
 
 
 def test_the_bound_is_an_expectation_and_no_level_can_be_asked_of_it():
@@ -63,13 +68,13 @@ def test_the_bound_is_an_expectation_and_no_level_can_be_asked_of_it():
     assert "level" not in str(found.summary()).split("assumes")[0]
 
 
-@pytest.mark.parametrize(("mean", "n"), [(-1, 50), (0.1, 20), (2.0, 3)])
-def test_without_a_minimum_below_one_half_the_bound_is_1(mean, n):
-    found = normal_score(margins_with(mean, 1, n))
-    assert found.details["bound"] == 1
-    assert found.details["gamma"] is None
-    assert found.details["eta"] is None
-    assert "no-finite-minimum" in codes(found)
+def test_without_a_minimum_below_one_half_the_bound_is_1():
+    for mean, n in ((-1, 50), (0.1, 20), (2.0, 3)):
+        found = normal_score(margins_with(mean, 1, n))
+        assert found.details["bound"] == 1, (mean, n)
+        assert found.details["gamma"] is None, (mean, n)
+        assert found.details["eta"] is None, (mean, n)
+        assert "no-finite-minimum" in codes(found), (mean, n)
 
 
 def test_contradicted_assumptions_become_caveats_and_stop_a_proof():
@@ -127,9 +132,8 @@ def test_a_budget_splits_g_at_fixed_levels():
         normal_score_budget(values, 0.001, gamma=0.001, eta=0.001)
 
 
-@pytest.mark.parametrize(
-    ("values", "error", "message"),
-    [
+def test_bad_input_is_named():
+    for values, error, message in (
         ([1, 2, np.nan], InvalidInput, "margins must be finite; found nan at index 2"),
         ([1, 2, np.inf], InvalidInput, "found inf at index 2"),
         ([1, 2], InvalidInput, "margins needs at least 3 values; found 2"),
@@ -137,11 +141,8 @@ def test_a_budget_splits_g_at_fixed_levels():
         ([[1, 2, 3]], InvalidInput, "one-dimensional"),
         ([0.1] * 7, Undefined, "all margins are equal.*found 7 times 0.1.*clopper_pearson"),
         ([0.0] * 7, Undefined, "all margins are equal"),
-    ],
-)
-def test_bad_input_is_named(values, error, message):
-    with pytest.raises(error, match=message):
-        normal_score(values)
+    ):
+        assert re.search(message, refusal(error, normal_score, values)), message
 
 
 @pytest.mark.parametrize(("ratio", "n"), [(1, 100), (0.3, 100), (1, 10), (1, 3), (0.1, 1000), (-0.1, 100)])
@@ -160,10 +161,9 @@ def test_critical_ratio_inverts_the_minimum(risk, n):
     assert float(normal_score_minimum(critical_ratio(risk, n), n)) == pytest.approx(risk, rel=1e-6)
 
 
-@pytest.mark.parametrize("risk", [-0.1, 1.1, np.nan])
-def test_critical_ratio_needs_a_probability(risk):
-    with pytest.raises(InvalidInput, match="risk must"):
-        critical_ratio(risk, 10)
+def test_critical_ratio_needs_a_probability():
+    for risk in (-0.1, 1.1, np.nan):
+        assert "risk must" in refusal(InvalidInput, critical_ratio, risk, 10), risk
 
 
 def test_one_row_of_each_group_is_drawn_alike():

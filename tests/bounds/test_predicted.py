@@ -8,9 +8,20 @@ import pytest
 from scipy import stats
 
 from surefoot.bounds import clopper_pearson, difference, predicted_failures
-from surefoot.bounds.predicted import prediction_helps
-from surefoot.bounds.predicted_strata import PredictedStrataBound, Prediction
-from surefoot.core import Estimate, InvalidInput
+from surefoot.core import BoundFamily, Estimate, InvalidInput
+
+COUNTS = ("flagged", "seen", "failed_flagged", "tested_flagged", "failed_others", "tested_others")
+
+
+def limit(counts, side, level):
+    """The limit of a recorded bound."""
+    recorded = {
+        "type": "predicted-strata",
+        "side": side,
+        "kind": "confidence",
+        **dict(zip(COUNTS, counts, strict=True)),
+    }
+    return BoundFamily.from_dict(recorded).limit_at(level)
 
 
 def drawn(rng, *, share, flagged_rate, other_rate, tests, further):
@@ -53,24 +64,23 @@ def test_a_good_prediction_tightens_the_bound():
 
 
 def test_the_choice_does_not_look_at_outcomes():
-    counts = {"flagged": 60, "seen": 3000, "tested_flagged": 10, "tested_others": 490}
-    choices = {
-        prediction_helps(Prediction(failed_flagged=k, failed_others=j, **counts))
-        for k, j in product((0, 5, 10), (0, 40))
-    }
-    assert len(choices) == 1
+    predicted, operational = np.arange(500) < 10, np.arange(2500) < 50
+    for further, used in ((operational, True), (operational[:60], False)):
+        for flagged, others in product((0, 5, 10), (0, 40)):
+            failed = (np.arange(500) < flagged) | (np.arange(500) >= 500 - others)
+            found = predicted_failures(failed, predicted, further, level=0.95)
+            assert found.details["prediction_used"] is used, (flagged, others)
 
 
-@pytest.mark.parametrize("side", ["upper", "lower"])
-@pytest.mark.parametrize("tested", [(1, 3), (2, 2)])
+@pytest.mark.parametrize(("side", "tested"), [("upper", (2, 2)), ("lower", (1, 3))])
 def test_limits_cover_at_their_level(side, tested):
     """Exact over all outcomes, given which tests are flagged, at shares and rates of all sizes."""
-    level, unlabelled, (flagged, others) = 0.8, 4, tested
+    level, unlabelled, (flagged, others) = 0.8, 3, tested
     shape = unlabelled + 1, flagged + 1, others + 1
     limits = np.empty(shape)
     for k, failed_flagged, failed_others in np.ndindex(shape):
         counts = (k + flagged, unlabelled + flagged + others, failed_flagged, flagged, failed_others, others)
-        limits[k, failed_flagged, failed_others] = PredictedStrataBound(*counts, side, "confidence").limit_at(level)
+        limits[k, failed_flagged, failed_others] = limit(counts, side, level)
     for share, p1, p0 in product((0, 0.1, 0.3, 0.6, 0.9, 1), (0, 0.1, 0.4, 0.8, 1), (0, 0.05, 0.2, 0.5, 1)):
         binomials = zip((unlabelled, flagged, others), (share, p1, p0), strict=True)
         mass = math.prod(np.ix_(*(stats.binom.pmf(np.arange(n + 1), n, p) for n, p in binomials)))
@@ -90,14 +100,23 @@ def test_limits_cover_at_their_level(side, tested):
 )
 def test_the_proof_costs_little(counts, melded):
     """Against melding of confidence distributions (Fay, Proschan and Brittain 2015), whose level is not proved."""
-    limit = PredictedStrataBound(*counts, "upper", "confidence").limit_at(0.95)
-    assert 0.9 * melded < limit < 1.12 * melded
+    assert 0.9 * melded < limit(counts, "upper", 0.95) < 1.12 * melded
 
 
 def test_untested_flagged_inputs_count_as_failures():
-    upper = PredictedStrataBound(100, 1000, 0, 0, 0, 200, "upper", "confidence").limit_at(0.95)
-    assert 0.1 < upper < 0.16
-    assert Prediction(100, 1000, 0, 0, 0, 200).risk == pytest.approx(0.1)
+    failed, operational = np.zeros(200), np.arange(800) < 100
+    found = predicted_failures(failed, failed, operational, level=0.95, always=True)
+    assert found.value == pytest.approx(0.1)
+    assert 0.1 < found.upper(0.95) < 0.16
+
+
+@pytest.mark.parametrize(
+    "damage", [{"flagged": 20}, {"failed_flagged": 2}, {"failed_others": -1}, {"side": "sideways"}]
+)
+def test_recorded_bounds_with_bad_counts_are_refused(damage):
+    found = predicted_failures([0, 1, 0, 0], [0, 1, 0, 0], [0, 1, 1] * 5, level=0.9, always=True)
+    with pytest.raises(InvalidInput):
+        BoundFamily.from_dict(found.bounds[0].to_dict() | damage)
 
 
 @pytest.mark.parametrize(("failed", "side", "end"), [(False, "lower", 0.0), (True, "upper", 1.0)])

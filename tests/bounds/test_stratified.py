@@ -4,10 +4,9 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import beta, binom
+from tests import refusal
 
 import surefoot as sf
-from surefoot.bounds.many_strata import sharing_misses
-from surefoot.bounds.stratified import StratifiedBound
 
 
 @pytest.mark.parametrize(("trials", "shares"), [((6, 9), (0.4, 0.6)), ((8, 8), (0.9, 0.1)), ((3, 15), (0.5, 0.5))])
@@ -51,12 +50,12 @@ REFERENCE = [  # independent grid search of sup{h(p): P_p(S(X) <= S(x)) >= alpha
 ]
 
 
-@pytest.mark.parametrize(("shares", "trials", "failures", "exact", "shared"), REFERENCE)
-def test_two_and_three_strata_are_inverted_exactly(shares, trials, failures, exact, shared):
-    found = sf.bounds.stratified(failures, trials, shares, level=0.95).upper(0.95)
-    assert exact * 0.9995 <= found <= exact * (1.004 if len(trials) == 2 else 1.01)
-    assert found < shared
-    assert sharing(failures, trials, shares, 0.05) == pytest.approx(shared, rel=3e-3)
+def test_two_and_three_strata_are_inverted_exactly():
+    for shares, trials, failures, exact, shared in REFERENCE:
+        found = sf.bounds.stratified(failures, trials, shares, level=0.95).upper(0.95)
+        assert exact * 0.9995 <= found <= exact * (1.004 if len(trials) == 2 else 1.01), (shares, trials, failures)
+        assert found < shared, (shares, trials, failures, exact, shared)
+        assert sharing(failures, trials, shares, 0.05) == pytest.approx(shared, rel=3e-3), (shares, trials, failures)
 
 
 def sharing(failures, trials, shares, alpha):
@@ -69,7 +68,6 @@ def binom_upper(k, n, alpha):
     return beta.isf(alpha, k + 1, n - k) if k < n else 1.0
 
 
-@pytest.mark.parametrize("alpha", [0.3, 0.05, 1e-3, 1e-9])
 @pytest.mark.parametrize(
     ("failures", "trials", "shares"),
     [
@@ -81,40 +79,34 @@ def binom_upper(k, n, alpha):
         ((20, 0, 20, 0), (40, 40, 40, 40), (0.25, 0.25, 0.25, 0.25)),
     ],
 )
-def test_limits_are_never_wider_than_sharing_alpha(failures, trials, shares, alpha):
-    found = sf.bounds.stratified(failures, trials, shares, level=1 - alpha)
-    assert found.upper(1 - alpha) <= sharing(failures, trials, shares, alpha) * (1 + 1e-6)
-    if len(trials) <= 3:
-        passed = [n - k for k, n in zip(failures, trials, strict=True)]
-        assert found.lower(1 - alpha) >= 1 - sharing(passed, trials, shares, alpha) - 1e-9
+def test_limits_are_never_wider_than_sharing_alpha(failures, trials, shares):
+    for alpha in (0.3, 0.05, 1e-9):
+        found = sf.bounds.stratified(failures, trials, shares, level=1 - alpha)
+        assert found.upper(1 - alpha) <= sharing(failures, trials, shares, alpha) * (1 + 1e-6), alpha
+        if len(trials) <= 3:
+            passed = [n - k for k, n in zip(failures, trials, strict=True)]
+            assert found.lower(1 - alpha) >= 1 - sharing(passed, trials, shares, alpha) - 1e-9, alpha
 
 
-def test_sharing_alpha_misses_no_more_often_than_certified():
-    """Exact over all outcomes of four strata, at probabilities drawn where a miss is likely."""
-    trials, shares, alpha = (12, 12, 12, 12), (0.97, 0.01, 0.01, 0.01), 0.2
-    certified = sharing_misses(tuple(map(float, trials)), shares, alpha)
-    limits = np.array([binom_upper(k, 12, alpha / 4) if k <= 6 else math.inf for k in range(13)])
-    total = sum(np.ix_(*(share * limits for share in shares)))
-    rng, worst = np.random.default_rng(0), 0.0
-    for _ in range(300):
-        p = np.append(rng.uniform(0.1, 0.6), rng.uniform(0, 0.6, 3) * rng.choice([0, 0.1, 1]))
-        mass = math.prod(np.ix_(*(binom.pmf(np.arange(13), 12, each) for each in p)))
-        worst = max(worst, mass[total < np.dot(shares, p)].sum())
-    assert 0.2 * certified < worst <= certified < alpha
-
-
-@pytest.mark.parametrize("side", ["upper", "lower"])
-def test_four_strata_cover_at_their_level(side):
+@pytest.mark.parametrize(
+    ("trials", "shares", "side"),
+    [
+        ((4, 6, 3, 5), (0.4, 0.3, 0.2, 0.1), "upper"),
+        ((4, 6, 3, 5), (0.4, 0.3, 0.2, 0.1), "lower"),
+        ((6, 3, 3, 3), (0.97, 0.01, 0.01, 0.01), "upper"),
+    ],
+)
+def test_four_strata_cover_at_their_level(trials, shares, side):
     """Exact over all outcomes, unequal weights."""
-    trials, shares, level = (4, 6, 3, 5), (0.4, 0.3, 0.2, 0.1), 0.8
-    outcomes = list(itertools.product(*(range(n + 1) for n in trials)))
-    bounds = [StratifiedBound(k, trials, shares, side, "confidence").limit_at(level) for k in outcomes]
-    limits = np.array(bounds).reshape([n + 1 for n in trials])
+    level, recorded = 0.8, {"type": "stratified", "trials": trials, "shares": shares, "side": side}
+    outcomes = itertools.product(*(range(n + 1) for n in trials))
+    families = [sf.BoundFamily.from_dict({**recorded, "failures": k, "kind": "confidence"}) for k in outcomes]
+    limits = np.array([family.limit_at(level) for family in families]).reshape([n + 1 for n in trials])
     for truth in itertools.product((0, 0.1, 0.5, 0.95), repeat=4):
         mass = math.prod(np.ix_(*(binom.pmf(np.arange(n + 1), n, p) for n, p in zip(trials, truth, strict=True))))
         risk = np.dot(shares, truth)
         held = limits >= risk - 1e-12 if side == "upper" else limits <= risk + 1e-12
-        assert mass[held].sum() >= level - 1e-9
+        assert mass[held].sum() >= level - 1e-9, truth
 
 
 def test_a_million_trials_are_no_obstacle():
@@ -135,9 +127,8 @@ def test_value_weighs_strata_by_operation():
     assert sf.bounds.stratified([1, 0], [10, 90], [0.5, 0.5], level=0.9).value == pytest.approx(0.05)
 
 
-@pytest.mark.parametrize(
-    ("failures", "trials", "shares"),
-    [
+def test_bad_strata_are_refused():
+    for failures, trials, shares in (
         ([0, 0], [5, 5], [0.5, 0.6]),
         ([0, 0], [5, 5], [1.0, 0.0]),
         ([0], [5, 5], [0.5, 0.5]),
@@ -146,11 +137,8 @@ def test_value_weighs_strata_by_operation():
         ([0, 0], [5, 5], [math.nan, 0.5]),
         ([], [], []),
         ([0, -1], [5, 5], [0.5, 0.5]),
-    ],
-)
-def test_bad_strata_are_refused(failures, trials, shares):
-    with pytest.raises(sf.InvalidInput):
-        sf.bounds.stratified(failures, trials, shares, level=0.9)
+    ):
+        assert refusal(sf.InvalidInput, sf.bounds.stratified, failures, trials, shares, level=0.9), (failures, trials)
 
 
 def test_bad_level_is_refused():
@@ -158,19 +146,14 @@ def test_bad_level_is_refused():
         sf.bounds.stratified([0, 0], [5, 5], [0.5, 0.5], level=1)
 
 
-@pytest.mark.parametrize("bad", [[0, [1, 2]], [0, "a"], [0, None], 3, "ab", [[0], [1]], [0, 0.5]])
-def test_ragged_and_foreign_counts_are_refused(bad):
-    with pytest.raises(sf.InvalidInput):
-        sf.bounds.stratified(bad, [5, 5], [0.5, 0.5], level=0.9)
-    with pytest.raises(sf.InvalidInput):
-        sf.bounds.stratified([0, 0], bad, [0.5, 0.5], level=0.9)
-    with pytest.raises(sf.InvalidInput):
-        sf.bounds.stratified([0, 0], [5, 5], bad, level=0.9)
+def test_ragged_and_foreign_counts_are_refused():
+    for bad in ([0, [1, 2]], [0, "a"], [0, None], 3, "ab", [[0], [1]], [0, 0.5]):
+        assert refusal(sf.InvalidInput, sf.bounds.stratified, bad, [5, 5], [0.5, 0.5], level=0.9), bad
+        assert refusal(sf.InvalidInput, sf.bounds.stratified, [0, 0], bad, [0.5, 0.5], level=0.9), bad
+        assert refusal(sf.InvalidInput, sf.bounds.stratified, [0, 0], [5, 5], bad, level=0.9), bad
 
 
-@pytest.mark.parametrize(
-    ("trials", "shares", "level"), [((2, 2, 3, 1), (0.1, 0.2, 0.3, 0.4), 0.99), ((50, 40, 60, 2), (0.25,) * 4, 0.999)]
-)
-def test_few_trials_at_high_levels_show_little_and_raise_nothing(trials, shares, level):
-    found = sf.bounds.stratified([0] * 4, trials, shares, level=level)
-    assert 0 < found.upper(level) <= 1
+def test_few_trials_at_high_levels_show_little_and_raise_nothing():
+    for trials, shares, level in (((2, 2, 3, 1), (0.1, 0.2, 0.3, 0.4), 0.99), ((50, 40, 60, 2), (0.25,) * 4, 0.999)):
+        found = sf.bounds.stratified([0] * 4, trials, shares, level=level)
+        assert 0 < found.upper(level) <= 1, (trials, shares, level)

@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 from statsmodels.stats.weightstats import DescrStatsW
+from tests import refusal
 
 import surefoot as sf
 
@@ -65,9 +66,8 @@ def test_weights_that_do_not_average_one_contradict_the_plain_mean():
     assert good.assumptions[0].status == "supported"
 
 
-@pytest.mark.parametrize(
-    ("losses", "weights", "options"),
-    [
+def test_bad_input_is_refused():
+    for losses, weights, options in (
         ([0.1, 0.2], [1, -1], {}),
         ([0.1, 0.2], [0, 0], {}),
         ([0.1, 0.2], [1, math.nan], {}),
@@ -79,8 +79,5 @@ def test_weights_that_do_not_average_one_contradict_the_plain_mean():
         ([0.1, 0.2], [1, 1], {"max_weight": 0}),
         ([0.1, 0.2], [1, 1], {"method": "magic"}),
         ([0, 0], [1, 1], {"level": 1}),
-    ],
-)
-def test_bad_input_is_refused(losses, weights, options):
-    with pytest.raises(sf.InvalidInput):
-        sf.bounds.weighted(losses, weights, **{"level": 0.9, **options})
+    ):
+        assert refusal(sf.InvalidInput, sf.bounds.weighted, losses, weights, **{"level": 0.9, **options}), losses

@@ -6,7 +6,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from surefoot.cli.app import app
+from surefoot.cli import app
 
 
 @pytest.fixture

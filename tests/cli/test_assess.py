@@ -134,19 +134,15 @@ def test_workers_give_the_same_result(surefoot, project, tmp_path):
 
 
 @pytest.mark.usefixtures("project")
-@pytest.mark.parametrize(
-    "words",
-    [
+def test_options_that_make_no_sense_are_refused(surefoot):
+    for words in (
         ("--workers", "0"),
         ("--workers", "2", "--dask", "tcp://127.0.0.1:1"),
         ("--verify", "report.html", "--html", "other.html"),
         ("--fail-on", "sometimes"),
         ("--json", "-", "--markdown", "-"),
-    ],
-    ids=" ".join,
-)
-def test_options_that_make_no_sense_are_refused(surefoot, words):
-    assert surefoot("assess", *words).exit_code == 2
+    ):
+        assert surefoot("assess", *words).exit_code == 2, words
 
 
 def test_the_lock_file_says_what_moved(surefoot, project):
@@ -261,15 +257,15 @@ def test_files_that_are_elsewhere_are_hinted_at(surefoot, project, monkeypatch):
     assert surefoot("assess", project, "--verify", project / "report.html").exit_code == 0
 
 
-@pytest.mark.parametrize("part", ["answers", "evidence", "definition", "digests"])
-def test_damaged_data_of_a_report_are_unreadable(surefoot, project, part):
-    surefoot("assess", "--json", "r.json")
-    data = json.loads((project / "r.json").read_text())
-    for wrong in (3, [3], {"x": 3}, None):
-        (project / "r.json").write_text(json.dumps({**data, part: wrong}))
-        found = surefoot("assess", "--verify", "r.json")
-        assert found.exit_code == 2
-        assert "bug" not in found.stderr, wrong
+def test_damaged_data_of_a_report_are_unreadable(surefoot, project):
+    for part in ("answers", "evidence", "definition", "digests"):
+        surefoot("assess", "--json", "r.json")
+        data = json.loads((project / "r.json").read_text())
+        for wrong in (3, [3], {"x": 3}, None):
+            (project / "r.json").write_text(json.dumps({**data, part: wrong}))
+            found = surefoot("assess", "--verify", "r.json")
+            assert found.exit_code == 2, part
+            assert "bug" not in found.stderr, wrong
 
 
 def test_folders_and_files_may_have_names_that_are_no_text(shell, finished, tmp_path):
@@ -281,9 +277,9 @@ def test_folders_and_files_may_have_names_that_are_no_text(shell, finished, tmp_
     assert b"\x1b" not in found.stdout + found.stderr
 
 
-@pytest.mark.parametrize("content", ["", "<html>", "{}", "\x00"])
-def test_what_is_no_report_cannot_be_verified(surefoot, project, content):
-    (project / "other.html").write_text(content)
-    found = surefoot("assess", "--verify", "other.html")
-    assert found.exit_code == 2
-    assert "other.html" in found.stderr
+def test_what_is_no_report_cannot_be_verified(surefoot, project):
+    for content in ("", "<html>", "{}", "\x00"):
+        (project / "other.html").write_text(content)
+        found = surefoot("assess", "--verify", "other.html")
+        assert found.exit_code == 2, content
+        assert "other.html" in found.stderr, content

@@ -132,12 +132,12 @@ def test_convert_there_and_back(ending, surefoot, folder):
     assert Case.read("back.json").nodes == case().nodes
 
 
-@pytest.mark.parametrize("name", PATTERNS)
-def test_new_writes_a_pattern_and_overwrites_nothing(name, surefoot, folder):
-    found = surefoot("case", "new", "own.case.yaml", "--template", name)
-    assert found.exit_code == 0, found.output
-    assert len(Case.read("own.case.yaml")) > 3
-    assert surefoot("case", "new", "own.case.yaml", "--template", name).exit_code == 2
+def test_new_writes_a_pattern_and_overwrites_nothing(surefoot, folder):
+    for name in PATTERNS:
+        found = surefoot("case", "new", "own.case.yaml", "--template", name)
+        assert found.exit_code == 0, found.output
+        assert len(Case.read("own.case.yaml")) > 3, name
+        assert surefoot("case", "new", "own.case.yaml", "--template", name).exit_code == 2, name
 
 
 def test_what_a_place_holds(tmp_path):
@@ -158,9 +158,8 @@ def test_what_a_place_holds(tmp_path):
     assert kind_of(tmp_path / "gsn") == "case"
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
+def test_trouble_exits_with_two_and_says_why(surefoot, folder):
+    for words in (
         ("show", "none.yaml"),
         ("show", "guard.case.yaml", "--notation", "uml"),
         ("show", "guard.case.yaml", "--tag", "none"),
@@ -171,13 +170,11 @@ def test_what_a_place_holds(tmp_path):
         ("convert", "guard.case.yaml", "guard.case.yaml"),
         ("convert", "guard.case.yaml", "guard.doc"),
         ("new", "x.yaml", "--template", "castle"),
-    ],
-)
-def test_trouble_exits_with_two_and_says_why(words, surefoot, folder):
-    found = surefoot("case", *words)
-    assert found.exit_code == 2
-    assert found.stderr
-    assert "bug of Surefoot" not in found.stderr
+    ):
+        found = surefoot("case", *words)
+        assert found.exit_code == 2, words
+        assert found.stderr, words
+        assert "bug of Surefoot" not in found.stderr, words
 
 
 def test_check_compares_with_what_the_project_asks_for(surefoot, folder):
@@ -208,24 +205,26 @@ def test_new_does_not_write_into_a_folder_of_gsn2x_that_is_there(surefoot, folde
     assert index.read_text() == "worked on"
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
+def test_projects_and_reports_are_not_overwritten(surefoot, folder, monkeypatch):
+    for words in (
         ("draw", "guard.case.yaml", "other.yaml"),
         ("draw", "guard.case.yaml", "real.html"),
         ("convert", "guard.case.yaml", "project.yaml"),
         ("convert", "guard.case.yaml", "real.json"),
-    ],
-)
-def test_projects_and_reports_are_not_overwritten(words, surefoot, folder, monkeypatch):
-    monkeypatch.setattr("surefoot.report.read", lambda path: {})
-    kept = {"other.yaml": "worked on", "real.html": "<p>", "project.yaml": "version: 1\nsystem:\n", "real.json": "{}"}
-    for name, text in kept.items():
-        Path(name).write_text(text)
-    found = surefoot("case", *words)
-    assert found.exit_code == 2
-    assert found.stderr
-    assert {name: Path(name).read_text() for name in kept} == kept
+    ):
+        monkeypatch.setattr("surefoot.report.read", lambda path: {})
+        kept = {
+            "other.yaml": "worked on",
+            "real.html": "<p>",
+            "project.yaml": "version: 1\nsystem:\n",
+            "real.json": "{}",
+        }
+        for name, text in kept.items():
+            Path(name).write_text(text)
+        found = surefoot("case", *words)
+        assert found.exit_code == 2, words
+        assert found.stderr, words
+        assert {name: Path(name).read_text() for name in kept} == kept, words
 
 
 def test_a_drawing_can_be_drawn_again(surefoot, folder):

@@ -70,9 +70,8 @@ def test_a_contact_sheet_is_a_picture(surefoot, folder):
         assert sheet.format == "PNG"
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
+def test_what_cannot_be_shown_is_refused(surefoot, folder):
+    for words, message in (
         (("-o", "g.html", "--image", "bad.png"), "bad.png: this picture cannot be read"),
         (("-o", "g.html", "--image", "none.png"), "none.png: No such file"),
         (("-o", "g.html", "--image", "."), "Is a directory"),
@@ -103,11 +102,9 @@ def test_a_contact_sheet_is_a_picture(surefoot, folder):
             "there is no folder none",
         ),
         (("--image", "photo.png"), "give -o"),
-    ],
-)
-def test_what_cannot_be_shown_is_refused(words, message, surefoot, folder):
-    found = surefoot("corruptions", *words)
-    assert found.exit_code == 2
-    assert message in " ".join(found.stderr.replace("│", " ").split())
-    assert "bug of Surefoot" not in found.stderr
-    assert not (folder / "g.html").exists()
+    ):
+        found = surefoot("corruptions", *words)
+        assert found.exit_code == 2, words
+        assert message in " ".join(found.stderr.replace("│", " ").split()), words
+        assert "bug of Surefoot" not in found.stderr, words
+        assert not (folder / "g.html").exists(), words

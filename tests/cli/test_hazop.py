@@ -74,9 +74,8 @@ def test_new_adds_a_row_for_every_deviation(surefoot, vehicle):
     assert asked == {row.deviation for row in full.rows}
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+def test_what_cannot_be_done_is_refused_before_anything_is_written(surefoot, vehicle):
+    for options, words in (
         (("new", "sheet.txt"), "Choose one of .csv, .xlsx"),
         (("new", "none/sheet.yaml"), "there is no folder"),
         (("check", "missing.yaml"), "there is no file"),
@@ -86,13 +85,11 @@ def test_new_adds_a_row_for_every_deviation(surefoot, vehicle):
         (("table", "vehicle.yaml", "--risk", "bad"), "unknown risk"),
         (("table", "vehicle.yaml", "--item", "imagse"), "unknown item"),
         (("table", "vehicle.yaml", "--status", "closed"), "unknown status"),
-    ],
-)
-def test_what_cannot_be_done_is_refused_before_anything_is_written(options, words, surefoot, vehicle):
-    found = surefoot("hazop", *options)
-    assert found.exit_code == 2
-    assert words in found.stderr
-    assert [path.name for path in vehicle.iterdir()] == ["vehicle.yaml"]
+    ):
+        found = surefoot("hazop", *options)
+        assert found.exit_code == 2, options
+        assert words in found.stderr, options
+        assert [path.name for path in vehicle.iterdir()] == ["vehicle.yaml"], options
 
 
 def test_check_says_what_table_2_leaves_out(surefoot, auv):
@@ -235,22 +232,19 @@ def test_a_refined_draft_becomes_a_tree_with_barriers(surefoot, auv):
     assert data["top"]["probability"] == pytest.approx(0.01 * 0.02)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+def test_to_tree_refuses(surefoot, auv):
+    for options, words in (
         (("--top", "unsafe distance"), "Did you mean"),
         (("--scenarios", "auv.yaml"), "there is no file"),
         (("--draft", "a.yaml", "--scenarios", "auv.csv"), "leave out --scenarios"),
         (("-o", "tree.dft", "--top", "failed inspection"), "Use .xml"),
         (("-o", "auv.csv", "--top", "failed inspection"), "Use .xml"),
         (("--draft", "chains.txt"), "Use the ending .yaml"),
-    ],
-)
-def test_to_tree_refuses(options, words, surefoot, auv):
-    found = surefoot("hazop", "to-tree", "auv.csv", *options)
-    assert found.exit_code == 2
-    assert words in found.stderr
-    assert [path.name for path in auv.iterdir()] == ["auv.csv"]
+    ):
+        found = surefoot("hazop", "to-tree", "auv.csv", *options)
+        assert found.exit_code == 2, options
+        assert words in found.stderr, options
+        assert [path.name for path in auv.iterdir()] == ["auv.csv"], options
 
 
 def test_a_worksheet_without_consequences_has_no_tree(surefoot, tmp_path):

@@ -87,16 +87,13 @@ def test_a_row_that_chains_still_name_is_told(surefoot, folder):
     assert "names the row 'R1', which the worksheet does not have" in found.stderr
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+def test_trouble_has_a_code_of_its_own(surefoot, folder):
+    for options, words in (
         (("--top", "colision with the obstacle"), "Did you mean"),
         (("--target", "2"), "Give a share between 0 and 1"),
         (("--scenarios", "a.yaml", "--old-scenarios", "b.yaml"), "is for both worksheets"),
         (("--scenarios", "a.yaml"), "there is no file"),
-    ],
-)
-def test_trouble_has_a_code_of_its_own(options, words, surefoot, folder):
-    found = surefoot("hazop", "diff", "old.yaml", "new.csv", *options)
-    assert found.exit_code == 2
-    assert words in " ".join(found.stderr.split())
+    ):
+        found = surefoot("hazop", "diff", "old.yaml", "new.csv", *options)
+        assert found.exit_code == 2, options
+        assert words in " ".join(found.stderr.split()), options

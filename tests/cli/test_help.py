@@ -28,24 +28,24 @@ def test_all_commands_are_there():
     assert list(COMMANDS["surefoot"].commands) == NAMES.split()
 
 
-@pytest.mark.parametrize("path", COMMANDS)
-def test_every_command_and_option_has_help(path):
-    assert COMMANDS[path].help
-    assert undocumented(COMMANDS[path]) == []
+def test_every_command_and_option_has_help():
+    for path in COMMANDS:
+        assert COMMANDS[path].help, path
+        assert undocumented(COMMANDS[path]) == [], path
 
 
-@pytest.mark.parametrize("path", LEAVES)
-def test_every_command_teaches_by_an_example_of_itself(path):
-    examples = reference.examples(LEAVES[path])
-    assert examples
-    assert all(line.startswith(path) for line in examples)
+def test_every_command_teaches_by_an_example_of_itself():
+    for path in LEAVES:
+        examples = reference.examples(LEAVES[path])
+        assert examples, path
+        assert all(line.startswith(path) for line in examples), path
 
 
-@pytest.mark.parametrize("path", COMMANDS)
-def test_help_shows_the_text_and_the_examples(path, surefoot):
-    output = surefoot(*path.split()[1:], "--help").output
-    assert COMMANDS[path].help.partition("\n")[0] in output
-    assert all(line in output for line in reference.examples(COMMANDS[path]))
+def test_help_shows_the_text_and_the_examples(surefoot):
+    for path in COMMANDS:
+        output = surefoot(*path.split()[1:], "--help").output
+        assert COMMANDS[path].help.partition("\n")[0] in output, path
+        assert all(line in output for line in reference.examples(COMMANDS[path])), path
 
 
 def test_summaries_are_not_cut_off(surefoot):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from surefoot.cli.app import app
+from surefoot.cli import app
 
 MODEL = """import numpy as np
 
@@ -122,21 +122,18 @@ def test_json_holds_the_same(surefoot):
 
 
 @pytest.mark.usefixtures("rover")
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
+def test_what_is_wrong_exits_with_2(surefoot):
+    for words, told in (
         (["--csv", "labels.csv"], "need --label"),
         (["--label", 5, "--csv", "-"], "--csv needs a file"),
         (["--label", 0], "greater than or equal to 1"),
         (["--label", 5, "--on", "nowhere"], "no data set 'nowhere'"),
         (["--label", 5, "--csv", "nowhere/labels.csv"], "there is no folder"),
         (["--label", 5, "--strata", "weather"], "no attribute"),
-    ],
-)
-def test_what_is_wrong_exits_with_2(surefoot, words, told):
-    found = surefoot("improve", *words)
-    assert found.exit_code == 2
-    assert told in " ".join(found.output.split())
+    ):
+        found = surefoot("improve", *words)
+        assert found.exit_code == 2, words
+        assert told in " ".join(found.output.split()), words
 
 
 def test_a_project_that_was_not_assessed_is_told(surefoot, rover):

@@ -1,4 +1,3 @@
-import pytest
 from scipy import stats
 
 from surefoot.bounds import demonstration, trials_needed
@@ -51,17 +50,14 @@ def test_tests_that_were_run_show_a_bound(surefoot):
     assert f"at most {stats.beta.ppf(0.95, 2, 2999):.4g} at level 0.95" in found.stdout
 
 
-@pytest.mark.parametrize(
-    ("at_most", "failures", "word"), [(0.01, 1, "is shown"), (0.0015, 1, "is not shown"), (0.001, 30, "is violated")]
-)
-def test_tests_that_were_run_are_held_against_a_target(surefoot, at_most, failures, word):
-    found = surefoot("trials", "--tests", "3000", "--failures", failures, "--at-most", at_most)
-    assert word in found.stdout
+def test_tests_that_were_run_are_held_against_a_target(surefoot):
+    for at_most, failures, word in ((0.01, 1, "is shown"), (0.0015, 1, "is not shown"), (0.001, 30, "is violated")):
+        found = surefoot("trials", "--tests", "3000", "--failures", failures, "--at-most", at_most)
+        assert word in found.stdout, at_most
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
+def test_what_makes_no_sense_is_refused(surefoot):
+    for words in (
         [],
         ["--at-most", "2"],
         ["--at-most", "0"],
@@ -77,16 +73,13 @@ def test_tests_that_were_run_are_held_against_a_target(surefoot, at_most, failur
         ["--at-most", "0.1", "--rate", "0"],
         ["--at-most", "0.1", "--rate", "0.05", "--failures", "1"],
         ["--at-most", "0.1", "--rate", "0.05", "--tests", "5"],
-    ],
-    ids=" ".join,
-)
-def test_what_makes_no_sense_is_refused(surefoot, words):
-    found = surefoot("trials", *words)
-    assert found.exit_code == 2
-    assert found.stdout == ""
-    assert "error" in found.stderr.lower()
+    ):
+        found = surefoot("trials", *words)
+        assert found.exit_code == 2, words
+        assert found.stdout == "", words
+        assert "error" in found.stderr.lower(), words
 
 
-@pytest.mark.parametrize("words", [["--at-most", "5%"], ["--at-most", "2"], ["--at-most", "0.1", "--level", "95"]])
-def test_shares_are_asked_for_in_plain_words(surefoot, words):
-    assert "Give a share between 0 and 1, such as 0." in " ".join(surefoot("trials", *words).stderr.split())
+def test_shares_are_asked_for_in_plain_words(surefoot):
+    for words in (["--at-most", "5%"], ["--at-most", "2"], ["--at-most", "0.1", "--level", "95"]):
+        assert "Give a share between 0 and 1, such as 0." in " ".join(surefoot("trials", *words).stderr.split()), words

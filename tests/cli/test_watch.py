@@ -11,7 +11,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from surefoot.cli.app import app
+from surefoot.cli import app
 from surefoot.project import load
 
 
@@ -108,16 +108,18 @@ def test_a_state_is_gone_on_from(surefoot, project):
     assert len(events(third.stdout)) == 1
 
 
-@pytest.mark.parametrize(
-    ("state", "problem"),
-    [("{", "no state"), ('{"surefoot-watch": 1}', "no state"), ("[]", "not written by"), ("[" * 9000, "no state")],
-)
-def test_damaged_states_are_refused(surefoot, project, state, problem):
-    Path("kept.json").write_text(state)
-    found = surefoot("watch", ".", "test.csv", "--state", "kept.json")
-    assert found.exit_code == 2
-    assert "watch-state" in found.output
-    assert problem in found.output
+def test_damaged_states_are_refused(surefoot, project):
+    for state, problem in (
+        ("{", "no state"),
+        ('{"surefoot-watch": 1}', "no state"),
+        ("[]", "not written by"),
+        ("[" * 9000, "no state"),
+    ):
+        Path("kept.json").write_text(state)
+        found = surefoot("watch", ".", "test.csv", "--state", "kept.json")
+        assert found.exit_code == 2, state
+        assert "watch-state" in found.output, state
+        assert problem in found.output, state
 
 
 def test_a_state_of_another_level_is_refused(surefoot, project):
@@ -138,23 +140,20 @@ def test_a_project_that_was_not_assessed_is_refused(surefoot, project):
     assert "surefoot assess" in found.output
 
 
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
+def test_what_cannot_be_used_ends_with_2(surefoot, project):
+    for words, problem in (
         (["missing.csv"], "file-missing"),
         (["surefoot.yaml"], "watch-stream"),
         (["test.csv", "--component", "guards"], "no component 'guards'"),
         (["bad.csv"], "none of its first rows"),
         (["empty.csv"], "no rows"),
         (["test.csv", "--state", "no/such/folder.json"], "no folder"),
-    ],
-)
-def test_what_cannot_be_used_ends_with_2(surefoot, project, words, problem):
-    Path("bad.csv").write_text("force,gap,light,floor,label\n" + "x,1,day,dry,clear\n" * 20)
-    Path("empty.csv").write_text("force,gap,light,floor,label\n")
-    found = surefoot("watch", ".", *words)
-    assert found.exit_code == 2, found.output
-    assert problem in found.output
+    ):
+        Path("bad.csv").write_text("force,gap,light,floor,label\n" + "x,1,day,dry,clear\n" * 20)
+        Path("empty.csv").write_text("force,gap,light,floor,label\n")
+        found = surefoot("watch", ".", *words)
+        assert found.exit_code == 2, found.output
+        assert problem in found.output, words
 
 
 def test_rows_that_cannot_be_used_are_told_and_counted(surefoot, project):

@@ -195,9 +195,8 @@ def test_units_must_agree():
         measured().meets(Target(at_most=0.1, per="hour"))
 
 
-@pytest.mark.parametrize(
-    "build",
-    [
+def test_bad_input_is_refused(subtests):
+    for build in (
         lambda: Target(),
         lambda: Target(at_most=1, at_least=0),
         lambda: Target(at_most=0.1, level=1),
@@ -228,20 +227,17 @@ def test_units_must_agree():
         lambda: Table(("a", "b"), ((1,),)),
         lambda: Evidence((measured(), measured())),
         lambda: Evidence((measured(),))["pfd"],
-    ],
-)
-def test_bad_input_is_refused(build):
-    with pytest.raises(InvalidInput):
-        build()
+    ):
+        with subtests.test(line=build.__code__.co_firstlineno), pytest.raises(InvalidInput):
+            build()
 
 
 def damaged(**changes):
     return measured().to_dict() | changes
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
+def test_damaged_data_is_refused_with_one_kind_of_error(subtests):
+    for data in (
         None,
         5,
         {},
@@ -271,11 +267,9 @@ def damaged(**changes):
         damaged(value=[0.5]),
         damaged(quantity=5),
         damaged(unit=None),
-    ],
-)
-def test_damaged_data_is_refused_with_one_kind_of_error(data):
-    with pytest.raises(InvalidInput):
-        Estimate.from_dict(data)
+    ):
+        with subtests.test(data=data), pytest.raises(InvalidInput):
+            Estimate.from_dict(data)
 
 
 def test_deeply_nested_data_is_refused():
@@ -286,18 +280,15 @@ def test_deeply_nested_data_is_refused():
         Estimate.from_dict(damaged(details=deep))
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_damaged_evidence_is_refused(subtests):
+    for changes in (
         {"estimates": 5},
         {"tables": {"t": {}}},
         {"artefacts": {"a": {"media_type": "image/png", "content": "!!!!"}}},
         {"unknown": 1},
-    ],
-)
-def test_damaged_evidence_is_refused(changes):
-    with pytest.raises(InvalidInput):
-        Evidence.from_dict(Evidence((measured(),)).to_dict() | changes)
+    ):
+        with subtests.test(changes=changes), pytest.raises(InvalidInput):
+            Evidence.from_dict(Evidence((measured(),)).to_dict() | changes)
 
 
 def test_evidence_cannot_be_changed_through_what_was_passed():

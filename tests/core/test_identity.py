@@ -9,8 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from surefoot.core import InvalidInput, Point
-from surefoot.core.identity import function_identity
+from surefoot.core import InvalidInput, Point, function_identity
 
 
 def scaled(x, by=1.0):
@@ -97,7 +96,7 @@ def test_a_recursive_function_has_a_name():
 
 def test_the_name_of_a_function_with_a_set_is_the_same_in_every_process():
     script = (
-        "from surefoot.core.identity import function_identity\n"
+        "from surefoot.core import function_identity\n"
         "def f(a): return a * (2.0 if 'x' in {'x', 'y', 'zed', 'w'} else 1.0)\n"
         "print(function_identity(f))"
     )

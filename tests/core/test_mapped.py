@@ -45,22 +45,21 @@ CASES = [case for case in product(BASES, STEPS) if case != ENDLESS]
 IDS = [f"{dist} {step}" for dist, step in CASES]
 
 
-@pytest.mark.parametrize("step", STEPS, ids=repr)
-def test_back_after_forth_is_where_one_started(step):
-    x = np.array([0.0, 1e-12, 1e-3, 0.2, 0.9])
-    assert step.backward(step.forward(x)) == pytest.approx(x, rel=1e-9, abs=1e-15)
+def test_back_after_forth_is_where_one_started():
+    for step in STEPS:
+        x = np.array([0.0, 1e-12, 1e-3, 0.2, 0.9])
+        assert step.backward(step.forward(x)) == pytest.approx(x, rel=1e-9, abs=1e-15), step
 
 
-@pytest.mark.parametrize("step", STEPS, ids=repr)
-def test_beyond_all_images_everything_lies_below_and_before_them_nothing(step):
-    most = float(step.forward(np.inf))
-    assert step.backward(most) == np.inf
-    assert step.backward(-0.1) < 0
+def test_beyond_all_images_everything_lies_below_and_before_them_nothing():
+    for step in STEPS:
+        most = float(step.forward(np.inf))
+        assert step.backward(most) == np.inf, step
+        assert step.backward(-0.1) < 0, step
 
 
-@pytest.mark.parametrize(
-    ("step", "x", "image"),
-    [
+def test_images_are_those_of_the_formulas_also_where_they_are_tiny():
+    for step, x, image in (
         (AtLeastOnce(3.0), 0.1, 1 - 0.9**3),
         (AtLeastOnce(0.5), 0.19, 0.1),
         (Within(2.0), 0.5, 1 - np.exp(-1)),
@@ -69,21 +68,19 @@ def test_beyond_all_images_everything_lies_below_and_before_them_nothing(step):
         (Shifted(-0.25), 0.5, 0.25),
         (AtLeastOnce(1e9), 1e-18, 1e-9),
         (Within(1e-9), 1e-9, 1e-18),
-    ],
-)
-def test_images_are_those_of_the_formulas_also_where_they_are_tiny(step, x, image):
-    assert step.forward(x) == pytest.approx(image, rel=1e-8)
+    ):
+        assert step.forward(x) == pytest.approx(image, rel=1e-8), step
 
 
-@pytest.mark.parametrize(("dist", "step"), CASES, ids=IDS)
-def test_quantiles_levels_and_draws_go_through_the_step(dist, step):
-    after = distribution_after(dist, [step])
-    assert after.ppf(Q) == pytest.approx(step.forward(dist.ppf(Q)), rel=1e-12)
-    inside = dist.ppf(Q[Q != 0.5])
-    assert after.cdf(step.forward(inside)) == pytest.approx(dist.cdf(inside), abs=1e-7)
-    draws = after.sample(np.random.default_rng(2), 10_000)
-    assert draws.mean() == pytest.approx(after.mean, abs=6 * after.sd / 100)
-    assert draws.var() == pytest.approx(after.variance, rel=0.3)
+def test_quantiles_levels_and_draws_go_through_the_step():
+    for dist, step in CASES:
+        after = distribution_after(dist, [step])
+        assert after.ppf(Q) == pytest.approx(step.forward(dist.ppf(Q)), rel=1e-12), dist
+        inside = dist.ppf(Q[Q != 0.5])
+        assert after.cdf(step.forward(inside)) == pytest.approx(dist.cdf(inside), abs=1e-7), dist
+        draws = after.sample(np.random.default_rng(2), 10_000)
+        assert draws.mean() == pytest.approx(after.mean, abs=6 * after.sd / 100), dist
+        assert draws.var() == pytest.approx(after.variance, rel=0.3), dist
 
 
 def test_mean_and_variance_of_a_mapped_distribution_match_integration():
@@ -157,9 +154,8 @@ def test_plain_data_bring_back_what_was_mapped(dist, taken):
     assert BoundFamily.from_dict(json.loads(json.dumps(bound.to_dict(), allow_nan=False))) == bound
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
+def test_what_cannot_be_is_refused(subtests):
+    for make in (
         lambda: Scaled(0.0),
         lambda: Scaled(1.0, float("nan")),
         lambda: AtLeastOnce(-1.0),
@@ -169,8 +165,6 @@ def test_plain_data_bring_back_what_was_mapped(dist, taken):
         lambda: Mapped(0.5, (Scaled(2.0),)),
         lambda: Mapped(Beta(1, 1), (2.0,)),
         lambda: MappedBound(Beta(1, 1), (Scaled(2.0),)),
-    ],
-)
-def test_what_cannot_be_is_refused(make):
-    with pytest.raises(InvalidInput):
-        make()
+    ):
+        with subtests.test(line=make.__code__.co_firstlineno), pytest.raises(InvalidInput):
+            make()

@@ -23,9 +23,9 @@ from surefoot.core import (
     Point,
     Provenance,
     QuantileBound,
+    joint_draws,
     propagate,
 )
-from surefoot.core.propagation import joint_draws
 
 
 def credible(scope, a=2.5, b=98.5, **changes):
@@ -298,9 +298,8 @@ def test_results_round_trip_through_json_and_pickle():
     assert isinstance(sampled.dist, Empirical)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
+def test_bad_calls_are_refused(subtests):
+    for call, message in (
         (lambda: propagate(both, {}, quantity="q"), "at least one input"),
         (lambda: propagate(both, {"a": confidence("x"), "b": confidence("y")}, quantity="q"), "need a direction"),
         (
@@ -328,11 +327,9 @@ def test_results_round_trip_through_json_and_pickle():
         (lambda: propagate(lambda a: a * np.nan, {"a": credible("x")}, quantity="q"), "must be finite"),
         (lambda: propagate(both, {"a": credible("x"), "b": credible("y")}, quantity="q", draws=0), "draws"),
         (lambda: propagate(both, {"a": credible("x"), "b": credible("y")}, quantity="q", level=1.0), "level"),
-    ],
-)
-def test_bad_calls_are_refused(call, message):
-    with pytest.raises(InvalidInput, match=message):
-        call()
+    ):
+        with subtests.test(line=call.__code__.co_firstlineno), pytest.raises(InvalidInput, match=message):
+            call()
 
 
 def bounded(low, value, high, name="x"):

@@ -6,8 +6,7 @@ import textwrap
 
 import pytest
 
-from surefoot.core import InvalidInput
-from surefoot.core.registry import Registry, Unloadable
+from surefoot.core import InvalidInput, Registry, Unloadable
 
 ONE = '''
 """A module that must not be imported to be listed."""

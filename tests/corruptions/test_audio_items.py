@@ -1,7 +1,10 @@
 """What holds for every corruption of sounds: containers, types, ranges, randomness, and what is refused."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from tests import refusal
 
 from surefoot import InvalidInput
 from surefoot.corruptions import corrupt, names
@@ -19,17 +22,21 @@ def distance(found, sound):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("dtype", [np.int16, np.dtype(">i2"), np.float16, np.float32, np.float64])
-def test_container_and_type_stay(name, dtype):
+def test_container_and_type_stay(name):
+    for dtype in (np.int16, np.dtype(">i2"), np.float16, np.float32, np.float64):
+        keeps_container_and_type(name, dtype)
+
+
+def keeps_container_and_type(name, dtype):
     sounds = (SOUNDS * (32_768 if np.dtype(dtype).kind == "i" else 1)).astype(dtype)
     many = corrupt(sounds, name, 4, rate=RATE)
-    assert (many.ndim, len(many), many.dtype) == (2, 3, np.dtype(dtype))
+    assert (many.ndim, len(many), many.dtype) == (2, 3, np.dtype(dtype)), dtype
     one = corrupt(sounds[0], name, 4, rate=RATE)
-    assert (one.ndim, one.dtype) == (1, np.dtype(dtype))
+    assert (one.ndim, one.dtype) == (1, np.dtype(dtype)), dtype
     for container in (list, tuple):
         found = corrupt(container([sounds[0], sounds[1, :50]]), name, 4, rate=RATE)
-        assert type(found) is container
-        assert [each.dtype for each in found] == [np.dtype(dtype)] * 2
+        assert type(found) is container, dtype
+        assert [each.dtype for each in found] == [np.dtype(dtype)] * 2, container
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -41,9 +48,9 @@ def test_a_sound_is_changed_as_it_would_be_by_itself(name):
     np.testing.assert_array_equal(ragged[1], whole[1])
 
 
-@pytest.mark.parametrize("name", RANDOM)
-def test_another_seed_draws_other_numbers(name):
-    assert not np.array_equal(corrupt(SOUNDS, name, 5, seed=1), corrupt(SOUNDS, name, 5, seed=2))
+def test_another_seed_draws_other_numbers():
+    for name in RANDOM:
+        assert not np.array_equal(corrupt(SOUNDS, name, 5, seed=1), corrupt(SOUNDS, name, 5, seed=2)), name
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -57,29 +64,26 @@ def test_a_worse_severity_changes_more(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("rate", [4_000, 8_000, 11_025, 16_000, 44_100, 48_000])
-@pytest.mark.parametrize("samples", [1, 2, 3, 100, 1_000])
-def test_short_silent_and_constant_sounds_survive(name, rate, samples):
-    for sound in (np.zeros(samples), np.full(samples, 0.5), -np.ones(samples), np.full(samples, 1e-300)):
+@pytest.mark.parametrize("rate", [4_000, 11_025, 48_000])
+def test_short_silent_and_constant_sounds_survive(name, rate):
+    for samples, value in product((1, 2, 3, 1_000), (0, 0.5, -1, 1e-300)):
         for severity in (1, 5):
-            found = corrupt(sound, name, severity, rate=rate)
-            assert np.isfinite(found).all()
-            assert np.abs(found).max() <= 1
-    assert not corrupt(np.zeros(samples), name, 5, rate=rate).any()
+            found = corrupt(np.full(samples, value, float), name, severity, rate=rate)
+            assert np.abs(found).max() <= (1 if value else 0), (samples, value, severity)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_no_sounds_are_no_sounds(name):
-    none = corrupt(SOUNDS[:0], name, 5)
-    assert none.shape == (0, corrupt(SOUNDS[:1], name, 5).shape[1])
-    assert corrupt([], name, 5) == []
+def test_no_sounds_are_no_sounds():
+    for name in NAMES:
+        none = corrupt(SOUNDS[:0], name, 5)
+        assert none.shape == (0, corrupt(SOUNDS[:1], name, 5).shape[1]), name
+        assert corrupt([], name, 5) == [], name
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_argument_is_left_as_it_was(name):
+def test_the_argument_is_left_as_it_was():
     sounds = SOUNDS.copy()
-    corrupt(sounds, name, 3)
-    np.testing.assert_array_equal(sounds, SOUNDS)
+    for name in NAMES:
+        corrupt(sounds, name, 3)
+        np.testing.assert_array_equal(sounds, SOUNDS, err_msg=name)
 
 
 def test_integers_are_rounded_and_keep_their_range():
@@ -88,35 +92,32 @@ def test_integers_are_rounded_and_keep_their_range():
     np.testing.assert_array_equal(corrupt(loud, "distortion", 1), np.clip(np.rint(exact), -32_768, 32_767))
 
 
-@pytest.mark.parametrize(
-    ("sounds", "message"),
-    [
+def test_what_is_no_sound_is_refused():
+    for sounds, fact in (
         (np.zeros((2, 3, 4)), "average the channels of stereo"),
-        (np.float64(0.5), "one sound as an array"),
+        (np.float64(0.5), "shape ()"),
         ([0.5, 0.25], "of sound 0"),
-        ([SOUNDS[0], SOUNDS], r"shape \(3, 2000\) of sound 1"),
-        (np.zeros(0), "must have samples"),
-        (np.zeros((3, 0)), "must have samples"),
-        ([SOUNDS[0], np.zeros(0)], "must have samples of sound 1"),
-        (np.array([0, np.nan, np.inf]), r"nan at index 1 \(2 such"),
-        (np.array([[0, 0.5], [0, -1.01]]), r"-1.01 at index \(1, 1\) \(1 such"),
-        (np.array([0.0, 20_000.0]), "Divide samples of 16 bits by 32768"),
-        (np.zeros(4, complex), "array of complex128"),
-        (np.zeros(4, np.int32), "Divide other integers"),
-        (np.zeros(4, np.uint8), "array of uint8"),
-        (np.zeros(4, bool), "array of bool"),
+        ([SOUNDS[0], SOUNDS], "shape (3, 2000) of sound 1"),
+        (np.zeros(0), "shape (0,)"),
+        (np.zeros((3, 0)), "shape (3, 0)"),
+        ([SOUNDS[0], np.zeros(0)], "of sound 1"),
+        (np.array([0, np.nan, np.inf]), "nan at index 1 (2 such"),
+        (np.array([[0, 0.5], [0, -1.01]]), "-1.01 at index (1, 1) (1 such"),
+        (np.array([0.0, 20_000.0]), "by 32768"),
+        (np.zeros(4, complex), "complex128"),
+        (np.zeros(4, np.int32), "int32"),
+        (np.zeros(4, np.uint8), "uint8"),
+        (np.zeros(4, bool), "bool"),
         ("sound.wav", "16-bit integers or floats"),
         (None, "16-bit integers or floats"),
         ([[0.1, 0.2], [[0.1], [0.2, 0.3]]], "16-bit integers or floats"),
-    ],
-)
-def test_what_is_no_sound_is_refused(sounds, message):
-    with pytest.raises(InvalidInput, match=message):
-        corrupt(sounds, "clipping", 1)
+    ):
+        assert fact in refusal(InvalidInput, corrupt, sounds, "clipping", 1), fact
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("rate", [0, -16_000, 16, 1_000_000, 8_000.5, "8000", None])
-def test_what_is_no_rate_is_refused(name, rate):
-    with pytest.raises(InvalidInput, match=rf"{name}.*rate must"):
-        corrupt(SOUNDS, name, 1, rate=rate)
+def test_what_is_no_rate_is_refused():
+    for name in NAMES:
+        for rate in (0, -16_000, 16, 1_000_000, 8_000.5, "8000", None):
+            said = refusal(InvalidInput, corrupt, SOUNDS, name, 1, rate=rate)
+            assert name in said, (name, rate)
+            assert "rate must" in said, (name, rate)

@@ -3,7 +3,6 @@ import pytest
 from scipy.integrate import quad
 
 from surefoot.corruptions import corrupt
-from surefoot.corruptions.audio.levels import SHARES
 
 TABLE_1 = {"low": 15, "medium": 20, "high": 30}
 PERIODS, RATE = 100, 16_000
@@ -28,12 +27,12 @@ def test_harmonics_are_those_of_the_hyperbolic_tangent(level):
     )
 
 
-@pytest.mark.parametrize("severity", range(1, 6))
-def test_the_share_of_clipped_samples_is_as_stated(severity):
-    found = corrupt(NOISE, "clipping", severity)
-    limit = np.abs(found).max()
-    assert (np.abs(NOISE) > limit).mean() == pytest.approx(SHARES[severity - 1], abs=2 / len(NOISE))
-    np.testing.assert_array_equal(found, np.clip(NOISE, -limit, limit))
+def test_the_share_of_clipped_samples_is_as_stated():
+    for severity, share in enumerate((0.02, 0.05, 0.1, 0.2, 0.4), 1):
+        found = corrupt(NOISE, "clipping", severity)
+        limit = np.abs(found).max()
+        assert (np.abs(NOISE) > limit).mean() == pytest.approx(share, abs=2 / len(NOISE)), severity
+        np.testing.assert_array_equal(found, np.clip(NOISE, -limit, limit), err_msg=str(severity))
 
 
 def test_digital_silence_around_a_sound_does_not_count():
@@ -41,6 +40,6 @@ def test_digital_silence_around_a_sound_does_not_count():
     np.testing.assert_array_equal(corrupt(padded, "clipping", 5)[50_000:60_000], corrupt(NOISE, "clipping", 5))
 
 
-@pytest.mark.parametrize("sound", [np.full(50, 0.3), np.tile([0.5, -0.5], 20), np.zeros(9), np.array([0.7])])
-def test_a_sound_of_one_loudness_is_not_clipped(sound):
-    np.testing.assert_array_equal(corrupt(sound, "clipping", 5), sound)
+def test_a_sound_of_one_loudness_is_not_clipped():
+    for sound in (np.full(50, 0.3), np.tile([0.5, -0.5], 20), np.zeros(9), np.array([0.7])):
+        np.testing.assert_array_equal(corrupt(sound, "clipping", 5), sound)

@@ -3,10 +3,11 @@ import pytest
 from scipy.signal import butter, sosfilt
 
 from surefoot.corruptions import corrupt
-from surefoot.corruptions.audio import rooms
 
 TABLE_1 = {"low": 0.33, "medium": 0.67, "high": 1.0}
 FEEDBACK = 0.84
+COMBS = (1116, 1188, 1277, 1356, 1422, 1491, 1557, 1617)
+SECONDS = 2.2
 
 
 def click(samples, size=0.1):
@@ -15,7 +16,7 @@ def click(samples, size=0.1):
 
 def freeverb(sound, rate):
     """Freeverb sample by sample, as its author wrote it, with the gains of a wet and a dry level of 1."""
-    combs = [[0.0] * (n * rate // 44_100) for n in (1116, 1188, 1277, 1356, 1422, 1491, 1557, 1617)]
+    combs = [[0.0] * (n * rate // 44_100) for n in COMBS]
     passes = [[0.0] * (n * rate // 44_100) for n in (556, 441, 341, 225)]
     damped = [0.0] * len(combs)
     answer = []
@@ -42,20 +43,19 @@ def reverberation_time(response, rate, *, start=-5, end=-35):
     return -60 / np.polyfit(np.flatnonzero(part) / rate, decibels[part], 1)[0]
 
 
-@pytest.mark.parametrize("level", TABLE_1)
-@pytest.mark.parametrize("rate", [4_000, 8_000, 16_000])
+@pytest.mark.parametrize(("level", "rate"), [("low", 4_000), ("medium", 8_000), ("high", 16_000)])
 def test_the_room_is_freeverb_at_the_level_of_table_1(level, rate):
     sound = np.random.default_rng(4).normal(0, 0.02, 3_000)
     expected = 0.8 * sound + 3 * TABLE_1[level] * freeverb(sound, rate)
     np.testing.assert_allclose(corrupt(sound, "reverb", level, rate=rate), expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("rate", [4_000, 8_000, 16_000, 44_100, 48_000])
+@pytest.mark.parametrize("rate", [4_000, 16_000, 48_000])
 def test_low_tones_last_as_long_as_the_feedback_says(rate):
     response = corrupt(click(3 * rate), "reverb", "high", rate=rate)
     response[0] = 0
     low = sosfilt(butter(4, 400, output="sos", fs=rate), response)
-    times = [-3 * delay / 44_100 / np.log10(FEEDBACK) for delay in rooms.COMBS]
+    times = [-3 * delay / 44_100 / np.log10(FEEDBACK) for delay in COMBS]
     assert min(times) < reverberation_time(low, rate) < max(times)
 
 
@@ -66,18 +66,18 @@ def test_high_tones_die_first():
     assert reverberation_time(high, 16_000) < 0.6 * reverberation_time(low, 16_000)
 
 
-@pytest.mark.parametrize("rate", [4_000, 16_000, 48_000])
-def test_what_the_response_leaves_out_cannot_be_heard(rate, monkeypatch):
-    short = rooms.room_response(rate)
-    monkeypatch.setattr(rooms, "SECONDS", 8)
-    whole = rooms.room_response.__wrapped__(rate)
-    np.testing.assert_allclose(whole[: len(short)], short)
-    assert (whole[len(short) :] ** 2).sum() / (whole**2).sum() < 1e-7
+def test_what_the_response_leaves_out_cannot_be_heard():
+    rate = 4_000
+    found, whole = corrupt(click(4 * rate), "reverb", "high", rate=rate), 3 * freeverb(click(4 * rate), rate)
+    end = round(SECONDS * rate)
+    np.testing.assert_allclose(found[1:end], whole[1:end], atol=1e-12)
+    np.testing.assert_allclose(found[end:], 0, atol=1e-12)
+    assert 0 < (whole[end:] ** 2).sum() / (whole**2).sum() < 1e-7
 
 
 def test_the_sound_itself_comes_at_once_and_the_room_later():
     found = corrupt(click(16_000), "reverb", "high")
-    first_echo = min(delay * 16_000 // 44_100 for delay in rooms.COMBS)
+    first_echo = min(delay * 16_000 // 44_100 for delay in COMBS)
     assert found[0] == pytest.approx(0.08)
     np.testing.assert_allclose(found[1:first_echo], 0, atol=1e-12)
     assert abs(found[first_echo]) > 1e-4

@@ -2,12 +2,11 @@ import numpy as np
 import pytest
 
 from surefoot.corruptions import corrupt
-from surefoot.corruptions.audio import vocoder
-from surefoot.corruptions.audio.time import FACTORS, SEMITONES
 
 SPEEDS = {"low": 0.8, "medium": 1.5, "high": 2.0}
 SHIFTS = {"low": 2, "medium": 4, "high": 6}
-RATES = (4_000, 8_000, 16_000, 44_100, 48_000)
+FACTORS = (0.8, 1.35, 1.5, 1.75, 2.0)
+RATES = (4_000, 16_000, 44_100)
 
 
 def voice(rate, *, seconds=1.0, pitch=150.0, most=1_200.0):
@@ -44,12 +43,13 @@ def test_the_pitch_moves_by_the_semitones_of_table_1_and_duration_stays(level, r
 
 
 @pytest.mark.parametrize("severity", range(1, 6))
-def test_every_harmonic_moves_and_keeps_its_strength(severity):
-    factor = 2 ** (SEMITONES[severity - 1] / 12)
+def test_every_harmonic_moves_and_keeps_its_strength_throughout(severity):
+    factor = 2 ** ((severity + 1) / 12)
     for frequency in (220, 1_000, 3_000):
         found = corrupt(tone(16_000, frequency), "pitch_shift", severity)
         assert cents(peak(found, 16_000), frequency * factor) == pytest.approx(0, abs=1)
-        assert found[2_000:-2_000].std() == pytest.approx(0.5 / np.sqrt(2), rel=0.03)
+        parts = found[2_000:-2_000].reshape(-1, 1_000)
+        np.testing.assert_allclose(parts.std(axis=1), 0.5 / np.sqrt(2), rtol=0.03, err_msg=str(frequency))
 
 
 def test_tones_that_would_leave_the_band_vanish_instead_of_folding_back():
@@ -65,13 +65,13 @@ def test_a_click_stays_where_it_was():
         assert abs((found**2 @ np.arange(16_000)) / (found**2).sum() - 8_000) < 0.01 * 16_000
 
 
-@pytest.mark.parametrize("severity", range(1, 6))
-@pytest.mark.parametrize("samples", [1, 2, 3, 999, 1_000, 16_001])
 @pytest.mark.parametrize("keep_pitch", [False, True])
-def test_the_duration_is_divided_by_the_factor(severity, samples, keep_pitch):
-    sound = np.random.default_rng(0).uniform(-0.5, 0.5, samples)
-    found = corrupt(sound, "speed", severity, keep_pitch=keep_pitch)
-    assert len(found) == max(1, round(samples / FACTORS[severity - 1]))
+def test_the_duration_is_divided_by_the_factor(keep_pitch):
+    for severity, factor in enumerate(FACTORS, 1):
+        for samples in (1, 2, 3, 999, 16_001):
+            sound = np.random.default_rng(0).uniform(-0.5, 0.5, samples)
+            found = corrupt(sound, "speed", severity, keep_pitch=keep_pitch)
+            assert len(found) == max(1, round(samples / factor)), (severity, samples)
 
 
 @pytest.mark.parametrize("level", SPEEDS)
@@ -102,15 +102,3 @@ def test_speed_can_keep_the_pitch(level, rate):
 def test_faster_tones_beyond_the_band_vanish_instead_of_folding_back():
     assert np.abs(corrupt(tone(16_000, 4_400), "speed", "high")[200:-200]).max() < 5e-4
     assert corrupt(tone(16_000, 3_400), "speed", "high")[200:-200].std() == pytest.approx(0.5 / np.sqrt(2), rel=0.01)
-
-
-def test_frames_worked_on_in_parts_give_the_same_sound(monkeypatch):
-    sound = voice(8_000)
-    whole = vocoder.stretched(sound, 9_999, 8_000)
-    monkeypatch.setattr(vocoder, "AT_ONCE", 1 << 24)
-    np.testing.assert_allclose(vocoder.stretched(sound, 9_999, 8_000), whole, atol=1e-12)
-
-
-def test_a_sound_stretched_to_its_own_length_is_itself():
-    sound = np.random.default_rng(1).normal(0, 0.1, 5_000)
-    np.testing.assert_allclose(vocoder.stretched(sound, 5_000, 16_000), sound, atol=1e-12)

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from tests import refusal
 
 from surefoot import InvalidInput
 from surefoot.corruptions import corrupt, shift_brightness
-from surefoot.corruptions.image import items
 
 COLOURS = np.random.default_rng(0).random((40, 4, 4, 3))
 STRENGTHS = (-1.0, -0.35, -0.01, 0.0, 0.2, 0.5, 1.0)
@@ -22,11 +22,12 @@ def by_matplotlib(images, strength):
     return hsv_to_rgb(moved)
 
 
-@pytest.mark.parametrize("strength", STRENGTHS)
-def test_colours_equal_those_of_matplotlib(strength):
+def test_colours_equal_those_of_matplotlib():
     corners = np.stack(np.meshgrid([0, 0.5, 1], [0, 0.5, 1], [0, 0.5, 1]), axis=-1).reshape(1, 3, 9, 3)
-    for images in (COLOURS, corners):
-        np.testing.assert_allclose(shift_brightness(images, strength), by_matplotlib(images, strength), atol=2e-15)
+    for strength in STRENGTHS:
+        for images in (COLOURS, corners):
+            found, exact = shift_brightness(images, strength), by_matplotlib(images, strength)
+            np.testing.assert_allclose(found, exact, atol=2e-15, err_msg=str(strength))
 
 
 @given(st.tuples(*[st.integers(0, 255)] * 3), st.floats(-1, 1))
@@ -69,21 +70,20 @@ def test_black_and_almost_black_turn_grey_without_a_warning():
             np.testing.assert_array_equal(found, np.full((1, 1, 3), 0.25))
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.float64])
-def test_shape_and_type_stay(dtype):
-    images = (COLOURS * (255 if dtype is np.uint8 else 1)).astype(dtype)
-    for some in (images, images[0], images[:0], images[..., :1]):
-        found = corrupt(some, "brightness", 3)
-        assert (found.shape, found.dtype) == (some.shape, np.dtype(dtype))
+def test_shape_and_type_stay():
+    for dtype in (np.uint8, np.float16, np.float32, np.float64):
+        images = (COLOURS * (255 if dtype is np.uint8 else 1)).astype(dtype)
+        for some in (images, images[0], images[:0], images[..., :1]):
+            found = corrupt(some, "brightness", 3)
+            assert (found.shape, found.dtype) == (some.shape, np.dtype(dtype)), dtype
 
 
-def test_one_image_and_parts_of_a_batch_come_out_as_in_the_batch(monkeypatch):
-    whole = shift_brightness(COLOURS, 0.3)
-    np.testing.assert_array_equal(shift_brightness(COLOURS[7], 0.3), whole[7])
-    monkeypatch.setattr(items, "AT_ONCE", 3 * COLOURS[0].size)
-    np.testing.assert_array_equal(shift_brightness(COLOURS, 0.3), whole)
-    monkeypatch.setattr(items, "AT_ONCE", 1)
-    np.testing.assert_array_equal(shift_brightness(COLOURS, 0.3), whole)
+@pytest.mark.parametrize("shape", [(70, 40, 40, 3), (2, 300, 300, 3)], ids=["some at a time", "one at a time"])
+def test_images_of_a_large_batch_come_out_as_each_alone(shape):
+    images = np.random.default_rng(1).random(shape)
+    whole = shift_brightness(images, 0.3)
+    for i, image in enumerate(images):
+        np.testing.assert_array_equal(shift_brightness(image, 0.3), whole[i], err_msg=str(i))
 
 
 def test_the_argument_is_left_as_it_was():
@@ -92,30 +92,26 @@ def test_the_argument_is_left_as_it_was():
     np.testing.assert_array_equal(images, COLOURS)
 
 
-@pytest.mark.parametrize(
-    ("images", "message"),
-    [
-        (np.zeros((2, 8, 8, 4)), "1 or 3 channels"),
-        (np.zeros((8, 8)), "1 or 3 channels"),
+def test_what_is_no_image_is_refused():
+    for images, fact in (
+        (np.zeros((2, 8, 8, 4)), "shape (2, 8, 8, 4)"),
+        (np.zeros((8, 8)), "shape (8, 8)"),
         (np.zeros((2, 28, 28)), "add an axis"),
         (np.zeros((2, 3, 32, 32)), "Move channels to the end"),
         (np.zeros((2, 0, 8, 3)), "must have pixels"),
         (np.zeros((0, 8, 3)), "must have pixels"),
-        (np.full((1, 2, 2, 3), np.nan), r"nan at index \(0, 0, 0, 0\) \(12 such"),
+        ([np.zeros((2, 2, 3)), np.zeros((3, 2, 3))], "one size"),
+        (np.full((1, 2, 2, 3), np.nan), "nan at index (0, 0, 0, 0) (12 such"),
         (np.full((2, 2, 3), np.inf), "inf at index"),
-        (np.full((2, 2, 3), 128.0), "Divide pixels from 0 to 255 by 255"),
-        (np.full((2, 2, 3), -1e300), r"lie in \[0, 1\]"),
-        (np.zeros((2, 2, 3), dtype=np.int64), "bytes"),
-        (np.zeros((2, 2, 3), dtype=bool), "bytes"),
-        (np.array("bright"), "bytes"),
-    ],
-)
-def test_what_is_no_image_is_refused(images, message):
-    with pytest.raises(InvalidInput, match=message):
-        shift_brightness(images, 0.1)
+        (np.full((2, 2, 3), 128.0), "128.0 at index"),
+        (np.full((2, 2, 3), -1e300), "-1e+300 at index"),
+        (np.zeros((2, 2, 3), dtype=np.int64), "int64"),
+        (np.zeros((2, 2, 3), dtype=bool), "bool"),
+        (np.array("bright"), "<U6"),
+    ):
+        assert fact in refusal(InvalidInput, shift_brightness, images, 0.1), fact
 
 
-@pytest.mark.parametrize("strength", [1.01, -2, np.nan, np.inf, "0.5", [0.1, 0.2]])
-def test_what_is_no_strength_is_refused(strength):
-    with pytest.raises(InvalidInput, match="strength must"):
-        shift_brightness(COLOURS, strength)
+def test_what_is_no_strength_is_refused():
+    for strength in (1.01, -2, np.nan, np.inf, "0.5", [0.1, 0.2]):
+        assert "strength" in refusal(InvalidInput, shift_brightness, COLOURS, strength), strength

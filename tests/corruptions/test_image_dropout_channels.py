@@ -1,22 +1,25 @@
+from itertools import permutations
+
 import numpy as np
 import pytest
 
 from surefoot import InvalidInput
 from surefoot.corruptions import corrupt
-from surefoot.corruptions.image.channels import ORDERS, SHARES
 
 DROPOUT = ("coarse_dropout", "grid_dropout")
+SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
+ORDERS = [order for order in permutations(range(3)) if order != (0, 1, 2)]
 CHANNELS = ("channel_shuffle", "channel_dropout")
 NOISE = np.random.default_rng(4).uniform(0.1, 0.9, (6, 40, 64, 3))
 
 
 @pytest.mark.parametrize("name", DROPOUT + CHANNELS)
-@pytest.mark.parametrize("side", [8, 32, 224])
-def test_each_severity_is_further_from_the_clean_images(name, side):
-    clean = np.random.default_rng(0).random((8 if side < 200 else 2, side, side, 3))
-    found = [np.sqrt(((clean - corrupt(clean, name, severity)) ** 2).mean()) for severity in range(1, 6)]
-    assert found == sorted(found)
-    assert 0 < found[0] < found[2] < found[4]
+def test_each_severity_is_further_from_the_clean_images(name):
+    for side in (8, 32, 224):
+        clean = np.random.default_rng(0).random((8 if side < 200 else 2, side, side, 3))
+        found = [np.sqrt(((clean - corrupt(clean, name, severity)) ** 2).mean()) for severity in range(1, 6)]
+        assert found == sorted(found), side
+        assert 0 < found[0] < found[2] < found[4], side
 
 
 @pytest.mark.parametrize("name", DROPOUT + CHANNELS)
@@ -27,12 +30,12 @@ def test_many_are_corrupted_as_each_alone(name):
 
 
 @pytest.mark.parametrize("name", DROPOUT)
-@pytest.mark.parametrize("shape", [(1, 1, 1), (1, 9, 3), (2, 3, 1)])
-def test_tiny_and_grey_images_lose_parts_too(name, shape):
-    for severity in (1, 5):
-        found = corrupt(np.ones((40, *shape)), name, severity)
-        assert set(np.unique(found)) <= {0, 1}
-        assert (found == 0).any()
+def test_tiny_and_grey_images_lose_parts_too(name):
+    for shape in ((1, 1, 1), (1, 9, 3), (2, 3, 1)):
+        for severity in (1, 5):
+            found = corrupt(np.ones((40, *shape)), name, severity)
+            assert set(np.unique(found)) <= {0, 1}, (shape, severity)
+            assert (found == 0).any(), (shape, severity)
 
 
 @pytest.mark.parametrize("name", DROPOUT)
@@ -66,10 +69,10 @@ def test_boxes_fall_everywhere():
     assert share[8:24, 8:24].mean() == pytest.approx(share[4:28, 4:28].mean(), rel=0.2)
 
 
-@pytest.mark.parametrize(("severity", "side"), list(enumerate((0.2, 0.3, 0.42, 0.55, 0.7), 1)))
-def test_a_grid_loses_the_square_of_its_side(severity, side):
-    found = corrupt(np.ones((60, 224, 224, 1)), "grid_dropout", severity)
-    assert (found == 0).mean() == pytest.approx(side**2, rel=0.05)
+def test_a_grid_loses_the_square_of_its_side():
+    for severity, side in enumerate((0.2, 0.3, 0.42, 0.55, 0.7), 1):
+        found = corrupt(np.ones((60, 224, 224, 1)), "grid_dropout", severity)
+        assert (found == 0).mean() == pytest.approx(side**2, rel=0.05), severity
 
 
 def test_a_grid_is_regular():
@@ -79,12 +82,11 @@ def test_a_grid_is_regular():
     np.testing.assert_array_equal(lost, lost.any(axis=1)[:, None] & lost.any(axis=0))
 
 
-@pytest.mark.parametrize("severity", range(1, 6))
-def test_shuffled_channels_are_mixed_with_their_share(severity):
-    found, share = corrupt(NOISE, "channel_shuffle", severity), SHARES[severity - 1]
-    for new, old in zip(found, NOISE, strict=True):
-        mixtures = [(1 - share) * old + share * old[..., list(order)] for order in ORDERS]
-        assert sum(np.allclose(new, each) for each in mixtures) == 1
+def test_shuffled_channels_are_mixed_with_their_share():
+    for severity, share in enumerate(SHARES, 1):
+        for new, old in zip(corrupt(NOISE, "channel_shuffle", severity), NOISE, strict=True):
+            mixtures = [(1 - share) * old + share * old[..., list(order)] for order in ORDERS]
+            assert sum(np.allclose(new, each) for each in mixtures) == 1, severity
 
 
 def test_all_orders_of_channels_come_up():
@@ -100,14 +102,14 @@ def test_shuffling_leaves_grey_images_in_three_channels_as_they_are():
         np.testing.assert_array_equal(corrupt(grey, "channel_shuffle", severity), grey)
 
 
-@pytest.mark.parametrize("severity", range(1, 6))
-def test_one_channel_fades_by_its_share(severity):
-    left = corrupt(np.ones((60, 2, 2, 3)), "channel_dropout", severity)[:, 0, 0]
-    np.testing.assert_allclose(np.sort(left, axis=1), [[1 - SHARES[severity - 1], 1, 1]] * 60, atol=1e-12)
-    assert set(left.argmin(axis=1)) == {0, 1, 2}
+def test_one_channel_fades_by_its_share():
+    for severity, share in enumerate(SHARES, 1):
+        left = corrupt(np.ones((60, 2, 2, 3)), "channel_dropout", severity)[:, 0, 0]
+        np.testing.assert_allclose(np.sort(left, axis=1), [[1 - share, 1, 1]] * 60, atol=1e-12, err_msg=str(severity))
+        assert set(left.argmin(axis=1)) == {0, 1, 2}, severity
 
 
 @pytest.mark.parametrize("name", CHANNELS)
 def test_images_of_one_channel_are_refused(name):
-    with pytest.raises(InvalidInput, match=f"{name}: images must have colours; found one channel"):
+    with pytest.raises(InvalidInput, match=f"{name}.*one channel"):
         corrupt(np.zeros((2, 8, 8, 1)), name, 1)

@@ -2,9 +2,11 @@ import numpy as np
 import pytest
 
 from surefoot.corruptions import corrupt
-from surefoot.corruptions.image.sensors import LINES, SHIFTED, TRAPPED
 
 SENSORS = ("row_fault", "column_fault", "shifted_pixels", "pixel_trap")
+LINES = (0.04, 0.08, 0.15, 0.25, 0.4)
+SHIFTED = (0.1, 0.2, 0.35, 0.55, 0.8)
+TRAPPED = (0.005, 0.015, 0.04, 0.08, 0.15)
 # No two rows, columns or neighbours of noise are alike, and none is black or white.
 NOISE = np.random.default_rng(2).uniform(0.1, 0.9, (4, 100, 60, 3))
 
@@ -14,14 +16,14 @@ def distance(clean, worse):
 
 
 @pytest.mark.parametrize("name", SENSORS)
-@pytest.mark.parametrize("side", [8, 32, 224])
-def test_each_severity_is_further_from_the_clean_images(name, side):
-    y, x = np.mgrid[:side, :side] / side
-    smooth = np.stack([y, x, y * x], axis=-1)[None] * np.array([0.4, 0.9])[:, None, None, None]
-    for clean in (smooth, np.random.default_rng(0).random((2, side, side, 3))):
-        found = [distance(clean, corrupt(clean, name, severity)) for severity in range(1, 6)]
-        assert found == sorted(found)
-        assert 0 < found[0] < found[4]
+def test_each_severity_is_further_from_the_clean_images(name):
+    for side in (8, 32, 224):
+        y, x = np.mgrid[:side, :side] / side
+        smooth = np.stack([y, x, y * x], axis=-1)[None] * np.array([0.4, 0.9])[:, None, None, None]
+        for clean in (smooth, np.random.default_rng(0).random((2, side, side, 3))):
+            found = [distance(clean, corrupt(clean, name, severity)) for severity in range(1, 6)]
+            assert found == sorted(found), side
+            assert 0 < found[0] < found[4], side
 
 
 @pytest.mark.parametrize("name", SENSORS)
@@ -34,11 +36,11 @@ def test_a_worse_severity_has_all_faults_of_a_better_one(name):
 
 
 @pytest.mark.parametrize("name", SENSORS)
-@pytest.mark.parametrize("shape", [(1, 1, 1), (1, 1, 3), (1, 9, 1), (9, 1, 3), (2, 2, 1)])
-def test_tiny_and_grey_images_work(name, shape):
-    image = np.random.default_rng(0).random(shape)
-    for severity in (1, 5):
-        assert corrupt(image, name, severity).shape == shape
+def test_tiny_and_grey_images_work(name):
+    for shape in ((1, 1, 1), (1, 1, 3), (1, 9, 1), (9, 1, 3), (2, 2, 1)):
+        image = np.random.default_rng(0).random(shape)
+        for severity in (1, 5):
+            assert corrupt(image, name, severity).shape == shape, severity
 
 
 @pytest.mark.parametrize("name", SENSORS)
@@ -49,10 +51,10 @@ def test_many_are_corrupted_as_each_alone(name):
 
 
 @pytest.mark.parametrize(("name", "axis"), [("row_fault", 1), ("column_fault", 2)])
-@pytest.mark.parametrize("severity", range(1, 6))
-def test_the_stated_share_of_lines_is_at_fault(name, axis, severity):
-    lines = (corrupt(NOISE, name, severity) != NOISE).any(axis=(3 - axis, 3))
-    assert (lines.sum(axis=1) == round(LINES[severity - 1] * NOISE.shape[axis])).all()
+def test_the_stated_share_of_lines_is_at_fault(name, axis):
+    for severity, share in enumerate(LINES, 1):
+        lines = (corrupt(NOISE, name, severity) != NOISE).any(axis=(3 - axis, 3))
+        assert (lines.sum(axis=1) == round(share * NOISE.shape[axis])).all(), severity
 
 
 def test_a_faulty_row_is_another_row_or_black_or_white():
@@ -69,7 +71,7 @@ def test_column_fault_is_row_fault_of_the_turned_image():
     np.testing.assert_array_equal(corrupt(NOISE, "column_fault", 3), turned)
 
 
-@pytest.mark.parametrize("severity", range(1, 6))
+@pytest.mark.parametrize("severity", [1, 3, 5])
 def test_shifted_rows_keep_their_pixels_and_are_the_stated_share(severity):
     found = corrupt(NOISE, "shifted_pixels", severity)
     moved = (found != NOISE).any(axis=(2, 3))
@@ -80,13 +82,13 @@ def test_shifted_rows_keep_their_pixels_and_are_the_stated_share(severity):
         assert min(at, 60 - at) <= 10
 
 
-@pytest.mark.parametrize("severity", range(1, 6))
-def test_the_stated_share_of_pixels_is_stuck_at_black_or_white(severity):
-    found = corrupt(NOISE, "pixel_trap", severity)
-    changed = found != NOISE
-    assert set(np.unique(found[changed])) == {0, 1}
-    assert (changed.any(axis=-1).sum(axis=(1, 2)) == round(TRAPPED[severity - 1] * 6000)).all()
-    assert set(changed.sum(axis=-1).ravel()) == {0, 1, 3}
+def test_the_stated_share_of_pixels_is_stuck_at_black_or_white():
+    for severity, share in enumerate(TRAPPED, 1):
+        found = corrupt(NOISE, "pixel_trap", severity)
+        changed = found != NOISE
+        assert set(np.unique(found[changed])) == {0, 1}, severity
+        assert (changed.any(axis=-1).sum(axis=(1, 2)) == round(share * 6000)).all(), severity
+        assert set(changed.sum(axis=-1).ravel()) == {0, 1, 3}, severity
 
 
 def test_kinds_of_stuck_pixels_are_equally_common():

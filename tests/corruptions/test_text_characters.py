@@ -4,8 +4,6 @@ from scipy.stats import binom
 
 from surefoot import InvalidInput
 from surefoot.corruptions import corrupt
-from surefoot.corruptions.text.clusters import clusters
-from surefoot.corruptions.text.similar import GROUPS, LATIN, TABLES, similar
 
 WORDS = (0.15, 0.3, 0.45, 0.6, 0.75)
 NAMES = ("remove_characters", "change_characters", "swap_characters")
@@ -24,12 +22,12 @@ def likely(count, number, probability):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("severity", range(1, 6))
-def test_words_change_with_the_probability_of_the_paper(name, severity):
+def test_words_change_with_the_probability_of_the_paper(name):
     text = words(6)
-    found = corrupt(" ".join(text), name, severity, seed=severity).split(" ")
-    changed = sum(new != old for new, old in zip(found, text, strict=True))
-    assert likely(changed, NUMBER, WORDS[severity - 1])
+    for severity, probability in enumerate(WORDS, 1):
+        found = corrupt(" ".join(text), name, severity, seed=severity).split(" ")
+        changed = sum(new != old for new, old in zip(found, text, strict=True))
+        assert likely(changed, NUMBER, probability), severity
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -94,14 +92,16 @@ def test_words_that_cannot_change_stay(name, text):
         assert corrupt(text, name, 5, seed=seed) == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["привет мир", "καλημέρα κόσμε", "שלום עולם", "مرحبا بالعالم", "नमस्ते दुनिया", "สวัสดีชาวโลก", "さようなら", "日本人"],
-)
-def test_letters_of_many_scripts_have_look_alikes(text):
-    found = [corrupt(text, "change_characters", 5, seed=seed) for seed in range(20)]
-    assert any(each != text for each in found)
-    assert {len(clusters(each)) for each in found} == {len(clusters(text))}
+def test_letters_of_many_scripts_have_look_alikes():
+    for text in (
+        *("привет мир", "καλημέρα κόσμε", "שלום עולם", "مرحبا بالعالم"),
+        *("नमस्ते दुनिया", "สวัสดีชาวโลก", "さようなら", "日本人"),
+    ):
+        found = [corrupt(text, "change_characters", 5, seed=seed) for seed in range(20)]
+        assert any(each != text for each in found), text
+        # Marks stay, so that letters alone differ.
+        apart = [[i for i, c in enumerate(each) if not c.isalnum()] for each in (text, *found)]
+        assert apart == [apart[0]] * 21, text
 
 
 def test_marks_stay_on_the_letter_that_replaces_theirs():
@@ -110,21 +110,22 @@ def test_marks_stay_on_the_letter_that_replaces_theirs():
     assert {corrupt("é", "change_characters", 5, seed=seed) for seed in range(40)} == {"é", "e"}
 
 
-def test_no_character_is_its_own_look_alike_and_all_are_letters_or_numbers():
-    for character in {*LATIN, *"".join(GROUPS), *"qwertyuiopasdfghjklzxcvbnmQWERTY0123456789"}:
-        for table in TABLES:
-            options = similar(character, table)
-            assert character not in options
-            assert all(option.isalnum() for option in options)
+def looked_like(character, by):
+    """What a character is changed to."""
+    return {*corrupt([character] * 120, "change_characters", 5, by=by)} - {character}
+
+
+def test_every_latin_letter_and_digit_looks_like_others_and_all_are_letters_or_numbers():
+    for character in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ßøØđłŁıæœ":
+        for by in ("sight", "keyboard") if character.isascii() else ("sight",):
+            options = looked_like(character, by)
+            assert options, (character, by)
+            assert all(len(option) == 1 and option.isalnum() for option in options), (character, by)
 
 
 def test_neighbours_on_the_keyboard():
-    assert set(similar("s", "keyboard")) == set("adwezx")
-    assert set(similar("Q", "keyboard")) == set("WA12")
-    assert set(similar("m", "keyboard")) == set("njk")
-    assert similar("é", "keyboard") == ""
-    found = {corrupt("p", "change_characters", 5, seed=seed, by="keyboard") for seed in range(60)}
-    assert found == {"p", "o", "l", "0"}
+    for key, near in {"s": "adwezx", "Q": "WA12", "m": "njk", "p": "ol0", "é": ""}.items():
+        assert looked_like(key, "keyboard") == set(near), key
 
 
 def test_unknown_similarities_and_options_are_refused():

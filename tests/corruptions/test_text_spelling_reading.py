@@ -3,9 +3,7 @@ import pytest
 from scipy.stats import binom
 
 from surefoot import InvalidInput
-from surefoot.corruptions import corrupt
-from surefoot.corruptions.text.common_misspellings import common_misspellings
-from surefoot.corruptions.text.reading import CONFUSIONS
+from surefoot.corruptions import common_misspellings, corrupt
 
 NUMBER = 3000
 
@@ -25,15 +23,14 @@ def test_the_built_in_list_has_a_few_hundred_words_and_no_right_one_is_wrong():
         assert all(each.strip() == each and each == each.lower() for each in wrong)
 
 
-@pytest.mark.parametrize(("severity", "probability"), list(enumerate((0.2, 0.4, 0.6, 0.8, 1.0), 1)))
-def test_words_are_misspelt_with_the_probability_of_the_paper(severity, probability):
-    found = corrupt("xyz ".join(["receive "] * NUMBER), "misspellings", severity).split("xyz ")
-    assert likely(sum(each.strip() == "recieve" for each in found), NUMBER, probability)
+def test_words_are_misspelt_with_the_probability_of_the_paper():
+    for severity, probability in enumerate((0.2, 0.4, 0.6, 0.8, 1.0), 1):
+        found = corrupt("xyz ".join(["receive "] * NUMBER), "misspellings", severity).split("xyz ")
+        assert likely(sum(each.strip() == "recieve" for each in found), NUMBER, probability), severity
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
+def test_misspellings_by_hand():
+    for right, wrong in (
         ("receive", "recieve"),
         ("Receive", "Recieve"),
         ("RECEIVE", "RECIEVE"),
@@ -42,10 +39,8 @@ def test_words_are_misspelt_with_the_probability_of_the_paper(severity, probabil
         ("un-receive_d", "un-recieve_d"),
         ("unreceived receive\u0301", "unreceived receive\u0301"),
         ("xyzzy Привет 42", "xyzzy Привет 42"),
-    ],
-)
-def test_misspellings_by_hand(right, wrong):
-    assert corrupt(right, "misspellings", 5) == wrong
+    ):
+        assert corrupt(right, "misspellings", 5) == wrong
 
 
 def test_words_can_be_given():
@@ -75,11 +70,11 @@ def test_words_of_another_kind_are_refused(words, message):
         corrupt("a cat", "misspellings", 1, words=words)
 
 
-@pytest.mark.parametrize(("severity", "probability"), list(enumerate((0.03, 0.06, 0.12, 0.2, 0.3), 1)))
-def test_characters_are_misread_with_their_probability(severity, probability):
-    found = corrupt("O " * NUMBER, "ocr_errors", severity)
-    assert likely(found.count("0"), NUMBER, probability)
-    assert set(found) == {"O", "0", " "}
+def test_characters_are_misread_with_their_probability():
+    for severity, probability in enumerate((0.03, 0.06, 0.12, 0.2, 0.3), 1):
+        found = corrupt("O " * NUMBER, "ocr_errors", severity)
+        assert likely(found.count("0"), NUMBER, probability), severity
+        assert set(found) == {"O", "0", " "}, severity
 
 
 def test_pairs_are_misread_as_one():
@@ -89,22 +84,23 @@ def test_pairs_are_misread_as_one():
 
 
 def test_misread_letters_are_letters_or_numbers_and_new():
-    for seen, read in CONFUSIONS.items():
-        assert seen != read
-        assert read.isalnum()
+    for seen in (*"abcdefghilmnoqstuwyzBDEGIOQSTZ0125689", "rn", "nn", "cl", "vv", "li", "ri", "ii", "fi", "tl", "in"):
+        read = {*corrupt([seen] * 200, "ocr_errors", 5)} - {seen}
+        assert read, seen
+        assert all(each.isalnum() for each in read), seen
 
 
-@pytest.mark.parametrize("text", ["Привет", "नमस्ते", "한국어", "m\u0301w\u0301", "سلام", "日本"])
-def test_other_scripts_and_marked_letters_are_read_right(text):
-    assert corrupt([text] * 50, "ocr_errors", 5) == [text] * 50
+def test_other_scripts_and_marked_letters_are_read_right():
+    for text in ("Привет", "नमस्ते", "한국어", "m\u0301w\u0301", "سلام", "日本"):
+        assert corrupt([text] * 50, "ocr_errors", 5) == [text] * 50
 
 
-@pytest.mark.parametrize(("severity", "probability"), list(enumerate((0.15, 0.3, 0.45, 0.6, 0.75), 1)))
-def test_words_have_wrong_capitals_with_their_probability(severity, probability):
-    found = corrupt("Hello " * NUMBER, "case_errors", severity).split()
-    changed = [word for word in found if word != "Hello"]
-    assert likely(len(changed), NUMBER, probability)
-    assert set(changed) == {"hello", "HELLO", "hELLO"}
+def test_words_have_wrong_capitals_with_their_probability():
+    for severity, probability in enumerate((0.15, 0.3, 0.45, 0.6, 0.75), 1):
+        found = corrupt("Hello " * NUMBER, "case_errors", severity).split()
+        changed = [word for word in found if word != "Hello"]
+        assert likely(len(changed), NUMBER, probability), severity
+        assert set(changed) == {"hello", "HELLO", "hELLO"}, severity
 
 
 def test_letters_keep_their_place_and_number():

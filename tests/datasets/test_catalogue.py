@@ -1,25 +1,22 @@
-import hashlib
-
 import pytest
 
 from surefoot import datasets
 from surefoot.core import InvalidInput, MissingData
-from surefoot.datasets import breast_cancer
-from surefoot.datasets.location import VARIABLE
 
+FILE = "breast-cancer-wisconsin.data"
 ROWS = b"1000025,5,1,1,1,2,1,3,1,1,2\n"
 
 
 @pytest.fixture
-def folders(monkeypatch, tmp_path):
+def folders(monkeypatch, tmp_path, redirect, stands_for):
     """An empty mirror, an empty cache, and a public home with a small file."""
     (tmp_path / "mirror").mkdir()
     home = tmp_path / "home.data"
     home.write_bytes(ROWS)
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "mirror"))
+    monkeypatch.setenv("SUREFOOT_DATA", str(tmp_path / "mirror"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(breast_cancer, "URL", home.as_uri())
-    monkeypatch.setattr(breast_cancer, "SHA256", hashlib.sha256(ROWS).hexdigest())
+    redirect(home.as_uri())
+    stands_for(ROWS, datasets.known("breast_cancer_wisconsin").files[FILE].sha256)
     return tmp_path
 
 
@@ -35,16 +32,16 @@ def test_a_set_that_is_not_here_is_fetched_into_the_cache(folders):
     assert cancer.folder is None
     folder = cancer.fetch()
     assert folder == folders / "cache" / "surefoot" / cancer.name == cancer.folder
-    assert (folder / breast_cancer.FILE).read_bytes() == ROWS
+    assert (folder / FILE).read_bytes() == ROWS
 
 
 def test_a_mirrored_set_is_checked_and_not_fetched(folders):
-    mirrored = folders / "mirror" / breast_cancer.FOLDER
+    mirrored = folders / "mirror" / "breast_cancer_wisconsin"
     mirrored.mkdir()
-    (mirrored / breast_cancer.FILE).write_bytes(ROWS)
+    (mirrored / FILE).write_bytes(ROWS)
     (folders / "home.data").unlink()
     assert datasets.known("breast_cancer_wisconsin").fetch() == mirrored
-    (mirrored / breast_cancer.FILE).write_bytes(ROWS.replace(b"5", b"6"))
+    (mirrored / FILE).write_bytes(ROWS.replace(b"5", b"6"))
     with pytest.raises(MissingData, match="SHA-256"):
         datasets.known("breast_cancer_wisconsin").fetch()
 

@@ -1,4 +1,3 @@
-import hashlib
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -6,13 +5,12 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 from PIL import Image
+from tests import refusal
 
 from surefoot import datasets
 from surefoot.core import InvalidInput, MissingData
-from surefoot.datasets import breast_cancer
-from surefoot.datasets.location import VARIABLE
-from surefoot.datasets.sheets import read_sheets
 
+FOLDER, FILE = "breast_cancer_wisconsin", "breast-cancer-wisconsin.data"
 ROWS = b"1000025,5,1,1,1,2,1,3,1,1,2\n1002945,5,4,4,5,7,10,3,2,1,4\n1057013,8,4,5,1,2,?,7,3,1,4\n\n"
 
 
@@ -21,14 +19,14 @@ def folders(monkeypatch, tmp_path):
     """An empty data folder and an empty cache."""
     data, cache = tmp_path / "data", tmp_path / "cache"
     data.mkdir()
-    monkeypatch.setenv(VARIABLE, str(data))
+    monkeypatch.setenv("SUREFOOT_DATA", str(data))
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     return data, cache / "surefoot"
 
 
 @pytest.fixture
-def small_cancer(monkeypatch):
-    monkeypatch.setattr(breast_cancer, "SHA256", hashlib.sha256(ROWS).hexdigest())
+def small_cancer(stands_for):
+    stands_for(ROWS, datasets.known(FOLDER).files[FILE].sha256)
 
 
 @pytest.fixture
@@ -84,57 +82,56 @@ def test_missing_file_in_a_present_folder_is_named(folders):
 
 
 def test_unset_variable_leaves_the_cache(folders, monkeypatch):
-    monkeypatch.delenv(VARIABLE)
+    monkeypatch.delenv("SUREFOOT_DATA")
     (folders[1] / "set").mkdir(parents=True)
     assert datasets.locate("set") == folders[1] / "set"
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "../secret", "a/b", "/etc", 5, None])
-def test_names_cannot_leave_the_folder(name):
-    with pytest.raises(InvalidInput):
-        datasets.locate(name)
+def test_names_cannot_leave_the_folder():
+    for name in ("", ".", "..", "../secret", "a/b", "/etc", 5, None):
+        assert refusal(InvalidInput, datasets.locate, name), name
 
 
 @pytest.mark.usefixtures("folders", "small_cancer")
-def test_breast_cancer_is_downloaded_into_the_cache_once(folders, server, monkeypatch):
+def test_breast_cancer_is_downloaded_into_the_cache_once(folders, server, redirect):
     home, address = server
-    (home / breast_cancer.FILE).write_bytes(ROWS)
-    monkeypatch.setattr(breast_cancer, "URL", f"{address}/{breast_cancer.FILE}")
+    (home / FILE).write_bytes(ROWS)
+    redirect(f"{address}/{FILE}")
     loaded = datasets.breast_cancer_wisconsin(download=True)
     assert loaded.features.tolist() == [[5, 1, 1, 1, 2, 1, 3, 1, 1], [5, 4, 4, 5, 7, 10, 3, 2, 1]]
     assert loaded.malignant.tolist() == [False, True]
-    (home / breast_cancer.FILE).unlink()
+    (home / FILE).unlink()
     assert len(datasets.breast_cancer_wisconsin().features) == 2
 
 
 @pytest.mark.usefixtures("small_cancer")
-def test_corrupted_download_is_refused_and_leaves_nothing(folders, tmp_path, monkeypatch):
+def test_corrupted_download_is_refused_and_leaves_nothing(folders, tmp_path, redirect):
     corrupted = tmp_path / "corrupted"
     corrupted.write_bytes(ROWS[:-5])
-    monkeypatch.setattr(breast_cancer, "URL", corrupted.as_uri())
+    redirect(corrupted.as_uri())
     with pytest.raises(MissingData, match="SHA-256"):
         datasets.breast_cancer_wisconsin(download=True)
     assert not [path for path in folders[1].rglob("*") if path.is_file()]
 
 
 @pytest.mark.usefixtures("folders", "small_cancer")
-def test_failed_download_says_where_to_put_the_file(server, monkeypatch):
-    monkeypatch.setattr(breast_cancer, "URL", f"{server[1]}/nothing-here")
+def test_failed_download_says_where_to_put_the_file(server, redirect):
+    redirect(f"{server[1]}/nothing-here")
     with pytest.raises(MissingData, match="by hand"):
         datasets.breast_cancer_wisconsin(download=True)
 
 
 @pytest.mark.usefixtures("small_cancer")
 def test_altered_local_copy_is_refused(folders):
-    folder = folders[0] / breast_cancer.FOLDER
+    folder = folders[0] / FOLDER
     folder.mkdir()
-    (folder / breast_cancer.FILE).write_bytes(ROWS.replace(b"8,4", b"9,4"))
+    (folder / FILE).write_bytes(ROWS.replace(b"8,4", b"9,4"))
     with pytest.raises(MissingData, match="SHA-256"):
         datasets.breast_cancer_wisconsin()
 
 
 def test_breast_cancer_has_the_published_counts():
-    present(breast_cancer.FOLDER)
+    present(FOLDER)
     loaded = datasets.breast_cancer_wisconsin()
     assert loaded.features.shape == (683, 9)
     assert (loaded.malignant.sum(), (~loaded.malignant).sum()) == (239, 444)
@@ -143,20 +140,46 @@ def test_breast_cancer_has_the_published_counts():
     assert len(np.unique(loaded.sample)) == 630
 
 
-def test_sheets_are_read_row_by_row(tmp_path):
-    pixels = np.random.default_rng(0).integers(0, 256, (200, 32, 32, 3), dtype=np.uint8)
-    sheet = pixels.reshape(2, 100, 32, 32, 3).transpose(0, 2, 1, 3, 4).reshape(64, 3200, 3)
-    Image.fromarray(sheet).save(tmp_path / "a.png")
-    assert (read_sheets([tmp_path / "a.png"], 150) == pixels[:150]).all()
-    assert len(read_sheets([tmp_path / "a.png"] * 2, 400)) == 400
-    with pytest.raises(MissingData, match="fewer"):
-        read_sheets([tmp_path / "a.png"], 201)
+def save_sheet(path, pixels):
+    """100 pictures a row, row by row."""
+    rows = len(pixels) // 100
+    sheet = pixels.reshape(rows, 100, 32, 32, 3).transpose(0, 2, 1, 3, 4).reshape(32 * rows, 3200, 3)
+    Image.fromarray(sheet).save(path, "PNG")
 
 
-def test_sheet_of_another_shape_is_refused(tmp_path):
-    Image.new("RGB", (320, 32)).save(tmp_path / "a.png")
-    with pytest.raises(InvalidInput):
-        read_sheets([tmp_path / "a.png"], 1)
+@pytest.fixture
+def few_signs(folders):
+    """150 training images on two sheets and 120 tests on one, with the pictures of the sheets."""
+    folder = folders[0] / "gtsrb"
+    folder.mkdir()
+    counts = {"train": 150, "test": 120}
+    names = {"train": ("y", "track", "frame", "box"), "test": ("y", "box")}
+    labels = {f"{name}_{side}": np.arange(counts[side]) for side in counts for name in names[side]}
+    np.savez(folder / "labels.npz", **labels)
+    pixels = np.random.default_rng(0).integers(0, 256, (400, 32, 32, 3), dtype=np.uint8)
+    save_sheet(folder / "train_third_0.webp", pixels[:100])
+    save_sheet(folder / "train_third_1.webp", pixels[100:200])
+    save_sheet(folder / "test_0.webp", pixels[200:])
+    return folder, pixels
+
+
+def test_sheets_are_read_row_by_row_one_after_the_other(few_signs):
+    loaded = datasets.gtsrb()
+    assert (loaded.train_images == few_signs[1][:150]).all()
+    assert (loaded.test_images == few_signs[1][200:320]).all()
+    assert loaded.train_track.tolist() == list(range(150))
+
+
+def test_sheets_with_fewer_pictures_than_labels_are_refused(few_signs):
+    save_sheet(few_signs[0] / "test_0.webp", few_signs[1][:100])
+    with pytest.raises(MissingData, match="100 pictures, 120 labels"):
+        datasets.gtsrb()
+
+
+def test_a_sheet_of_another_shape_is_refused(few_signs):
+    Image.new("RGB", (320, 32)).save(few_signs[0] / "test_0.webp")
+    with pytest.raises(InvalidInput, match="320 x 32"):
+        datasets.gtsrb()
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ import pytest
 
 from surefoot import datasets
 from surefoot.core import MissingData, MissingExtra
-from surefoot.datasets.fsdd import COUNT, FOLDER, INDEX, RATE, SOUNDS
-from surefoot.datasets.location import VARIABLE
 
+FOLDER, SOUNDS, INDEX = "fsdd", "fsdd_all_8k.flac", "fsdd_index.npz"
+RATE, COUNT = 8000, 3000
 soundfile = pytest.importorskip("soundfile")
 
 
@@ -49,7 +49,7 @@ def test_each_recording_is_the_samples_between_its_offsets(folder, index):
 
 
 def test_a_missing_set_says_what_to_do(monkeypatch, tmp_path):
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    monkeypatch.setenv("SUREFOOT_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with pytest.raises(MissingData, match=r"not on this machine.*free-spoken-digit-dataset.*fsdd_index\.npz"):
         datasets.fsdd()

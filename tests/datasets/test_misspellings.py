@@ -1,12 +1,14 @@
 import gzip
+import re
 
 import pytest
+from tests import refusal
 
 from surefoot import datasets
 from surefoot.core import MissingData
-from surefoot.corruptions import corrupt
-from surefoot.corruptions.text.common_misspellings import common_misspellings
-from surefoot.datasets.misspellings import FILE, FOLDER
+from surefoot.corruptions import common_misspellings, corrupt
+
+FOLDER, FILE = "misspellings", "codespell_dictionary.txt.gz"
 
 
 @pytest.fixture
@@ -45,11 +47,10 @@ def test_a_missing_set_says_what_to_do(file):
     assert datasets.known("misspellings").folder == file.parent
 
 
-@pytest.mark.parametrize("line", ["recieve", "->receive", "recieve->", "recieve->, ,", ""])
-def test_a_line_that_is_no_misspelling_is_named(file, line):
-    file.write_bytes(gzip.compress(f"teh->the\n{line}\nadn->and\n".encode()))
-    with pytest.raises(MissingData, match="line 2 of"):
-        datasets.misspellings()
+def test_a_line_that_is_no_misspelling_is_named(file):
+    for line in ("recieve", "->receive", "recieve->", "recieve->, ,", ""):
+        file.write_bytes(gzip.compress(f"teh->the\n{line}\nadn->and\n".encode()))
+        assert re.search("line 2 of", refusal(MissingData, datasets.misspellings)), line
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,18 @@
-import hashlib
-
 import numpy as np
 import pytest
 
 from surefoot import datasets
 from surefoot.core import MissingData
-from surefoot.datasets.location import VARIABLE
-from surefoot.datasets.mnist import FILE, FOLDER, SHAPES
+
+FOLDER, FILE = "mnist", "mnist.npz"
+SHAPES = {"x_train": (60_000, 28, 28), "y_train": (60_000,), "x_test": (10_000, 28, 28), "y_test": (10_000,)}
+SHA256 = "731c5ac602752760c8e48fbffcf8c3b850d9dc2a2aedcf2cc48468fc17b673d1"
 
 
 @pytest.fixture
-def file(monkeypatch, tmp_path):
+def file(folder):
     """Where the file is looked for; not there yet."""
-    (tmp_path / FOLDER).mkdir()
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / FOLDER / FILE
+    return folder / FILE
 
 
 @pytest.fixture
@@ -39,16 +36,13 @@ def test_a_missing_set_says_what_to_do(file):
     assert datasets.known("mnist").folder == file.parent
 
 
-def test_a_missing_file_is_fetched_where_asked_and_its_checksum_verified(file, arrays, monkeypatch):
-    from importlib import import_module
-
-    module = import_module("surefoot.datasets.mnist")
+def test_a_missing_file_is_fetched_where_asked_and_its_checksum_verified(file, arrays, redirect, stands_for):
     home = file.parent.parent / "home.npz"
     np.savez_compressed(home, **arrays)
-    monkeypatch.setattr(module, "URL", home.as_uri())
+    redirect(home.as_uri())
     with pytest.raises(MissingData, match="SHA-256"):
         datasets.mnist(download=True)
-    monkeypatch.setattr(module, "SHA256", hashlib.sha256(home.read_bytes()).hexdigest())
+    stands_for(home.read_bytes(), SHA256)
     assert len(datasets.mnist(download=True).test_labels) == 10_000
 
 

@@ -1,19 +1,19 @@
+import re
+
 import numpy as np
 import pytest
+from tests import refusal
 
 from surefoot import datasets
 from surefoot.core import MissingData
-from surefoot.datasets.location import VARIABLE
-from surefoot.datasets.siemens_2d import FILE, FOLDER
+
+FOLDER, FILE = "siemens_2d", "running_example.npz"
 
 
 @pytest.fixture
-def file(monkeypatch, tmp_path):
+def file(folder):
     """Where the file is looked for; not there yet."""
-    (tmp_path / FOLDER).mkdir()
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / FOLDER / FILE
+    return folder / FILE
 
 
 def test_points_are_read_as_they_were_saved(file):
@@ -33,9 +33,8 @@ def test_missing_example_says_what_to_do(file):
         datasets.siemens_2d()
 
 
-@pytest.mark.parametrize(
-    ("arrays", "found"),
-    [
+def test_another_file_is_refused(file):
+    for arrays, found in (
         ({"x": np.zeros((2, 2))}, "y is not a file"),
         ({"x": np.zeros((2, 3)), "y": np.zeros(2)}, "shape"),
         ({"x": np.zeros((2, 2)), "y": np.zeros(3)}, "shape"),
@@ -44,13 +43,9 @@ def test_missing_example_says_what_to_do(file):
         ({"x": np.full((2, 2), np.nan), "y": np.zeros(2)}, "outside the unit square"),
         ({"x": np.zeros((2, 2)), "y": np.array([0, 2])}, r"labels \[0\.0, 2\.0\]"),
         ({"x": np.array([["a", "b"]]), "y": np.zeros(1)}, "could not convert"),
-    ],
-    ids=["no labels", "three features", "lengths", "empty", "outside", "nan", "classes", "text"],
-)
-def test_another_file_is_refused(file, arrays, found):
-    np.savez(file, **arrays)
-    with pytest.raises(MissingData, match=found):
-        datasets.siemens_2d()
+    ):
+        np.savez(file, **arrays)
+        assert re.search(found, refusal(MissingData, datasets.siemens_2d)), found
 
 
 def test_a_broken_file_is_refused(file):

@@ -3,8 +3,18 @@ import pytest
 
 from surefoot import datasets
 from surefoot.core import MissingData
-from surefoot.datasets.location import VARIABLE
-from surefoot.datasets.surprise_mnist import FOLDER, SHAPES
+
+FOLDER = "surprise_mnist"
+SHAPES = {
+    "original_mnist_train_activation_3_ats": (60_000, 10),
+    "original_mnist_train_pred": (60_000,),
+    "mnist_test_activation_3_ats": (10_000, 10),
+    "mnist_test_pred": (10_000,),
+    "mnist_fgsm_activation_3_ats": (10_000, 10),
+    "mnist_fgsm_pred": (10_000,),
+    "original_lsa_scores": (10_000,),
+    "original_dsa_scores": (10_000,),
+}
 
 
 def kind_of(name):
@@ -12,15 +22,11 @@ def kind_of(name):
 
 
 @pytest.fixture
-def folder(monkeypatch, tmp_path):
+def folder(folder):
     """A set of the right shapes, in which each array holds its own number."""
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    place = tmp_path / FOLDER
-    place.mkdir()
     for number, (name, shape) in enumerate(SHAPES.items()):
-        np.save(place / f"{name}.npy", np.full(shape, number, kind_of(name)))
-    return place
+        np.save(folder / f"{name}.npy", np.full(shape, number, kind_of(name)))
+    return folder
 
 
 def test_each_array_is_read_from_its_file(folder):

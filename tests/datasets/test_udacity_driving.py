@@ -6,8 +6,9 @@ from PIL import Image
 
 from surefoot import datasets
 from surefoot.core import MissingData
-from surefoot.datasets.udacity_driving import COLUMNS, FILE, FOLDER
 
+FOLDER, FILE = "udacity_driving", "center_160x80_webp.npz"
+COLUMNS = ("steering", "throttle", "brake", "speed")
 NAMES = [f"center_2018_07_16_17_11_43_{millisecond}.jpg" for millisecond in (100, 200, 300)]
 
 

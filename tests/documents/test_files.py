@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import DiagnosticsError
@@ -63,6 +63,7 @@ def test_an_empty_file_is_refused(content):
 
 
 @given(st.binary(max_size=30))
+@settings(deadline=None)
 def test_bytes_are_text_or_an_error_with_a_code(content):
     found = ()
     try:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot import documents
@@ -29,6 +29,7 @@ def read(reader, text):
 
 
 @given(st.dictionaries(TEXTS, PLAIN, min_size=1, max_size=4), st.sampled_from([None, 1, 2, 3]))
+@settings(deadline=None)
 def test_data_survive_yaml_and_json(data, blocks):
     text = as_yaml(data, blocks=blocks)
     assert read(documents.yaml, text) == data
@@ -40,11 +41,13 @@ def test_data_survive_yaml_and_json(data, blocks):
 @given(
     st.lists(st.dictionaries(TEXTS, PLAIN | SENTENCES.map(" ".join), min_size=1, max_size=3), min_size=1, max_size=3)
 )
+@settings(deadline=None)
 def test_lists_of_mappings_survive_yaml(data):
     assert read(documents.yaml, as_yaml(data)) == yaml.safe_load(as_yaml(data)) == data
 
 
 @given(SENTENCES)
+@settings(deadline=None)
 def test_long_texts_survive_folding(sentences):
     data = {"a": " ".join(sentences)}
     text = as_yaml(data, blocks=1)
@@ -65,5 +68,6 @@ def test_what_no_document_holds_stays_for_the_writer_to_refuse(text):
 
 
 @given(TEXTS | NUMBERS | st.booleans() | st.none())
+@settings(deadline=None)
 def test_words_and_numbers_are_read_back_by_any_reader_of_yaml(value):
     assert yaml.safe_load(f"[{scalar(value)}]") == [value]

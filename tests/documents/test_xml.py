@@ -3,7 +3,7 @@
 from itertools import chain, repeat
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot import documents
@@ -26,9 +26,8 @@ def refused(content):
     return found.where
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_what_a_safe_reader_refuses():
+    for content in (
         '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><x y="&b;"/>',
         '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x>&a;</x>',
         '<!DOCTYPE x [<!ENTITY % a SYSTEM "http://example.org/x.dtd"> %a;]><x/>',
@@ -52,10 +51,8 @@ def refused(content):
         '<?xml version="1.0" encoding="iso-8859-1"?><x>\x9b</x>'.encode("latin-1"),
         "<x>\x9b</x>".encode("utf-16"),
         "<x>é</x>".encode("latin-1"),
-    ],
-)
-def test_what_a_safe_reader_refuses(content):
-    assert refused(content).startswith("f")
+    ):
+        assert refused(content).startswith("f"), content
 
 
 def test_places_are_lines_and_columns():
@@ -73,12 +70,14 @@ def test_elements_have_lines_texts_and_attributes(encoding):
 
 
 @given(st.text("a&<>'\" \t\n\ré\u2028", min_size=1))
+@settings(deadline=None)
 def test_attributes_are_read_back_as_they_were(value):
     lines = documents.xml.element("x", {"a": value, "b": ""}, ["<y/>"])
     assert parse("\n".join(lines)).attributes == {"a": value}
 
 
 @given(st.lists(st.integers(1, 40), min_size=1))
+@settings(deadline=None)
 def test_pieces_of_any_size_are_one_file(sizes):
     content = "<x y='é&#233;'>&#x9b;</x>".encode()
     pieces = []

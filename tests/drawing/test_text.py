@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.drawing import percent, sentence, shortened, significant, text_width, visible, wrapped
+from surefoot.documents import percent, sentence, shortened, significant, visible
+from surefoot.drawing import text_width, wrapped
 
 
 @pytest.mark.parametrize(

@@ -255,28 +255,25 @@ def area(detector, usual, shifted, predictions=None):
     return roc_auc_score(np.repeat([0, 1], [len(usual), len(shifted)]), np.concatenate(scores))
 
 
-@pytest.mark.parametrize("name", MEASURED)
-def test_detectors_on_features_see_a_change_of_brightness(photographs, name):
-    make, strength, measured = MEASURED[name]
-    detector = make().fit(mosaic(photographs.train_images[:2000]), photographs.train_labels[:2000])
-    pixels, labels = photographs.test_images[:500], photographs.test_labels[:500]
-    found = area(detector, mosaic(pixels), mosaic(shift_brightness(pixels, strength)), labels)
-    assert found > measured - MARGIN
+def test_detectors_on_features_see_a_change_of_brightness(photographs):
+    for name in MEASURED:
+        make, strength, measured = MEASURED[name]
+        detector = make().fit(mosaic(photographs.train_images[:2000]), photographs.train_labels[:2000])
+        pixels, labels = photographs.test_images[:500], photographs.test_labels[:500]
+        found = area(detector, mosaic(pixels), mosaic(shift_brightness(pixels, strength)), labels)
+        assert found > measured - MARGIN, name
 
 
-@pytest.mark.parametrize(
-    ("make", "strength", "measured"),
-    [
+def test_checks_of_images_see_a_change_of_brightness(photographs):
+    for make, strength, measured in (
         (monitors.Brightness, 0.5, 0.95),
         (monitors.Brightness, -0.5, 0.97),
         (monitors.Contrast, 0.5, 0.81),
         (monitors.Contrast, -0.5, 0.85),
-    ],
-)
-def test_checks_of_images_see_a_change_of_brightness(photographs, make, strength, measured):
-    detector = make().fit(photographs.train_images[:2000])
-    pixels = photographs.test_images[:500]
-    assert area(detector, pixels, shift_brightness(pixels, strength)) > measured - MARGIN
+    ):
+        detector = make().fit(photographs.train_images[:2000])
+        pixels = photographs.test_images[:500]
+        assert area(detector, pixels, shift_brightness(pixels, strength)) > measured - MARGIN, make
 
 
 def test_confidence_falls_where_a_network_errs_on_brighter_images(example, photographs):

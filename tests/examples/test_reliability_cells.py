@@ -130,9 +130,8 @@ def test_without_a_side_the_separation_is_told(tmp_path):
     assert not done.stderr
 
 
-@pytest.mark.parametrize(
-    ("arrays", "match"),
-    [
+def test_a_file_that_will_not_do_says_why(tmp_path, subtests):
+    for arrays, match in (
         ({"a": np.zeros(3)}, "arrays x and y are needed; found a"),
         ({"x": np.zeros((30, 2)), "y": np.zeros(29)}, "one label for each row"),
         ({"x": np.full((30, 2), np.nan), "y": np.arange(30) % 2}, "must be finite; found row 0"),
@@ -141,14 +140,12 @@ def test_without_a_side_the_separation_is_told(tmp_path):
         ({"x": np.zeros((30, 2)), "y": np.zeros(30)}, "2 classes"),
         ({"x": np.zeros((3, 2)), "y": np.arange(3)}, "20 rows"),
         ({"x": np.zeros((30, 2)), "y": np.linspace(0, 1, 30)}, "whole numbers or text"),
-    ],
-    ids=["names", "lengths", "nan", "objects", "words", "one class", "few", "no classes"],
-)
-def test_a_file_that_will_not_do_says_why(tmp_path, arrays, match):
-    path = tmp_path / "points.npz"
-    np.savez(path, **arrays)
-    with pytest.raises(InvalidInput, match=match):
-        own_data.read(path)
+    ):
+        with subtests.test(arrays=arrays):
+            path = tmp_path / "points.npz"
+            np.savez(path, **arrays)
+            with pytest.raises(InvalidInput, match=match):
+                own_data.read(path)
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04"], ids=["empty", "text", "broken"])
@@ -159,20 +156,16 @@ def test_a_file_that_is_no_npz_says_so(tmp_path, content):
         own_data.read(path)
 
 
-@pytest.mark.parametrize(
-    ("points", "stated", "expected"),
-    [
+def test_the_domain_is_stated_or_told(tmp_path):
+    for points, stated, expected in (
         ([[0.1, 0.9]], None, [[0, 1], [0, 1]]),
         ([[0.1, 9.0], [0.2, 5.0]], None, [[0.1, 0.2], [5, 9]]),
         ([[0.1, 9.0]], [0, 10], [[0, 10], [0, 10]]),
         ([[0.1, 9.0]], [0, 1, 5, 10], [[0, 1], [5, 10]]),
-    ],
-    ids=["unit", "spanned", "one for all", "one for each"],
-)
-def test_the_domain_is_stated_or_told(tmp_path, points, stated, expected):
-    rows = np.tile(points, (40 // len(points), 1))
-    np.savez(tmp_path / "points.npz", x=rows, y=np.arange(len(rows)) % 2)
-    assert own_data.read(tmp_path / "points.npz", stated).domain.tolist() == expected
+    ):
+        rows = np.tile(points, (40 // len(points), 1))
+        np.savez(tmp_path / "points.npz", x=rows, y=np.arange(len(rows)) % 2)
+        assert own_data.read(tmp_path / "points.npz", stated).domain.tolist() == expected, points
 
 
 def test_smaller_cells_shrink_the_sum_below_the_truth_and_not_the_corrected_limit(monkeypatch):

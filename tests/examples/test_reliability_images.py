@@ -52,19 +52,16 @@ def subject(example, digits):
     return example.study.Subject("mlp", recipe, network, vae, *test)
 
 
-@pytest.mark.parametrize(
-    ("name", "shape", "weights"),
-    [
+def test_networks_answer_ten_classes(example):
+    for name, shape, weights in (
         ("mlp", (28, 28), 203_530),
         ("cnn", (28, 28), 215_370),
         ("resnet", (3, 32, 32), 78_042),
         ("wide_resnet", (3, 32, 32), 2_777_674),
-    ],
-)
-def test_networks_answer_ten_classes(example, name, shape, weights):
-    network = getattr(example.networks, name)().eval()
-    assert network(torch.rand(2, *shape)).shape == (2, 10)
-    assert sum(part.numel() for part in network.parameters()) == weights
+    ):
+        network = getattr(example.networks, name)().eval()
+        assert network(torch.rand(2, *shape)).shape == (2, 10), name
+        assert sum(part.numel() for part in network.parameters()) == weights, name
 
 
 def test_a_seed_gives_one_network(example, digits):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from surefoot.core import Assumption, Check, Estimate, Evidence, Target, Uniform
-from surefoot.drawing import clean_svg, significant
+from surefoot.documents import significant
+from surefoot.drawing import clean_svg
 from surefoot.faulttree import BeyondBudget, Budget, Counts, FaultTree, Fixed, Formula, LogNormal, figures
 
 GATES = {"top": Formula("or", ("g", "c")), "g": Formula("and", ("a", "b"))}

@@ -128,7 +128,7 @@ def names(folder):
 
 
 def _called(*words):
-    from surefoot.cli.app import app
+    from surefoot.cli import app
 
     runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "SUREFOOT_DATA": ""})
     done = runner.invoke(app, list(words), prog_name="surefoot")

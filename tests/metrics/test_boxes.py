@@ -1,11 +1,13 @@
 """Overlap and matching of boxes, against pixel counts and against every possible pairing."""
 
+import re
 from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests import refusal
 
 from surefoot.core import InvalidInput
 from surefoot.metrics import iou_matrix, match
@@ -41,10 +43,10 @@ def test_boxes_without_area_overlap_only_with_themselves():
     np.testing.assert_array_equal(iou_matrix([point, line, area], [point, line, area]), np.eye(3))
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1.0, 1e160, 1e308])
-def test_no_size_of_boxes_overflows(scale):
-    boxes = np.array([[-1, -1, 1, 1], [-1, -1, 0, 1]]) * scale
-    np.testing.assert_allclose(iou_matrix(boxes, boxes), [[1, 0.5], [0.5, 1]])
+def test_no_size_of_boxes_overflows():
+    for scale in (1e-300, 1e-160, 1.0, 1e160, 1e308):
+        boxes = np.array([[-1, -1, 1, 1], [-1, -1, 0, 1]]) * scale
+        np.testing.assert_allclose(iou_matrix(boxes, boxes), [[1, 0.5], [0.5, 1]], err_msg=str(scale))
 
 
 def test_one_huge_box_does_not_blur_the_others():
@@ -62,9 +64,8 @@ def test_no_boxes_are_boxes_too(empty):
     assert match(empty, empty).false_positives.tolist() == []
 
 
-@pytest.mark.parametrize(
-    ("boxes", "message"),
-    [
+def test_what_is_no_box_is_refused():
+    for boxes, message in (
         ([[0, 0, np.nan, 1]], "finite"),
         ([[0, 0, np.inf, 1]], "finite"),
         ([[2, 0, 1, 1]], "corner and size"),
@@ -72,12 +73,8 @@ def test_no_boxes_are_boxes_too(empty):
         ([0, 0, 1, 1], "4 columns"),
         ([["a", "b", "c", "d"]], "numbers"),
         (np.empty((2, 0, 4)), "4 columns"),
-    ],
-    ids=["nan", "infinite", "reversed", "five columns", "one box", "text", "three axes"],
-)
-def test_what_is_no_box_is_refused(boxes, message):
-    with pytest.raises(InvalidInput, match=message):
-        iou_matrix(boxes, [[0, 0, 1, 1]])
+    ):
+        assert re.search(message, refusal(InvalidInput, iou_matrix, boxes, [[0, 0, 1, 1]])), message
 
 
 def best_total(overlap, possible):
@@ -150,9 +147,8 @@ def test_labels_of_any_kind_must_agree():
     assert (other.false_positives.tolist(), other.false_negatives.tolist()) == ([0], [0])
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
+def test_options_that_do_not_fit_are_refused():
+    for options, message in (
         ({"iou": 0}, "above 0"),
         ({"iou": 1.5}, "iou must lie"),
         ({"scores": [0.5]}, "greedy rule only"),
@@ -162,9 +158,5 @@ def test_labels_of_any_kind_must_agree():
         ({"rule": "gredy"}, "Did you mean 'greedy'"),
         ({"predicted_labels": ["car"]}, "true_labels is missing"),
         ({"predicted_labels": ["car"], "true_labels": ["car", "bus"]}, "one value a box"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else None,
-)
-def test_options_that_do_not_fit_are_refused(options, message):
-    with pytest.raises(InvalidInput, match=message):
-        match([[0, 0, 1, 1]], [[0, 0, 1, 1]], **options)
+    ):
+        assert re.search(message, refusal(InvalidInput, match, [[0, 0, 1, 1]], [[0, 0, 1, 1]], **options)), message

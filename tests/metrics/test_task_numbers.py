@@ -1,10 +1,13 @@
 """Errors of numbers, against scikit-learn and direct formulas."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import mean_absolute_error, root_mean_squared_error
+from tests import refusal
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.metrics import metric_named, of
@@ -40,9 +43,8 @@ def test_a_column_is_as_good_as_a_row():
     assert of(np.array([[1.0], [2.0]]), [1, 4], "mae") == 1
 
 
-@pytest.mark.parametrize(
-    ("outputs", "truths", "message"),
-    [
+def test_what_cannot_be_compared_is_refused():
+    for outputs, truths, message in (
         ([1, 2], [1], "same length"),
         ([], [], "at least one item"),
         ([np.nan], [1], "finite"),
@@ -54,11 +56,8 @@ def test_a_column_is_as_good_as_a_row():
         (3.0, 3.0, "must be a list"),
         (np.array(3.0), [3.0], "must be a list"),
         ("12", "12", "must be a list"),
-    ],
-)
-def test_what_cannot_be_compared_is_refused(outputs, truths, message):
-    with pytest.raises(InvalidInput, match=message):
-        of(outputs, truths, "rmse")
+    ):
+        assert re.search(message, refusal(InvalidInput, of, outputs, truths, "rmse")), message
 
 
 def test_errors_too_large_to_be_squared_are_named():

@@ -1,32 +1,34 @@
 """Success rate and accuracy, against scikit-learn and by hand."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score
+from tests import refusal
 
 from surefoot.core import InvalidInput
-from surefoot.metrics import metric_named, of
-from surefoot.metrics.tasks import NO_ANSWER, accuracy, success_rate
+from surefoot.metrics import metric_named, of, tasks
 
 
 def booked(dialogue, goal):
     return goal in dialogue
 
 
-@pytest.mark.parametrize("outputs", [[True, False, True, True], np.array([1, 0, 1, 1]), [1.0, 0, np.True_, 1]])
-def test_outputs_say_whether_the_task_was_done(outputs):
-    assert of(outputs, [None] * 4, "success_rate") == 0.75
-    metric = success_rate()
-    assert metric.error(metric.statistics(outputs, [None] * 4)).tolist() == [0, 1, 0, 0]
+def test_outputs_say_whether_the_task_was_done():
+    for outputs in ([True, False, True, True], np.array([1, 0, 1, 1]), [1.0, 0, np.True_, 1]):
+        assert of(outputs, [None] * 4, "success_rate") == 0.75, outputs
+        metric = tasks.success_rate()
+        assert metric.error(metric.statistics(outputs, [None] * 4)).tolist() == [0, 1, 0, 0], outputs
 
 
 def test_a_judge_says_it_of_output_and_truth_and_no_answer_is_a_failure():
-    metric = success_rate(booked)
-    assert of(["hotel on monday", "taxi", NO_ANSWER], ["hotel", "hotel", "hotel"], metric) == pytest.approx(1 / 3)
-    assert metric.empty is NO_ANSWER
-    assert success_rate().empty is False
+    metric = tasks.success_rate(booked)
+    assert of(["hotel on monday", "taxi", tasks.NO_ANSWER], ["hotel", "hotel", "hotel"], metric) == pytest.approx(1 / 3)
+    assert metric.empty is tasks.NO_ANSWER
+    assert tasks.success_rate().empty is False
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 3)] * 2), min_size=1, max_size=20))
@@ -41,14 +43,13 @@ def test_accuracy_equals_that_of_scikit_learn(pairs):
 
 
 def test_no_answer_is_never_right_whatever_the_labels_are():
-    assert of([NO_ANSWER, 1], [1, 1], "accuracy") == 0.5
-    assert of([NO_ANSWER, NO_ANSWER], ["a", "b"], accuracy()) == 0
-    assert of(["left", NO_ANSWER], ["left", "left"], "accuracy") == 0.5
+    assert of([tasks.NO_ANSWER, 1], [1, 1], "accuracy") == 0.5
+    assert of([tasks.NO_ANSWER, tasks.NO_ANSWER], ["a", "b"], tasks.accuracy()) == 0
+    assert of(["left", tasks.NO_ANSWER], ["left", "left"], "accuracy") == 0.5
 
 
-@pytest.mark.parametrize(
-    ("name", "outputs", "truths", "message"),
-    [
+def test_what_is_neither_success_nor_label_is_refused():
+    for name, outputs, truths, message in (
         ("success_rate", [0.5], [None], "found 0.5 at index 0"),
         ("success_rate", [True, None], [1, 1], "found None at index 1"),
         ("success_rate", ["yes"], ["yes"], "a judge of output and truth"),
@@ -62,8 +63,5 @@ def test_no_answer_is_never_right_whatever_the_labels_are():
         ("accuracy", [1], [np.nan], "truths must be labels"),
         ("accuracy", ["1"], [1], "found text and numbers"),
         ("accuracy", [], [], "at least one item"),
-    ],
-)
-def test_what_is_neither_success_nor_label_is_refused(name, outputs, truths, message):
-    with pytest.raises(InvalidInput, match=message):
-        of(outputs, truths, metric_named(name))
+    ):
+        assert re.search(message, refusal(InvalidInput, of, outputs, truths, metric_named(name))), message

@@ -1,7 +1,10 @@
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests import refusal
 
 from surefoot.core import InvalidInput, SurefootError
 from surefoot.datasets import locate
@@ -58,9 +61,8 @@ def test_a_hundred_thousand_rows_match_one_row_a_track():
     assert sorted(objects[order][found]) == list(range(100))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
+def test_bad_annotations_are_refused():
+    for arguments, options, message in (
         (([1, 1], ["a", "a"]), {}, "frame 1 in rows 0 and 1"),
         (([1.5], ["a"]), {}, "whole numbers"),
         (([1, np.nan], ["a", "b"]), {}, "finite"),
@@ -71,12 +73,8 @@ def test_a_hundred_thousand_rows_match_one_row_a_track():
         (([1], ["a"]), {"sizes": [3, 4], "at_least": 3}, "same length"),
         (([1], ["a"]), {"sizes": [np.nan], "at_least": 3}, "finite"),
         (([1], ["a"]), {"gap": -1}, "at least 0"),
-    ],
-    ids=["twice", "half", "nan", "length", "missing", "sizes", "at_least", "many", "nan-size", "gap"],
-)
-def test_bad_annotations_are_refused(arguments, options, message):
-    with pytest.raises(InvalidInput, match=message):
-        demands(*arguments, **options)
+    ):
+        assert re.search(message, refusal(InvalidInput, demands, *arguments, **options)), message
 
 
 def test_pets_has_one_input_a_person():

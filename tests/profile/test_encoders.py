@@ -13,9 +13,9 @@ from surefoot.profile import (
     as_encoder,
     compare_centres,
     decoded_centres,
+    latent_weights,
     plot_reconstructions,
 )
-from surefoot.profile.encoders import encoded
 
 
 def images(count=40, shape=(4, 5), seed=0):
@@ -115,8 +115,8 @@ def test_one_feature_is_its_own_principal_axis():
 
 def test_any_callable_is_an_encoder_and_none_stands_for_the_features():
     X = images()
-    assert encoded(lambda x: x.mean(axis=2), X, where="test").shape == (40, 4)
-    assert encoded(None, X, where="test").shape == (40, 20)
+    assert as_encoder(lambda x: x.mean(axis=2)).encode(X).shape == (40, 4)
+    assert as_encoder(None).encode(X).shape == (40, 20)
 
 
 def test_protocols_tell_encoders_from_those_with_a_way_back():
@@ -144,12 +144,12 @@ def test_what_cannot_encode_is_refused(other):
 @pytest.mark.filterwarnings("ignore:divide by zero")
 def test_an_encoder_that_misbehaves_is_named(function, message):
     with pytest.raises(InvalidInput, match=message):
-        encoded(function, images(), where="test")
+        latent_weights(function, images())
 
 
 def test_no_inputs_are_refused():
     with pytest.raises(InvalidInput, match="at least one input"):
-        encoded(None, np.empty((0, 3)), where="test")
+        latent_weights(None, np.empty((0, 3)))
 
 
 def test_decoded_centres_stay_in_the_range_of_inputs():

@@ -7,9 +7,9 @@ import pytest
 from surefoot.core import InvalidInput
 from surefoot.drawing import new_axes, save
 from surefoot.profile import KDE
-from surefoot.profile.kernels import KERNELS
 
 mpl.use("Agg")
+KERNELS = ("gaussian", "exponential", "epanechnikov", "tophat")
 POINTS = np.random.default_rng(0).random((40, 2))
 
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import math
+import subprocess
 import sys
 
 import mpmath
@@ -12,11 +13,10 @@ from sklearn.neighbors import KernelDensity
 from threadpoolctl import threadpool_limits
 
 from surefoot.profile import KDE
-from surefoot.profile import evaluation as ev
-from surefoot.profile.bandwidths import Shape
-from surefoot.profile.kernels import KERNELS, kernel_named
-from surefoot.profile.sample import Sample
 
+KERNELS = ("gaussian", "exponential", "epanechnikov", "tophat")
+WORTH_COMPILING = 1 << 22
+"""Pairs of points and queries from which on the compiled loop is used."""
 MATRIX = np.array([[0.3, 0.1, 0.0], [0.1, 0.2, -0.05], [0.0, -0.05, 0.4]])
 needs_numba = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="numba is not installed")
 
@@ -25,9 +25,19 @@ def data(count, dimensions, seed):
     return np.random.default_rng(seed).normal(size=(count, dimensions))
 
 
-def sample(points, kernel, bandwidth, weights=None):
-    shares = np.ones(len(points)) if weights is None else weights
-    return Sample(points, shares, kernel_named(kernel), bandwidth, Shape.of(bandwidth, points.shape[1]))
+def compiled_scores(profile, queries):
+    """Scores of so many copies of the queries that they go through the compiled loop, where numba is installed."""
+    copies = WORTH_COMPILING // (len(profile.points) * len(queries)) + 1
+    return profile.score_samples(np.tile(queries, (copies, 1)))[: len(queries)]
+
+
+def scores(profile, queries):
+    """By numpy alone: few queries are not worth compiling for."""
+    assert len(profile.points) * len(queries) < WORTH_COMPILING
+    return profile.score_samples(queries)
+
+
+ENGINES = [scores, pytest.param(compiled_scores, marks=needs_numba)]
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 5])
@@ -79,43 +89,41 @@ def test_a_matrix_or_vector_is_a_scalar_after_whitening(kernel):
 def test_compiled_and_plain_evaluation_agree(kernel, dimensions):
     points, queries = data(1500, dimensions, 1), data(137, dimensions, 2)
     weights = np.random.default_rng(3).random(1500) * (np.arange(1500) % 5 > 0)
-    density = sample(points, kernel, 0.3 * dimensions**0.5, weights)
-    white = density.whiten(queries)
+    profile = KDE(0.3 * dimensions**0.5, kernel).fit(points, weights=weights)
     np.testing.assert_allclose(
-        np.exp(ev.compiled_log_sums(density, white)), np.exp(ev.plain_log_sums(density, white)), rtol=1e-12
+        np.exp(compiled_scores(profile, queries)), np.exp(scores(profile, queries)), rtol=1e-12, atol=1e-300
     )
 
 
 @needs_numba
-def test_the_number_of_threads_changes_no_bit():
-    density, white = sample(data(3000, 4, 1), "gaussian", 0.4), data(500, 4, 2)
-    many = ev.compiled_log_sums(density, white)
+def test_neither_threads_nor_order_change_a_bit():
+    profile, queries = KDE(0.4).fit(data(3000, 4, 1)), data(1500, 4, 2)
+    many = profile.score_samples(queries)
     with threadpool_limits(1, user_api="blas"):
-        assert ev._threads() == 1
-        np.testing.assert_array_equal(ev.compiled_log_sums(density, white), many)
-    np.testing.assert_array_equal(ev.compiled_log_sums(density, white[::-1])[::-1], many)
+        np.testing.assert_array_equal(profile.score_samples(queries), many)
+    np.testing.assert_array_equal(profile.score_samples(queries[::-1])[::-1], many)
 
 
-@pytest.mark.parametrize("engine", [ev.plain_log_sums, pytest.param(ev.compiled_log_sums, marks=needs_numba)])
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("kernel", ["gaussian", "exponential"])
 def test_far_queries_keep_all_digits(engine, kernel):
     points, query = data(700, 2, 1), np.array([[300.0, -5000.0]])
-    density = sample(points, kernel, 0.5)
-    found = engine(density, density.whiten(query))[0]
+    found = engine(KDE(0.5, kernel).fit(points), query)[0]
     mpmath.mp.dps = 40
     squares = [sum((mpmath.mpf(a) - mpmath.mpf(b)) ** 2 for a, b in zip(p, query[0], strict=True)) * 4 for p in points]
-    exact = mpmath.log(sum(mpmath.exp(-s / 2 if kernel == "gaussian" else -mpmath.sqrt(s)) for s in squares))
-    assert found == pytest.approx(float(exact), rel=1e-14)
+    exact = mpmath.log(sum(mpmath.exp(-s / 2 if kernel == "gaussian" else -mpmath.sqrt(s)) for s in squares) / 700)
+    height = 4 / (2 * mpmath.pi)  # Both kernels integrate to 2 pi in two dimensions.
+    assert found == pytest.approx(float(exact + mpmath.log(height)), rel=1e-14)
 
 
-@pytest.mark.parametrize("engine", [ev.plain_log_sums, pytest.param(ev.compiled_log_sums, marks=needs_numba)])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_near_point_after_a_far_block_raises_the_top(engine):
     rng = np.random.default_rng(0)
     points = np.concatenate([rng.normal(size=(3000, 1)) * 1e-3 + 100, [[0.0]], [[130.0]]])
-    density = sample(points, "gaussian", 1.0)
     queries = np.array([[0.0], [50.0], [129.0], [60.0]])
-    exact = np.array([mpmath.log(sum(mpmath.exp(-((q - p) ** 2) / 2) for p in points[:, 0])) for q in queries[:, 0]])
-    np.testing.assert_allclose(engine(density, density.whiten(queries)), exact.astype(float), rtol=1e-13)
+    sums = [mpmath.fsum(mpmath.exp(-((q - p) ** 2) / 2) for p in points[:, 0]) for q in queries[:, 0]]
+    exact = np.array([mpmath.log(each / (3002 * mpmath.sqrt(2 * mpmath.pi))) for each in sums]).astype(float)
+    np.testing.assert_allclose(engine(KDE(1.0).fit(points), queries), exact, rtol=1e-13)
 
 
 def test_the_error_of_the_density_is_below_1e_10():
@@ -141,15 +149,6 @@ def test_compact_kernels_are_zero_beyond_their_reach():
     assert profile.density([[0.3, 0.3]])[0] == pytest.approx(4 / math.pi)
 
 
-def test_large_work_goes_through_the_compiled_loop(monkeypatch):
-    points, queries = data(300, 2, 1), data(20, 2, 2)
-    small = KDE(0.4).fit(points).score_samples(queries)
-    monkeypatch.setattr(ev, "WORTH_COMPILING", 0)
-    np.testing.assert_allclose(KDE(0.4).fit(points).score_samples(queries), small, rtol=1e-12)
-    monkeypatch.setattr(ev, "can_compile", lambda: False)
-    np.testing.assert_array_equal(KDE(0.4).fit(points).score_samples(queries), small)
-
-
 @needs_numba
 def test_a_function_without_a_place_for_its_cache_is_compiled_all_the_same():
     from surefoot.profile.compiled import IN_ORDER, compiled
@@ -159,11 +158,19 @@ def test_a_function_without_a_place_for_its_cache_is_compiled_all_the_same():
     assert compiled(IN_ORDER)(names["double"])(2.5) == 5.0
 
 
-def test_a_numba_that_cannot_be_imported_is_done_without(monkeypatch):
-    monkeypatch.setitem(sys.modules, "numba", None)
-    monkeypatch.delitem(sys.modules, "surefoot.profile.compiled", raising=False)
-    monkeypatch.delattr("surefoot.profile.compiled", raising=False)
-    assert not ev.can_compile.__wrapped__()
+def test_a_numba_that_cannot_be_imported_is_done_without():
+    code = """
+import sys
+sys.modules["numba"] = None
+import numpy as np
+from surefoot.profile import KDE
+points = np.linspace(0, 1, 4200)[:, None]
+print(KDE(0.4).fit(points).score_samples(points[:1000]).sum().hex())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    points = np.linspace(0, 1, 4200)[:, None]
+    found = KDE(0.4).fit(points).score_samples(points[:1000]).sum()
+    assert float.fromhex(done.stdout) == pytest.approx(found, rel=1e-12)
 
 
 def test_no_queries_give_no_densities():

@@ -1,9 +1,11 @@
 """Bad input is refused in words; good objects travel."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
+from tests import refusal
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.profile import KDE, Profile
@@ -11,21 +13,16 @@ from surefoot.profile import KDE, Profile
 POINTS = np.random.default_rng(0).normal(size=(20, 2))
 
 
-@pytest.mark.parametrize(
-    ("points", "message"),
-    [
+def test_points_are_checked():
+    for points, message in (
         ([[1.0, np.nan]], "X must be finite"),
         ([1.0, 2.0], r"X must be two-dimensional.*reshape"),
         (np.empty((0, 2)), "at least one row"),
         (np.empty((3, 0)), "at least one row"),
         ([["a", "b"]], "X must be numbers"),
         ([[1e200, 0.0]], "too large for double precision"),
-    ],
-    ids=["nan", "vector", "empty", "no features", "text", "huge"],
-)
-def test_points_are_checked(points, message):
-    with pytest.raises(InvalidInput, match=message):
-        KDE(0.1).fit(points)
+    ):
+        assert re.search(message, refusal(InvalidInput, KDE(0.1).fit, points)), message
 
 
 @pytest.mark.parametrize(
@@ -64,29 +61,24 @@ def test_features_that_others_determine_have_no_rule_of_thumb():
         KDE("scott").fit(np.stack([POINTS[:, 0], 2 * POINTS[:, 0]], axis=1))
 
 
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [(np.ones(3), "one a point"), (np.zeros(20), "not all 0"), (-np.ones(20), "negative"), (["a"] * 20, "numbers")],
-    ids=["few", "zero", "negative", "text"],
-)
-def test_weights_are_checked(weights, message):
-    with pytest.raises(InvalidInput, match=message):
-        KDE(0.1).fit(POINTS, weights=weights)
+def test_weights_are_checked():
+    for weights, message in (
+        (np.ones(3), "one a point"),
+        (np.zeros(20), "not all 0"),
+        (-np.ones(20), "negative"),
+        (["a"] * 20, "numbers"),
+    ):
+        assert re.search(message, refusal(InvalidInput, KDE(0.1).fit, POINTS, weights=weights)), message
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
+def test_options_are_checked_on_construction():
+    for options, message in (
         ({"kernel": "gausian"}, "Did you mean 'gaussian'"),
         ({"boundary": "reflct", "domain": (0, 1)}, "Did you mean 'reflect'"),
         ({"boundary": "reflect"}, "belong together"),
         ({"domain": (0, 1)}, "belong together"),
-    ],
-    ids=str,
-)
-def test_options_are_checked_on_construction(options, message):
-    with pytest.raises(InvalidInput, match=message):
-        KDE(0.1, **options)
+    ):
+        assert re.search(message, refusal(InvalidInput, KDE, 0.1, **options)), message
 
 
 def test_domains_are_checked():

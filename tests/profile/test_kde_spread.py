@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from surefoot.profile import KDE, spread
-from surefoot.profile.kernels import KERNELS
+from surefoot.profile import KDE
 
+KERNELS = ("gaussian", "exponential", "epanechnikov", "tophat")
 POINTS = np.random.default_rng(2).beta(0.8, 1.2, size=(70, 2))
 QUERIES = np.random.default_rng(3).random((8, 2))
 WEIGHTS = np.random.default_rng(4).random(70) + 0.1
@@ -45,13 +46,15 @@ def test_resampling_is_unbiased_for_the_closed_form():
     np.testing.assert_allclose(ratios, 1, atol=4 * np.sqrt(2 / 20_000) * 1.3)
 
 
-def test_resampling_in_blocks_gives_the_same(monkeypatch):
-    profile = profile_of("reflect")
-    whole = profile.bootstrap_variance(QUERIES, 50, 1)
-    monkeypatch.setattr(spread, "QUERIES", 3)
-    monkeypatch.setattr(spread, "POINTS", 11)
-    np.testing.assert_allclose(profile.bootstrap_variance(QUERIES, 50, 1), whole, rtol=1e-12)
-    np.testing.assert_allclose(profile.variance(QUERIES), profile_of("reflect").variance(QUERIES), rtol=1e-12)
+def test_many_points_and_queries_are_worked_on_in_parts():
+    points, queries = np.random.default_rng(5).normal(size=(2_100, 1)), np.linspace(-2, 2, 300)[:, None]
+    profile = KDE(0.5).fit(points)
+    each = stats.norm.pdf(queries, points[:, 0], 0.5)
+    np.testing.assert_allclose(profile.variance(queries), each.var(axis=1) / 2_100, rtol=1e-9)
+    whole = profile.bootstrap_variance(queries, 50, 1)
+    np.testing.assert_allclose(profile.bootstrap_variance(queries[280:], 50, 1), whole[280:], rtol=1e-9)
+    times = np.random.default_rng(1).multinomial(2_100, np.full(2_100, 1 / 2_100), size=50)
+    np.testing.assert_allclose(whole, (times @ each.T / 2_100).var(axis=0, ddof=1), rtol=1e-9)
 
 
 def test_the_variance_of_a_flat_density_keeps_its_digits():

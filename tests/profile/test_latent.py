@@ -10,7 +10,6 @@ from sklearn.neighbors import KernelDensity
 
 from surefoot.core import InvalidInput
 from surefoot.profile import LatentWeights, latent_weights
-from surefoot.profile.latent_density import NOBODY, places_among
 
 
 def as_is(X):
@@ -53,25 +52,36 @@ def test_rows_that_are_operational_points_are_left_out_of_those():
 
 
 def test_rows_are_found_among_points_of_another_type():
-    images = np.random.default_rng(0).integers(0, 3, (30, 2, 2)).astype(np.uint8)
-    found = places_among(images[:10].astype(float), images[5:])
-    for image, place in zip(images[:10], found, strict=True):
-        same = [j for j, other in enumerate(images[5:]) if np.array_equal(image, other)]
-        assert place == (same[0] if same else NOBODY)
+    images = np.random.default_rng(0).integers(0, 256, (30, 2, 2)).astype(np.uint8)
+
+    def flat(X):
+        return np.asarray(X, float).reshape(len(X), -1)
+
+    options = {"scheme": "density", "bandwidth": 60.0}
+    found, same = (
+        latent_weights(flat, images[:10].astype(kind), operational=images[5:], **options) for kind in (float, np.uint8)
+    )
+    np.testing.assert_array_equal(found.log_density, same.log_density)
+    for i in range(10):
+        left = flat(images[5:] if i < 5 else np.delete(images[5:], i - 5, 0))
+        truth = KernelDensity(bandwidth=60.0).fit(left).score_samples(flat(images[i : i + 1]))[0]
+        assert found.log_density[i] == pytest.approx(truth), i
 
 
-def test_blocks_change_nothing(monkeypatch):
-    from surefoot.profile import latent_density
-
-    X = rows(100, 2)
-    whole = latent_weights(as_is, X)
-    some = whole.draws(3, np.random.default_rng(0))
-    monkeypatch.setattr(latent_density, "ROWS", 7)
-    monkeypatch.setattr(latent_density, "POINTS", 13)
-    parts = latent_weights(as_is, X)
-    assert parts.log_density == pytest.approx(whole.log_density)
-    assert parts.log_sd == pytest.approx(whole.log_sd)
-    assert parts.draws(3, np.random.default_rng(0)) == pytest.approx(some, rel=1e-5)
+def test_more_rows_than_are_worked_on_at_once_follow_the_formulas():
+    count, chosen = 4_200, np.array([0, 255, 256, 3_000, 4_199])
+    X = rows(count, 2)
+    weights = latent_weights(as_is, X, bandwidth=0.5)
+    kernels = stats.multivariate_normal(np.zeros(2), 0.25).pdf(X[chosen, None] - X)
+    kernels[np.arange(5), chosen] = 0
+    density = kernels.sum(axis=1) / (count - 1)
+    shares = kernels / kernels.sum(axis=1, keepdims=True)
+    assert weights.log_density[chosen] == pytest.approx(np.log(density))
+    assert weights.log_sd[chosen] == pytest.approx(np.sqrt((shares**2).sum(axis=1) - 1 / (count - 1)))
+    drawn = weights.draws(3, np.random.default_rng(0))[:, chosen]
+    chance = np.random.default_rng(0).standard_exponential((3, count))
+    exact = density * (chance @ shares.T) / (chance.sum(axis=1, keepdims=True) - chance[:, chosen])
+    assert drawn / drawn[:, :1] == pytest.approx(exact / exact[:, :1], rel=1e-4)
 
 
 def brute_force_bootstrap(X, bandwidth, count, seed):

@@ -4,7 +4,7 @@ from scipy import special, stats
 from sklearn.metrics import roc_auc_score
 
 from surefoot.core import InvalidInput
-from surefoot.profile import representativeness, two_sample
+from surefoot.profile import representativeness
 
 
 def drawn(rng, rows, features, shift=0.0, scale=1.0):
@@ -14,11 +14,6 @@ def drawn(rng, rows, features, shift=0.0, scale=1.0):
 def statuses(repetitions, make, seed=0):
     rng = np.random.default_rng(seed)
     return [representativeness(*make(rng), seed=i).status for i in range(repetitions)]
-
-
-@pytest.fixture(autouse=True)
-def _few_permutations(monkeypatch):
-    monkeypatch.setattr(two_sample, "PERMUTATIONS", 199)
 
 
 def test_p_values_are_uniform_and_false_alarms_rare_where_nothing_differs():
@@ -86,24 +81,31 @@ def test_share_told_apart_is_that_of_the_shift():
     assert found.effect == pytest.approx(special.ndtr(1 / np.sqrt(2)), abs=0.03)
 
 
+def normal_scores(rows):
+    return special.ndtri((stats.rankdata(rows, axis=0) - 0.5) / len(rows))
+
+
 def test_share_told_apart_equals_the_area_under_a_curve_of_left_out_rows():
     rng = np.random.default_rng(6)
-    rows = two_sample.normal_scores(np.concatenate([drawn(rng, 30, 2), drawn(rng, 45, 2, shift=0.5)]))
+    ours, theirs = drawn(rng, 30, 2), drawn(rng, 45, 2, shift=0.5)
+    rows = normal_scores(np.concatenate([ours, theirs]))
     gaps = np.linalg.norm(rows[:, None] - rows, axis=2)
     reference = np.arange(75) >= 30
     leaning = [
         np.delete(gaps[i], i)[~np.delete(reference, i)].mean() - np.delete(gaps[i], i)[np.delete(reference, i)].mean()
         for i in range(75)
     ]
-    assert two_sample.told_apart(gaps, 30) == pytest.approx(roc_auc_score(reference, leaning))
+    assert representativeness(ours, theirs).effect == pytest.approx(roc_auc_score(reference, leaning))
 
 
 def test_energy_equals_that_of_scipy_in_one_dimension():
     rng = np.random.default_rng(7)
-    rows = rng.normal(size=(50, 1))
-    distances = np.abs(rows - rows.T)
-    found, _ = two_sample._energies(distances, 20, rng)
-    assert found == pytest.approx(stats.energy_distance(rows[:20, 0], rows[20:, 0]) ** 2)
+    ours, theirs = rng.normal(size=(20, 1)), rng.normal(size=(30, 1))
+    scores = normal_scores(np.concatenate([ours, theirs]))[:, 0]
+    energy = stats.energy_distance(scores[:20], scores[20:]) ** 2
+    between = np.abs(scores[:20, None] - scores[20:]).mean()
+    found = representativeness(ours, theirs).figures["energy_coefficient"]
+    assert found == pytest.approx(energy / (2 * between))
 
 
 def test_the_feature_that_differs_is_named():
@@ -118,7 +120,7 @@ def test_the_same_seed_gives_the_same_answer_for_many_rows():
     rng = np.random.default_rng(9)
     ours, theirs = drawn(rng, 20_000, 2), drawn(rng, 5000, 2)
     assert representativeness(ours, theirs, seed=3) == representativeness(ours, theirs, seed=3)
-    assert representativeness(ours, theirs, seed=3).figures["rows_used_sample"] == two_sample.MOST_ROWS
+    assert representativeness(ours, theirs, seed=3).figures["rows_used_sample"] == 1500
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import wraps
 from typing import Annotated, Literal
 
@@ -10,17 +11,15 @@ from pydantic import Field
 
 from surefoot.adapters import Data, Tested
 from surefoot.core import Estimate, Executor, Model
-from surefoot.core.registry import Entry
-from surefoot.project import Conditions, step
-from surefoot.project.definition import ClassName
+from surefoot.project import Conditions, definition, find_step, step
 
 
 def counted(
     tested: Tested,
     *,
     level: Annotated[float, Field(gt=0, lt=1, description="How sure to be.")] = 0.95,
-    of: ClassName | None = None,
-    among: list[ClassName] = [],  # noqa: B006
+    of: definition.ClassName | None = None,
+    among: list[definition.ClassName] = [],  # noqa: B006
 ) -> Estimate:
     """Count failures.
 
@@ -75,5 +74,5 @@ def register(monkeypatch):
     """Register the steps of this file for one test."""
     for function in (counted, combined, guessed, everything, decorated, rows, asked):
         name = function.__name__
-        monkeypatch.setitem(step.step.own, name, Entry(name, __name__, name))
-    step.find.cache_clear()
+        monkeypatch.setitem(step.own, name, replace(step.own["stated"], name=name, module=__name__, attribute=name))
+    find_step.cache_clear()

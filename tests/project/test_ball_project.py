@@ -12,6 +12,7 @@ from surefoot.project import json_schema, verify
 from surefoot.report import html
 from tests.project.ball_project import SHAPE, BallProject, pictures
 from tests.project.cell_project import digests
+from tests.told import told
 
 pytest.importorskip("torch")
 ALL = {"budget": 60, "estimator": "splitting", "rho": 0.2}
@@ -36,9 +37,8 @@ def calm(tmp_path_factory):
     return result, asked, project.batches
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
+def test_mistakes_in_the_file_are_found_before_anything_is_run(project):
+    for changes, expected in [
         ({"radius": 0}, "wrong-value: evidence.balls.radius must be"),
         ({"radius": "automatic"}, "Did you mean 'auto'?"),
         ({"weights": "densty"}, "Did you mean 'density'?"),
@@ -49,15 +49,13 @@ def calm(tmp_path_factory):
         ({"operation": "fild"}, "unknown-reference: evidence.balls.operation names the data set 'fild'"),
         ({"encoder": "vae.safetensors"}, "file-missing: evidence.balls.encoder names a file that is not there"),
         ({"encoder": "network.py"}, "wrong-value: evidence.balls.encoder must end in .safetensors"),
-    ],
-    ids=lambda value: str(value)[:40],
-)
-def test_mistakes_in_the_file_are_found_before_anything_is_run(project, changes, expected):
-    project.set_evidence(**changes)
-    with pytest.raises(sf.DiagnosticsError) as caught:
-        sf.load(project.file)
-    (found,) = caught.value.diagnostics
-    assert expected in f"{found.code}: {found.text} {found.hint}"
+    ]:
+        with told(changes):
+            project.set_evidence(**changes)
+            with pytest.raises(sf.DiagnosticsError) as caught:
+                sf.load(project.file)
+            (found,) = caught.value.diagnostics
+            assert expected in f"{found.code}: {found.text} {found.hint}"
 
 
 def test_the_schema_accepts_what_loads_and_refuses_what_does_not(project):

@@ -5,6 +5,7 @@ import pytest
 from surefoot.core import DiagnosticsError
 from surefoot.project import load, run
 from tests.project.conftest import DEFINITION
+from tests.told import told
 
 MAIN = """
 surefoot-case: 1
@@ -61,19 +62,16 @@ def test_what_somebody_answers_for_is_stated_and_counts(small):
     assert risk[0] < risk[1]
 
 
-@pytest.mark.parametrize(
-    ("case", "words"),
-    [
+def test_what_cannot_be_is_said(small):
+    for case, words in [
         ({"accepted": {"fixed-sise": {"by": "A", "why": "B"}}}, "no result rests on an assumption 'fixed-sise'"),
         ({"file": "absent.yaml"}, "absent.yaml"),
         ({"functions": {"nobody": ["timing"]}}, "is no component"),
         ({"speaks_of": {"nobody": "timing"}}, "is no target"),
         ({"accepted": {"fixed-size": {"by": "A", "why": "B", "likelihood": "absolutely"}}}, "cannot be"),
-    ],
-)
-def test_what_cannot_be_is_said(small, case, words):
-    with pytest.raises(DiagnosticsError, match=words):
-        assessed(small, **case)
+    ]:
+        with told(case), pytest.raises(DiagnosticsError, match=words):
+            assessed(small, **case)
 
 
 def test_the_steps_that_led_to_a_limit_are_in_the_case(small):

@@ -9,6 +9,7 @@ import yaml
 import surefoot as sf
 from surefoot.project import json_schema, verify
 from tests.project.cell_project import CellProject, rows
+from tests.told import told
 
 
 @pytest.fixture
@@ -16,9 +17,8 @@ def project(tmp_path):
     return CellProject(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
+def test_mistakes_in_the_file_are_found_before_anything_is_run(project):
+    for changes, expected in [
         ({"labelled": "trian"}, "unknown-reference: evidence.cells.labelled names the data set 'trian'"),
         ({"labelled": None}, "missing-key: evidence.cells.labelled is missing. Name another data set of the component"),
         ({"labelled": "test"}, "wrong-value: evidence.cells.labelled names the data set 'test', which is that of on."),
@@ -28,15 +28,13 @@ def project(tmp_path):
         ({"estimator": "montecarlo"}, "Did you mean 'monte_carlo'?"),
         ({"bandwidth": "scot"}, "wrong-value: evidence.cells.bandwidth"),
         ({"side": None}, "missing-key: evidence.cells.side is missing."),
-    ],
-    ids=lambda value: str(value)[:40],
-)
-def test_mistakes_in_the_file_are_found_before_anything_is_run(project, changes, expected):
-    project.set_evidence(**changes)
-    with pytest.raises(sf.DiagnosticsError) as caught:
-        sf.load(project.file)
-    (found,) = caught.value.diagnostics
-    assert expected in f"{found.code}: {found.text} {found.hint}"
+    ]:
+        with told(changes):
+            project.set_evidence(**changes)
+            with pytest.raises(sf.DiagnosticsError) as caught:
+                sf.load(project.file)
+            (found,) = caught.value.diagnostics
+            assert expected in f"{found.code}: {found.text} {found.hint}"
 
 
 def test_labels_that_the_model_does_not_know_are_a_coded_error(project):

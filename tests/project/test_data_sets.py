@@ -1,6 +1,7 @@
 """Steps that name data sets of their component."""
 
 from copy import deepcopy
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -9,12 +10,10 @@ from pydantic import Field
 
 import surefoot as sf
 from surefoot.adapters import Data, Tested
-from surefoot.core.registry import Entry
-from surefoot.project import Step, step, step_schema
-from surefoot.project.data_sets import AnotherDataSet
-from surefoot.project.steps.reference import reference
+from surefoot.project import AnotherDataSet, Step, find_step, step, step_schema
 from tests.project.conftest import DEFINITION
 from tests.project.writing import problems, write
+from tests.told import told
 
 
 def compared(tested: Tested, rows: Data, *, more: Data | None = None) -> list[sf.Estimate]:
@@ -34,8 +33,8 @@ def parted(
 def _steps(monkeypatch):
     for function in (compared, parted):
         name = function.__name__
-        monkeypatch.setitem(step.step.own, name, Entry(name, __name__, name))
-    step.find.cache_clear()
+        monkeypatch.setitem(step.own, name, replace(step.own["stated"], name=name, module=__name__, attribute=name))
+    find_step.cache_clear()
 
 
 @pytest.fixture
@@ -101,9 +100,8 @@ def test_a_model_in_memory_is_also_known_by_its_answers_on_named_rows():
     assert run(1) != run(-1)
 
 
-@pytest.mark.parametrize(
-    ("entry", "expected"),
-    [
+def test_wrong_names_are_reported_with_a_suggestion(small):
+    for entry, expected in [
         (
             {"step": "compared", "rows": "tset"},
             "unknown-reference: evidence.e.rows names the data set 'tset', which the component does not have."
@@ -129,21 +127,18 @@ def test_a_model_in_memory_is_also_known_by_its_answers_on_named_rows():
             " component than test, and add it to the component.",
         ),
         ({"step": "parted", "othr": "test"}, "unknown-key: evidence.e.othr is no parameter of the step 'parted'."),
-    ],
-    ids=lambda value: str(value)[:50],
-)
-def test_wrong_names_are_reported_with_a_suggestion(small, entry, expected):
-    (found,) = problems(small, evidence={"e": entry}, targets={})
-    assert found.startswith(expected)
+    ]:
+        with told(entry):
+            (found,) = problems(small, evidence={"e": entry}, targets={})
+            assert found.startswith(expected)
 
 
-def test_the_schema_and_the_reference_know_the_names():
+def test_the_schema_knows_the_names():
     schema = step_schema()["$defs"]
     assert schema["step.parted"]["required"] == ["step", "other"]
     assert schema["step.parted"]["properties"]["other"]["description"] == "The other half."
     assert schema["step.compared"]["required"] == ["step"]
     assert schema["step.compared"]["properties"]["more"]["default"] is None
-    assert "| `other` | data set | needed | The other half. |" in reference()
 
 
 def test_keys_list_the_data_sets():

@@ -4,35 +4,35 @@ import pytest
 from pydantic import ValidationError
 
 from surefoot.core import Target
-from surefoot.project import Conditions
-from surefoot.project.definition import DataSource, ModelSource, TargetSource
+from surefoot.project import Conditions, definition
+from tests.told import told
 
 
-@pytest.mark.parametrize(
-    ("text", "key"),
-    [
+def test_a_word_is_a_file_or_a_callable():
+    for text, key in [
         ("model.onnx", "path"),
         ("sub/model.onnx", "path"),
         ("C:\\models\\m.onnx", "path"),
         ("a:b/c.onnx", "path"),
         ("module:name", "callable"),
         ("package.module:name", "callable"),
-    ],
-)
-def test_a_word_is_a_file_or_a_callable(text, key):
-    for kind in (ModelSource, DataSource):
-        assert kind.model_validate(text).model_dump(exclude_defaults=True) == {key: text}
+    ]:
+        with told(text):
+            for kind in (definition.ModelSource, definition.DataSource):
+                assert kind.model_validate(text).model_dump(exclude_defaults=True) == {key: text}
 
 
 def test_a_target_becomes_what_estimates_are_compared_with():
-    source = TargetSource(estimate="a.b", at_least=0.9, level=0.99, per="year", source="s", kinds=["heuristic"])
+    source = definition.TargetSource(
+        estimate="a.b", at_least=0.9, level=0.99, per="year", source="s", kinds=["heuristic"]
+    )
     assert source.target == Target(at_least=0.9, level=0.99, per="year", source="s", kinds=("heuristic",))
 
 
-@pytest.mark.parametrize("value", ["0.5", True, float("inf"), float("nan"), None, [0.5]])
-def test_limits_are_finite_numbers_and_nothing_that_looks_like_one(value):
-    with pytest.raises(ValidationError):
-        TargetSource(estimate="a.b", at_most=value)
+def test_limits_are_finite_numbers_and_nothing_that_looks_like_one():
+    for value in ["0.5", True, float("inf"), float("nan"), None, [0.5]]:
+        with told(value), pytest.raises(ValidationError):
+            definition.TargetSource(estimate="a.b", at_most=value)
 
 
 def test_values_of_the_operating_conditions_keep_their_type():
@@ -42,4 +42,4 @@ def test_values_of_the_operating_conditions_keep_their_type():
 
 def test_nothing_can_be_changed_afterwards():
     with pytest.raises(ValidationError):
-        ModelSource(path="a.onnx").path = "b.onnx"
+        definition.ModelSource(path="a.onnx").path = "b.onnx"

@@ -8,8 +8,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import DiagnosticsError
-from surefoot.project import Project, load
-from surefoot.project.checking import from_data
+from surefoot.project import Project, from_data, load
 from tests.project.sample_steps import register
 from tests.project.writing import definition
 

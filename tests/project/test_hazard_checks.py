@@ -6,6 +6,7 @@ from surefoot.core import DiagnosticsError
 from surefoot.project import load
 from tests.project.conftest import DEFINITION
 from tests.project.doors import CHAINS, SECTION, set_sections
+from tests.told import told
 
 
 @pytest.fixture
@@ -26,20 +27,18 @@ def line_of(door, text):
     return next(number for number, line in enumerate(lines, start=1) if text in line)
 
 
-@pytest.mark.parametrize(
-    ("section", "expected", "place"),
-    [
+def test_what_is_wrong_is_found_before_anything_runs(door):
+    for section, expected, place in [
         ({"events": {"person is mised": "counted.failure probability"}}, "[unknown-reference]", "person is mised"),
         ({"events": {}}, "[missing-key]", "events: {}"),
         ({"tops": {"closes": {"event": "door falls"}}}, "[unknown-reference]", "scenarios"),
         ({"inline": {**CHAINS, "scenaris": []}}, "[unknown-key]", "scenaris"),
         ({"file": "no.yaml", "inline": None}, "[file-missing]", "no.yaml"),
-    ],
-)
-def test_what_is_wrong_is_found_before_anything_runs(door, section, expected, place):
-    found = problems(door, **section)
-    assert any(expected in text for text in found)
-    assert any(text.startswith(f"surefoot.yaml:{line_of(door, place)}:") for text in found), found
+    ]:
+        with told(section):
+            found = problems(door, **section)
+            assert any(expected in text for text in found)
+            assert any(text.startswith(f"surefoot.yaml:{line_of(door, place)}:") for text in found), found
 
 
 def test_a_row_that_does_not_exist_is_an_error(door):
@@ -74,32 +73,33 @@ def test_nothing_else_has_the_name_of_a_top_event(door, where):
 CANDIDATE = {"events": {"beam fails": "x0.1"}, "cost": 300}
 
 
-@pytest.mark.parametrize(
-    ("wishes", "code", "place"),
-    [
-        ({"costs": {"beam fais": 10.0}}, "[unknown-reference]", "beam fais"),
-        ({"costs": {"door moves": 10.0}}, "[unknown-reference]", "door moves: 10.0"),
-        ({"candidates": {"beam": {"events": {"beam fais": 0.1}}}}, "[unknown-reference]", "beam fais"),
-        ({"candidates": {"beam": {"events": {"beam fails": "twice"}}}}, "[wrong-value]", "twice"),
-        ({"candidates": {"beam": {"events": {"beam fails": 1.5}}}}, "[wrong-value]", "beam fails: 1.5"),
-        ({"candidates": {"beam": {"events": {"door moves": "x0.1"}}}}, "[wrong-value]", "door moves: x0.1"),
-        ({"candidates": {"beam": {**CANDIDATE, "cots": 3}}}, "[unknown-key]", "beam:"),
-        ({"candidates": {"beam": {"cost": 3}}}, "[missing-key]", "beam:"),
-    ],
-)
-@pytest.mark.parametrize("section", ["scenarios", "tree"])
-def test_a_wrong_candidate_or_cost_is_found_although_the_target_is_met(small, section, wishes, code, place):
-    if section == "scenarios":
-        set_sections(small, **wishes)
-    else:
-        gates = {"closes": {"and": ["door moves", "beam fails"]}, "door moves": {"or": ["person is missed"]}}
-        tree = {"top": "closes", "gates": gates, "events": {"person is missed": None, "beam fails": 1e-3}}
-        small.set_definition(tree={"inline": tree, "events": SECTION["events"], **wishes})
-    with pytest.raises(DiagnosticsError) as caught:
-        load(small.file)
-    found = [f"{d.where}: [{d.code}] {d.text}" for d in caught.value.diagnostics]
-    assert [code in text for text in found] == [True]
-    assert found[0].startswith(f"surefoot.yaml:{line_of(small, place)}:"), found
+def test_a_wrong_candidate_or_cost_is_found_although_the_target_is_met(small):
+    for section in ["scenarios", "tree"]:
+        for wishes, code, place in [
+            ({"costs": {"beam fais": 10.0}}, "[unknown-reference]", "beam fais"),
+            ({"costs": {"door moves": 10.0}}, "[unknown-reference]", "door moves: 10.0"),
+            ({"candidates": {"beam": {"events": {"beam fais": 0.1}}}}, "[unknown-reference]", "beam fais"),
+            ({"candidates": {"beam": {"events": {"beam fails": "twice"}}}}, "[wrong-value]", "twice"),
+            ({"candidates": {"beam": {"events": {"beam fails": 1.5}}}}, "[wrong-value]", "beam fails: 1.5"),
+            ({"candidates": {"beam": {"events": {"door moves": "x0.1"}}}}, "[wrong-value]", "door moves: x0.1"),
+            ({"candidates": {"beam": {**CANDIDATE, "cots": 3}}}, "[unknown-key]", "beam:"),
+            ({"candidates": {"beam": {"cost": 3}}}, "[missing-key]", "beam:"),
+        ]:
+            with told((wishes, section)):
+                if section == "scenarios":
+                    set_sections(small, **wishes)
+                else:
+                    gates = {
+                        "closes": {"and": ["door moves", "beam fails"]},
+                        "door moves": {"or": ["person is missed"]},
+                    }
+                    tree = {"top": "closes", "gates": gates, "events": {"person is missed": None, "beam fails": 1e-3}}
+                    small.set_definition(tree={"inline": tree, "events": SECTION["events"], **wishes})
+                with pytest.raises(DiagnosticsError) as caught:
+                    load(small.file)
+                found = [f"{d.where}: [{d.code}] {d.text}" for d in caught.value.diagnostics]
+                assert [code in text for text in found] == [True]
+                assert found[0].startswith(f"surefoot.yaml:{line_of(small, place)}:"), found
 
 
 def test_candidates_and_costs_may_bear_on_one_of_several_top_events(door):

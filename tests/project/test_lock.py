@@ -7,6 +7,7 @@ import pytest
 import surefoot as sf
 from surefoot.project import lock_path, moved, read_lock, write_lock
 from tests.project.conftest import DEFINITION
+from tests.told import told
 
 LOCK_FILE = "surefoot.lock"
 
@@ -32,19 +33,17 @@ def test_there_may_be_no_lock_file(tmp_path):
     assert read_lock(tmp_path / LOCK_FILE) is None
 
 
-@pytest.mark.parametrize(
-    ("content", "code"),
-    [
+def test_a_foreign_file_is_refused(tmp_path):
+    for content, code in [
         (b"{", "file-unreadable"),
         (b"[]", "file-unreadable"),
         (b"\xff", "file-unreadable"),
         (b'{"lock": 9}', "unsupported-version"),
-    ],
-)
-def test_a_foreign_file_is_refused(tmp_path, content, code):
-    (tmp_path / LOCK_FILE).write_bytes(content)
-    with pytest.raises(sf.DiagnosticsError, match=code):
-        read_lock(tmp_path / LOCK_FILE)
+    ]:
+        with told(content):
+            (tmp_path / LOCK_FILE).write_bytes(content)
+            with pytest.raises(sf.DiagnosticsError, match=code):
+                read_lock(tmp_path / LOCK_FILE)
 
 
 def test_a_loosened_target_is_seen(small):

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 import surefoot as sf
-from surefoot.project import Store
-from surefoot.project.looks import adaptive_share, corrected_level, fixed_share
+from surefoot.project import Store, adaptive_share, corrected_level, fixed_share
 from surefoot.report import html
 from tests.project.conftest import DEFINITION
 
@@ -239,9 +238,7 @@ def test_a_ledger_of_the_older_format_counts_all_that_it_lists(tmp_path):
     store = Store.open(tmp_path)
     (data,) = [path.name for path in (tmp_path / "looks").iterdir()]
     older = {"seen": [["binomial_bound", ["a"]]] * 3, "targets": []}
-    from surefoot.project.store.ledger import claim
-
-    claim(store.place, data, older)
+    store.claim_look(data, older)
     result = sf.run(project_of([2]), store=tmp_path)
     assert (result.looks[0].count, result.answers[0].looks) == (5, 5)
     assert "older-looks" in {caveat.code for caveat in result.caveats}

@@ -12,31 +12,30 @@ from surefoot.report import junit, markdown
 from surefoot.report.headline import headline
 from tests.project.conftest import DEFINITION
 from tests.project.writing import problems
+from tests.told import told
 
 TARGET = {"claim": DEFINITION["targets"]["risk"]}
 """A target whose name is a word of the case, so that the id of its claim is a marked form of it."""
 BAD = {"claim": "claim", "exposure": 1000, "incidents": 400}
 
 
-@pytest.mark.parametrize(
-    ("entries", "words"),
-    [
+def test_what_cannot_be_counted_is_found_before_anything_is_computed(small):
+    for entries, words in [
         ([{"per": "hour"}], "feedback[0].per is counted per hour, the target 'claim' per demand"),
         ([{"since": "once"}], "feedback[0] cannot be: no such date, found 'once'"),
         ([{"exposure": 10}], "no more than one incident happens in each, found 400 in 10"),
         ([{"since": "2026-02-01", "until": "2026-01-01"}], "the period ends before it begins"),
         ([{}, {}], "feedback[1] may tell of the same operation as an entry before"),
         ([{"until": "2026-03-01"}, {"since": "2026-02-01"}], "feedback[1] may tell of the same operation"),
-    ],
-)
-def test_what_cannot_be_counted_is_found_before_anything_is_computed(entries, words, small):
-    small.set_definition(targets=TARGET, case={"feedback": [{**BAD, **entry} for entry in entries]})
-    with pytest.raises(DiagnosticsError) as refused:
-        load(small.file)
-    (found,) = refused.value.diagnostics
-    assert words in found.text
-    assert found.where.startswith("surefoot.yaml:")
-    assert small.calls == 0
+    ]:
+        with told(entries):
+            small.set_definition(targets=TARGET, case={"feedback": [{**BAD, **entry} for entry in entries]})
+            with pytest.raises(DiagnosticsError) as refused:
+                load(small.file)
+            (found,) = refused.value.diagnostics
+            assert words in found.text
+            assert found.where.startswith("surefoot.yaml:")
+            assert small.calls == 0
 
 
 def test_incidents_by_the_hour_say_nothing_of_a_share(small):

@@ -11,6 +11,7 @@ from surefoot.core import DiagnosticsError
 from surefoot.project import Project, check, load
 from tests.project.sample_steps import register
 from tests.project.writing import write
+from tests.told import told
 
 X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 1, 0, 1, 1, 0])
@@ -48,11 +49,10 @@ def test_a_function_and_two_arrays_are_a_project():
     assert check(project) == []
 
 
-@pytest.mark.parametrize(
-    "model", [predict, LogisticRegression().fit(X, Y), lambda x: x], ids=["def", "sklearn", "lambda"]
-)
-def test_models_of_every_kind_are_taken(model):
-    assert of(model=model).definition.components["component"].model.callable.startswith("<memory>:")
+def test_models_of_every_kind_are_taken():
+    for model in [predict, LogisticRegression().fit(X, Y), lambda x: x]:
+        with told(model):
+            assert of(model=model).definition.components["component"].model.callable.startswith("<memory>:")
 
 
 def test_a_system_may_say_more_than_its_name():
@@ -117,9 +117,8 @@ def test_numbers_of_numpy_and_tuples_are_plain_values():
     assert type(project.definition.seed) is int
 
 
-@pytest.mark.parametrize(
-    ("changes", "where", "code"),
-    [
+def test_bad_values_say_where():
+    for changes, where, code in [
         ({"evidence": {"risk": {"step": "counted", "level": 95}}}, "evidence.risk.level", "wrong-value"),
         ({"evidence": {"risk": {"step": "counted", "level": float("nan")}}}, "evidence.risk.level", "wrong-value"),
         ({"evidence": {"risk": {"step": "counted", "level": print}}}, "evidence.risk.level", "wrong-value"),
@@ -144,17 +143,16 @@ def test_numbers_of_numpy_and_tuples_are_plain_values():
         ({"data": {"inputs": X, "labels": Y, "attributes": X}}, "data.test.attributes", "wrong-value"),
         ({"data": {"model": (X, Y)}}, "components.component", "wrong-value"),
         ({"model": None}, "components.component.model", "missing-key"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_bad_values_say_where(changes, where, code):
-    found = problem(**changes)
-    assert (found.where, found.code) == (where, code)
+    ]:
+        with told(changes):
+            found = problem(**changes)
+            assert (found.where, found.code) == (where, code)
 
 
-@pytest.mark.parametrize("model", [3, "no such file", dict], ids=str)
-def test_what_is_no_model_is_refused(model):
-    assert problem(model=model).code in {"model-unreadable", "file-missing", "wrong-value"}
+def test_what_is_no_model_is_refused():
+    for model in [3, "no such file", dict]:
+        with told(model):
+            assert problem(model=model).code in {"model-unreadable", "file-missing", "wrong-value"}
 
 
 def test_a_value_that_holds_itself_is_refused():

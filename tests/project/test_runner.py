@@ -5,13 +5,13 @@ import subprocess
 import sys
 import time
 from copy import deepcopy
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 import pytest
 
 import surefoot as sf
-from surefoot.core.registry import Entry
 from surefoot.project import Store, step
 from tests.project.conftest import DEFINITION
 
@@ -133,7 +133,8 @@ def typed(*, window: tuple[int, int], unit: Literal["s", "ms"] = "s") -> sf.Esti
 
 
 def test_a_step_gets_the_types_its_signature_names(small, monkeypatch):
-    monkeypatch.setitem(step.step.own, "typed", Entry("typed", __name__, "typed"))
+    entry = replace(step.own["stated"], name="typed", module=__name__, attribute="typed")
+    monkeypatch.setitem(step.own, "typed", entry)
     small.set_definition(evidence={"timing": {"step": "typed", "window": [2, 5]}}, targets={})
     found = sf.run(sf.load(small.file))["timing.tuple"]
     assert (found.value, found.unit) == (7, "s")

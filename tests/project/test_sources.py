@@ -8,6 +8,7 @@ import pytest
 from surefoot.project import load
 from tests.project.sample_steps import register
 from tests.project.writing import ABSENT, problems, write
+from tests.told import told
 
 MODEL = "components__linear__model"
 DATA = "components__linear__data__test"
@@ -25,24 +26,25 @@ def touch(small, *names):
         path.write_bytes(b"")
 
 
-@pytest.mark.parametrize("name", ["m.skops", "m.onnx", "m.tflite", "M.ONNX", "sub folder/m.onnx"])
-def test_model_files_of_every_kind_are_accepted(small, name):
-    touch(small, name)
-    assert load(write(small, **{MODEL: name})).definition.components["linear"].model.path == name
+def test_model_files_of_every_kind_are_accepted(small):
+    for name in ["m.skops", "m.onnx", "m.tflite", "M.ONNX", "sub folder/m.onnx"]:
+        with told(name):
+            touch(small, name)
+            assert load(write(small, **{MODEL: name})).definition.components["linear"].model.path == name
 
 
-@pytest.mark.parametrize("suffix", [".pkl", ".pickle", ".joblib"])
-def test_a_pickle_needs_trust_in_words(small, suffix):
-    touch(small, f"m{suffix}")
-    (found,) = problems(small, **{MODEL: f"m{suffix}"})
-    assert found.startswith("model-untrusted: components.linear.model is a pickled model")
-    assert "trust: pickle" in found
-    load(write(small, **{MODEL: {"path": f"m{suffix}", "trust": "pickle"}}))
+def test_a_pickle_needs_trust_in_words(small):
+    for suffix in [".pkl", ".pickle", ".joblib"]:
+        with told(suffix):
+            touch(small, f"m{suffix}")
+            (found,) = problems(small, **{MODEL: f"m{suffix}"})
+            assert found.startswith("model-untrusted: components.linear.model is a pickled model")
+            assert "trust: pickle" in found
+            load(write(small, **{MODEL: {"path": f"m{suffix}", "trust": "pickle"}}))
 
 
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
+def test_files_that_are_missing_or_of_another_kind(small):
+    for change, expected in [
         ({MODEL: "modle.onnx"}, "file-missing: components.linear.model names a file that is not there: modle.onnx."),
         ({MODEL: {"path": "gone/model.onnx"}}, "file-missing: components.linear.model.path names a file that is not"),
         ({MODEL: "x" * 5000 + ".onnx"}, "file-missing: components.linear.model names"),
@@ -58,13 +60,11 @@ def test_a_pickle_needs_trust_in_words(small, suffix):
         ),
         ({f"{DATA}__path": "tset.npz"}, "file-missing: components.linear.data.test.path names a file"),
         ({DATA: "notes.txt"}, "wrong-value: components.linear.data.test must end in .npz, .csv or .parquet;"),
-    ],
-    ids=lambda value: str(next(iter(value.values())))[:30] if isinstance(value, dict) else "",
-)
-def test_files_that_are_missing_or_of_another_kind(small, change, expected):
-    touch(small, "model.onnx", "notes.txt", "folder/x")
-    (found,) = problems(small, **change)
-    assert found.startswith(expected)
+    ]:
+        with told(change):
+            touch(small, "model.onnx", "notes.txt", "folder/x")
+            (found,) = problems(small, **change)
+            assert found.startswith(expected)
 
 
 def test_a_misspelt_file_gets_a_suggestion(small):
@@ -72,24 +72,21 @@ def test_a_misspelt_file_gets_a_suggestion(small):
     assert problems(small, **{MODEL: "modle.onnx"})[0].endswith("Did you mean 'model.onnx'?")
 
 
-@pytest.mark.parametrize("suffix", [".npz", ".csv", ".parquet"])
-@pytest.mark.parametrize(
-    ("change", "key"),
-    [
+def test_a_misspelt_column_is_found_before_anything_is_run(small):
+    for change, key in [
         ({"labels": "lable"}, "labels"),
         ({"inputs": ["force", "lable"]}, "inputs[1]"),
         ({"groups": "lable"}, "groups"),
         ({"attributes": ["lable"]}, "attributes[0]"),
-    ],
-    ids=str,
-)
-def test_a_misspelt_column_is_found_before_anything_is_run(small, suffix, change, key):
-    columns_file(small.folder / f"rows{suffix}")
-    at = {"conditions": {}, DATA: {"path": f"rows{suffix}", **change}}
-    assert problems(small, **at) == [
-        f"data-column: components.linear.data.test.{key} names 'lable', which is not in rows{suffix}."
-        " Did you mean 'label'?"
-    ]
+    ]:
+        for suffix in [".npz", ".csv", ".parquet"]:
+            with told((suffix, change)):
+                columns_file(small.folder / f"rows{suffix}")
+                at = {"conditions": {}, DATA: {"path": f"rows{suffix}", **change}}
+                assert problems(small, **at) == [
+                    f"data-column: components.linear.data.test.{key} names 'lable', which is not in rows{suffix}."
+                    " Did you mean 'label'?"
+                ]
 
 
 def columns_file(path):
@@ -103,11 +100,12 @@ def columns_file(path):
         parquet.write_table(pytest.importorskip("pyarrow").table(columns), path)
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe"])
-@pytest.mark.parametrize("suffix", [".npz", ".csv", ".parquet"])
-def test_a_file_whose_head_cannot_be_read_is_left_to_the_run(small, suffix, content):
-    (small.folder / f"rows{suffix}").write_bytes(content)
-    load(write(small, **{f"{DATA}__path": f"rows{suffix}"}))
+def test_a_file_whose_head_cannot_be_read_is_left_to_the_run(small):
+    for suffix in [".npz", ".csv", ".parquet"]:
+        for content in [b"", b"\xff\xfe"]:
+            with told((content, suffix)):
+                (small.folder / f"rows{suffix}").write_bytes(content)
+                load(write(small, **{f"{DATA}__path": f"rows{suffix}"}))
 
 
 def test_a_folder_of_images_is_data(small):
@@ -121,9 +119,8 @@ def test_a_component_needs_a_model_or_scores(small):
     load(write(small, **{MODEL: ABSENT, f"{DATA}__scores": "X"}))
 
 
-@pytest.mark.parametrize(
-    ("callable", "expected"),
-    [
+def test_callables_that_lead_nowhere(small):
+    for callable, expected in [
         ("linaer:predict", "unknown-reference: components.linear.model.callable names the module 'linaer', which is"),
         ("linear:predcit", "unknown-reference: components.linear.model.callable names 'predcit', which the module"),
         ("linear.sub:predict", "unknown-reference: components.linear.model.callable names the module 'linear.sub'"),
@@ -137,14 +134,13 @@ def test_a_component_needs_a_model_or_scores(small):
         ("broken:predict", "file-unreadable: components.linear.model.callable names the module 'broken', which is not"),
         ("package.gone:f", "unknown-reference: components.linear.model.callable names the module 'package.gone'"),
         ("package.inner:g", "unknown-reference: components.linear.model.callable names 'g', which the module"),
-    ],
-)
-def test_callables_that_lead_nowhere(small, callable, expected):
-    touch(small, "package/__init__.py")
-    (small.folder / "package/inner.py").write_text("def f(x):\n    g = x\n    return g\n")
-    (small.folder / "broken.py").write_text("def predict(:\n")
-    (found,) = problems(small, **{f"{MODEL}__callable": callable})
-    assert found.startswith(expected)
+    ]:
+        with told(callable):
+            touch(small, "package/__init__.py")
+            (small.folder / "package/inner.py").write_text("def f(x):\n    g = x\n    return g\n")
+            (small.folder / "broken.py").write_text("def predict(:\n")
+            (found,) = problems(small, **{f"{MODEL}__callable": callable})
+            assert found.startswith(expected)
 
 
 def test_misspelt_callables_get_suggestions(small):
@@ -152,9 +148,8 @@ def test_misspelt_callables_get_suggestions(small):
     assert problems(small, **{f"{MODEL}__callable": "linear:predcit"})[0].endswith("Did you mean 'predict'?")
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
+def test_names_are_found_however_a_module_binds_them(small):
+    for source in [
         "predict = print",
         "def predict(x): ...",
         "async def predict(x): ...",
@@ -170,16 +165,14 @@ def test_misspelt_callables_get_suggestions(small):
         "from math import *",
         "def __getattr__(name): ...",
         "text = '\\d'\npredict = 1",
-    ],
-)
-def test_names_are_found_however_a_module_binds_them(small, source):
-    (small.folder / "bound.py").write_text(source)
-    load(write(small, **{f"{MODEL}__callable": "bound:predict"}))
+    ]:
+        with told(source):
+            (small.folder / "bound.py").write_text(source)
+            load(write(small, **{f"{MODEL}__callable": "bound:predict"}))
 
 
-@pytest.mark.parametrize(
-    "callable",
-    [
+def test_installed_modules_packages_and_attributes_are_accepted(small):
+    for callable in [
         "math:sin",
         "json:dumps",
         "os.path:join",
@@ -187,14 +180,13 @@ def test_names_are_found_however_a_module_binds_them(small, source):
         "package.inner:f",
         "space.inner:f",
         "linear:predict.x",
-    ],
-)
-def test_installed_modules_packages_and_attributes_are_accepted(small, callable):
-    touch(small, "package/__init__.py")
-    for folder in ("package", "space"):
-        (small.folder / folder).mkdir(exist_ok=True)
-        (small.folder / folder / "inner.py").write_text("def f(x): ...\n")
-    load(write(small, **{f"{MODEL}__callable": callable}))
+    ]:
+        with told(callable):
+            touch(small, "package/__init__.py")
+            for folder in ("package", "space"):
+                (small.folder / folder).mkdir(exist_ok=True)
+                (small.folder / folder / "inner.py").write_text("def f(x): ...\n")
+            load(write(small, **{f"{MODEL}__callable": callable}))
 
 
 def test_checking_runs_nothing_of_the_project_and_leaves_no_trace(small):

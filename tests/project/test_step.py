@@ -12,11 +12,10 @@ from pydantic import BaseModel, ValidationError
 
 from surefoot import adapters
 from surefoot.core import DiagnosticsError, Estimate, InvalidInput
-from surefoot.project import Step
-from surefoot.project.step import find, names
-from surefoot.project.step import step as registered
+from surefoot.project import Step, built_in_steps, find_step, step_names
 from tests.project import sample_steps
 from tests.project.writing import write
+from tests.told import told
 
 
 def step_of(annotation, **default):
@@ -29,9 +28,8 @@ def step_of(annotation, **default):
     return Step.of("made", function)
 
 
-@pytest.mark.parametrize(
-    ("annotation", "role"),
-    [
+def test_the_annotation_says_where_a_value_comes_from():
+    for annotation, role in [
         (adapters.Tested, "tested"),
         ("adapters.Tested", "tested"),
         (adapters.Data, "data"),
@@ -48,18 +46,17 @@ def step_of(annotation, **default):
         (Iterable[Estimate], "list"),
         (tuple[Estimate, ...], "list"),
         ("list[Estimate] | None", "list"),
-    ],
-    ids=str,
-)
-def test_the_annotation_says_where_a_value_comes_from(annotation, role):
-    assert step_of(annotation).roles == {"x": role}
+    ]:
+        with told(annotation):
+            assert step_of(annotation).roles == {"x": role}
 
 
-@pytest.mark.parametrize("annotation", [float, "float", list[float], Literal["a", "b"], Any, dict[str, int], BaseModel])
-def test_everything_else_is_written_in_the_file(annotation):
-    step = step_of(annotation)
-    assert step.roles == {}
-    assert list(step.fields) == ["x"]
+def test_everything_else_is_written_in_the_file():
+    for annotation in [float, "float", list[float], Literal["a", "b"], Any, dict[str, int], BaseModel]:
+        with told(annotation):
+            step = step_of(annotation)
+            assert step.roles == {}
+            assert list(step.fields) == ["x"]
 
 
 def test_a_signature_with_one_of_each(monkeypatch):
@@ -98,11 +95,12 @@ def test_values_keep_the_type_they_were_written_with():
             step.read(wrong)
 
 
-@pytest.mark.parametrize("name", ["copy", "json", "schema", "model_dump", "model_config_x", "validate"])
-def test_parameters_may_be_called_like_methods_of_pydantic(name):
-    scope: dict[str, Any] = {}
-    exec(f"def function({name}: int = 3): ...", scope)
-    assert list(Step.of("made", scope["function"]).fields) == [name]
+def test_parameters_may_be_called_like_methods_of_pydantic():
+    for name in ["copy", "json", "schema", "model_dump", "model_config_x", "validate"]:
+        with told(name):
+            scope: dict[str, Any] = {}
+            exec(f"def function({name}: int = 3): ...", scope)
+            assert list(Step.of("made", scope["function"]).fields) == [name]
 
 
 def variadic(*args: float): ...
@@ -116,25 +114,21 @@ def mixed(value: Estimate | float): ...
 def nested(value: dict[str, list[Estimate]]): ...
 
 
-@pytest.mark.parametrize(
-    "function",
-    [variadic, keywords, positional, reserved, private, undefined, unwritable, mixed, nested, 3],
-    ids=lambda f: getattr(f, "__name__", "number"),
-)
-def test_what_a_project_file_could_not_fill_in_is_refused(function):
-    with pytest.raises(InvalidInput, match="step 'made'"):
-        Step.of("made", function)
+def test_what_a_project_file_could_not_fill_in_is_refused():
+    for function in [variadic, keywords, positional, reserved, private, undefined, unwritable, mixed, nested, 3]:
+        with told(function), pytest.raises(InvalidInput, match="step 'made'"):
+            Step.of("made", function)
 
 
 def test_a_misspelt_step_gets_a_suggestion():
     with pytest.raises(DiagnosticsError, match=r"unknown-step.*Did you mean 'binomial_bound'"):
-        find("binomal_bound")
+        find_step("binomal_bound")
 
 
 def test_built_in_steps_are_registered_and_documented():
-    assert set(registered.own) <= set(names())
-    assert find("binomial_bound").uses_component
-    assert all(find(name).summary for name in registered.own)
+    assert set(built_in_steps()) <= set(step_names())
+    assert find_step("binomial_bound").uses_component
+    assert all(find_step(name).summary for name in built_in_steps())
 
 
 STEPS = '''
@@ -151,15 +145,13 @@ def impossible(*anything): ...
 ASK = """
 import json, sys
 from surefoot.core import DiagnosticsError
-from surefoot.project.checking import check, load
-from surefoot.project.schema import json_schema
-from surefoot.project.step import find, names
+from surefoot.project import check, find_step, json_schema, load, step_names
 
-answer = {"names": names(), "schema": json_schema()["$defs"]}
+answer = {"names": step_names(), "schema": json_schema()["$defs"]}
 try:
     project = load(sys.argv[1])
     answer["problems"] = [str(d) for d in check(project)]
-    answer["distribution"] = {s.step: find(s.step).distribution for s in project.definition.evidence.values()}
+    answer["distribution"] = {s.step: find_step(s.step).distribution for s in project.definition.evidence.values()}
 except DiagnosticsError as error:
     answer["problems"] = [str(d) for d in error.diagnostics]
 print(json.dumps(answer))

@@ -8,6 +8,7 @@ import pytest
 from surefoot.project import load
 from tests.project.sample_steps import register
 from tests.project.writing import ABSENT, problems, write
+from tests.told import told
 
 ODD = {"step": "combined", "factors": {"a": "risk.x"}}
 
@@ -27,9 +28,8 @@ def one_problem(small, **changes):
     return found
 
 
-@pytest.mark.parametrize(
-    ("entry", "expected"),
-    [
+def test_each_mistake_of_a_step_is_one_sentence(small):
+    for entry, expected in [
         (
             {"step": "countd"},
             "unknown-step: evidence.e.step cannot be used: no step 'countd' is registered. Did you mean 'counted'?",
@@ -97,11 +97,9 @@ def one_problem(small, **changes):
             "unknown-reference: evidence.e.others[1] refers to the step 'gone', which is not there."
             " There are: risk, e.",
         ),
-    ],
-    ids=lambda value: "-".join(map(str, value.values()))[:40] if isinstance(value, dict) else "",
-)
-def test_each_mistake_of_a_step_is_one_sentence(small, entry, expected):
-    assert one_problem(small, evidence__e=entry).removesuffix(" ") == expected
+    ]:
+        with told(entry):
+            assert one_problem(small, evidence__e=entry).removesuffix(" ") == expected
 
 
 @pytest.mark.parametrize(
@@ -116,9 +114,8 @@ def test_a_missing_result_says_how_to_write_one(small, entry):
     assert found.startswith("missing-key: evidence.e.factors is missing. It must be a mapping of names to results")
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_results_have_the_shape_the_step_asks_for(small):
+    for change in [
         {"factors": "risk.x"},
         {"factors": ["risk.x"]},
         {"factors": {}},
@@ -132,18 +129,17 @@ def test_a_missing_result_says_how_to_write_one(small, entry):
         {"extra": 7},
         {"others": "risk.x"},
         {"others": []},
-    ],
-    ids=str,
-)
-def test_results_have_the_shape_the_step_asks_for(small, change):
-    found = one_problem(small, evidence__e={**ODD, **change})
-    assert found.startswith("wrong-value: evidence.e.")
-    assert "step.quantity" in found
+    ]:
+        with told(change):
+            found = one_problem(small, evidence__e={**ODD, **change})
+            assert found.startswith("wrong-value: evidence.e.")
+            assert "step.quantity" in found
 
 
-@pytest.mark.parametrize("quantity", ["x", "failure probability", "recall[class yes]", "a.b.c", "größe"])
-def test_quantities_may_hold_spaces_scopes_and_dots(small, quantity):
-    load(write(small, evidence__e={**ODD, "extra": f"risk.{quantity}"}, targets__low__estimate=f"e.{quantity}"))
+def test_quantities_may_hold_spaces_scopes_and_dots(small):
+    for quantity in ["x", "failure probability", "recall[class yes]", "a.b.c", "größe"]:
+        with told(quantity):
+            load(write(small, evidence__e={**ODD, "extra": f"risk.{quantity}"}, targets__low__estimate=f"e.{quantity}"))
 
 
 def test_good_values_of_every_kind_are_taken(small):
@@ -175,24 +171,22 @@ def test_a_step_that_needs_the_model_or_scores_says_so(small):
     load(write(small, **changes, evidence__e={"step": "rows", "on": "plain"}))
 
 
-@pytest.mark.parametrize(
-    ("references", "circles"),
-    [
+def test_every_circle_is_found_once(small):
+    for references, circles in [
         ({"a": "a"}, ["a -> a"]),
         ({"a": "b", "b": "a"}, ["a -> b -> a"]),
         ({"a": "b", "b": "c", "c": "a", "d": "a"}, ["a -> b -> c -> a"]),
         ({"a": "b", "b": "a", "c": "d", "d": "c", "e": "c"}, ["a -> b -> a", "c -> d -> c"]),
-    ],
-)
-def test_every_circle_is_found_once(small, references, circles):
-    steps = {
-        f"evidence__{name}": {"step": "combined", "extra": f"{other}.x", "factors": {"r": "risk.x"}}
-        for name, other in references.items()
-    }
-    found = problems(small, **steps)
-    assert [line.partition(":")[0] for line in found] == ["cyclic-steps"] * len(circles)
-    for line, circle in zip(found, circles, strict=True):
-        names = line.partition("itself: ")[2].partition(".")[0].split(" -> ")
-        assert names[0] == names[-1]
-        assert set(names) == set(circle.split(" -> "))
-        assert all(references[name] == after for name, after in pairwise(names))
+    ]:
+        with told(references):
+            steps = {
+                f"evidence__{name}": {"step": "combined", "extra": f"{other}.x", "factors": {"r": "risk.x"}}
+                for name, other in references.items()
+            }
+            found = problems(small, **steps)
+            assert [line.partition(":")[0] for line in found] == ["cyclic-steps"] * len(circles)
+            for line, circle in zip(found, circles, strict=True):
+                names = line.partition("itself: ")[2].partition(".")[0].split(" -> ")
+                assert names[0] == names[-1]
+                assert set(names) == set(circle.split(" -> "))
+                assert all(references[name] == after for name, after in pairwise(names))

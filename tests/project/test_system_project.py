@@ -9,6 +9,7 @@ import surefoot as sf
 from surefoot.core import DiagnosticsError
 from surefoot.project import load
 from surefoot.report import html
+from tests.told import told
 
 CODE = """
 import numpy as np
@@ -143,9 +144,8 @@ def test_counted_conditions_are_wider_than_stated_ones(lamps):
     assert counted.upper(0.95) > stated.upper(0.95)
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
+def test_what_is_wrong_is_told(lamps):
+    for changes, said in [
         ({"study": "lamps:stdy"}, "stdy"),
         ({"study": "lmps:study"}, "lmps"),
         ({"study": "lamps.py"}, "module:name"),
@@ -157,11 +157,9 @@ def test_counted_conditions_are_wider_than_stated_ones(lamps):
         ({"mix": None, "events": "causes"}, "events need mix"),
         ({"mix": None, "seen": {"clean": 9}, "events": "causes"}, "events need mix"),
         ({"limit": -1.0}, "limit"),
-    ],
-)
-def test_what_is_wrong_is_told(lamps, changes, said):
-    with pytest.raises(DiagnosticsError, match=said):
-        sf.run(load(lamps(**changes)))
+    ]:
+        with told(changes), pytest.raises(DiagnosticsError, match=said):
+            sf.run(load(lamps(**changes)))
 
 
 FAULTY = """

@@ -11,9 +11,9 @@ from scipy import stats
 
 import surefoot as sf
 from surefoot.core import DiagnosticsError
-from surefoot.project import check, json_schema, load, moved, plan, read_lock, verify, write_lock
-from surefoot.project.checking import from_data
+from surefoot.project import check, from_data, json_schema, load, moved, plan, read_lock, verify, write_lock
 from tests.project.conftest import DEFINITION
+from tests.told import told
 
 TREE = """
 surefoot-tree: 1
@@ -189,9 +189,8 @@ def test_an_event_without_a_probability_is_found(door):
     assert "leaves out 'person is missed'" in found
 
 
-@pytest.mark.parametrize(
-    ("section", "code", "text"),
-    [
+def test_what_is_wrong_with_the_section_is_said(door):
+    for section, code, text in [
         ({"events": {"person is missed": "countd.failure probability"}}, "unknown-reference", "'countd'"),
         ({"file": "dor.yaml"}, "file-missing", "tree.file names a file that is not there"),
         ({"file": None}, "missing-key", "needs exactly one of file and inline"),
@@ -202,11 +201,10 @@ def test_an_event_without_a_probability_is_found(door):
         ({"target": {"at_most": 0.1, "leve": 0.9}}, "unknown-key", "tree.target.leve"),
         ({"step": "product"}, "wrong-value", "has the key step"),
         ({"top": "the roof"}, "tree-undefined", "the top event 'the roof' is not defined"),
-    ],
-)
-def test_what_is_wrong_with_the_section_is_said(door, section, code, text):
-    found = problems(door, **section)
-    assert any(f"[{code}]" in each and text in each for each in found), found
+    ]:
+        with told(section):
+            found = problems(door, **section)
+            assert any(f"[{code}]" in each and text in each for each in found), found
 
 
 @pytest.mark.parametrize("wrong", [5, [], "door.yaml"])

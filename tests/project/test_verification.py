@@ -6,6 +6,7 @@ import pytest
 
 import surefoot as sf
 from surefoot.project import verify
+from tests.told import told
 
 RISK = "result counted.failure probability[linear]"
 
@@ -40,9 +41,8 @@ def changed(data, path, value):
     data[last] = value
 
 
-@pytest.mark.parametrize(
-    ("path", "value", "what"),
-    [
+def test_whatever_is_changed_in_the_record_is_found(small):
+    for path, value, what in [
         (("evidence", "counted", "estimates", 0, "value"), 0.001, "result counted.failure probability[linear]"),
         (
             ("evidence", "counted", "estimates", 0, "assumptions", 0, "text"),
@@ -57,23 +57,25 @@ def changed(data, path, value):
         (("answers", 1, "verdict", "status"), "met", "verdict rare"),
         (("case", "nodes", "claim", "claim"), "All is well.", "case"),
         (("confidence", "claim", 0), "certain", "confidence in claim"),
-    ],
-)
-def test_whatever_is_changed_in_the_record_is_found(small, path, value, what):
-    before = recorded(small)
-    changed(before, path, value)
-    assert what in differing(verify(before, folder=small.folder))
+    ]:
+        with told(path):
+            before = recorded(small)
+            changed(before, path, value)
+            assert what in differing(verify(before, folder=small.folder))
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [(("definition",), []), (("evidence", "counted", "estimates"), "x"), (("answers",), [{}]), (("case",), None)],
-)
-def test_a_damaged_record_is_refused(small, path, value):
-    before = recorded(small)
-    changed(before, path, value)
-    with pytest.raises(sf.DiagnosticsError, match=r"file-unreadable|wrong-value"):
-        verify(before, folder=small.folder)
+def test_a_damaged_record_is_refused(small):
+    for path, value in [
+        (("definition",), []),
+        (("evidence", "counted", "estimates"), "x"),
+        (("answers",), [{}]),
+        (("case",), None),
+    ]:
+        with told(path):
+            before = recorded(small)
+            changed(before, path, value)
+            with pytest.raises(sf.DiagnosticsError, match=r"file-unreadable|wrong-value"):
+                verify(before, folder=small.folder)
 
 
 def test_a_result_after_repeated_looks_is_verified_with_them(small):

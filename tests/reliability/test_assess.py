@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
+from tests.refusals import refused
 from tests.reliability.worlds import above, strip
 
 from surefoot.bounds import clopper_pearson
@@ -316,9 +317,8 @@ def test_the_check_of_a_broken_assumption_fires(name):
 class TestBadInput:
     """Each error says what, where, what was found and what to do."""
 
-    @pytest.mark.parametrize(
-        ("changes", "match"),
-        [
+    def test_options(self, data):
+        for changes, match in [
             ({"domain": (0, 0.5)}, "outside the domain"),
             ({"side": 1e-6}, r"1,000,000,000,000 cells need about .* GB"),
             ({"holdout": (np.array([[0.5, 0.5]]), np.array([7]))}, "7"),
@@ -337,28 +337,21 @@ class TestBadInput:
             ({"executor": 4}, "executor must be an object"),
             ({"level": 2}, "level"),
             ({"seed": -1}, "seed"),
-        ],
-        ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
-    )
-    def test_options(self, data, changes, match):
-        with pytest.raises(SurefootError, match=match):
-            assessed(data, **changes)
+        ]:
+            with refused(changes, SurefootError, match=match):
+                assessed(data, **changes)
 
-    @pytest.mark.parametrize(
-        ("points", "labels", "match"),
-        [
+    def test_labelled_data(self, data):
+        for points, labels, match in [
             (np.empty((0, 2)), [], "rows"),
             (np.zeros((3, 2)), [0, 0, 0], "one class"),
             (np.full((2, 2), np.nan), [0, 1], "NaN|nan|finite"),
             (np.zeros((2, 2)), [0, 1, 1], "one label for each"),
             (np.zeros(4), [0, 1, 0, 1], "rows of features"),
             (np.zeros((3, 2)), [0, None, 1], "row 1 of X has no label"),
-        ],
-        ids=["empty", "one class", "nan", "lengths", "one-dimensional", "no label"],
-    )
-    def test_labelled_data(self, data, points, labels, match):
-        with pytest.raises(SurefootError, match=match):
-            assessed(data | {"labelled": (points, labels)})
+        ]:
+            with refused(match, SurefootError, match=match):
+                assessed(data | {"labelled": (points, labels)})
 
     def test_everything_held_out(self, data):
         with pytest.raises(InvalidInput, match="every row of X is held out"):

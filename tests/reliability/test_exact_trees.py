@@ -25,6 +25,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
+from tests.refusals import refused
 from threadpoolctl import threadpool_limits
 
 from surefoot.adapters import as_model
@@ -218,11 +219,12 @@ def cells_inside(lower: np.ndarray, upper: np.ndarray, places: list[np.ndarray])
     return zip(product(*(edge[:-1] for edge in edges)), product(*(edge[1:] for edge in edges)), strict=True)
 
 
-@pytest.mark.parametrize("classes", [2, 3])
 @every_model
-def test_shares_equal_enumeration(name: str, classes: int) -> None:
-    problem = problem_of(fitted(MODELS[name], classes=classes), random_boxes(40, 2, seed=1))
-    np.testing.assert_allclose(estimate(problem).shares, enumerated(problem), atol=1e-12)
+def test_shares_equal_enumeration(name: str) -> None:
+    for classes in (2, 3):
+        problem = problem_of(fitted(MODELS[name], classes=classes), random_boxes(40, 2, seed=1))
+        found = estimate(problem).shares
+        np.testing.assert_allclose(found, enumerated(problem), atol=1e-12, err_msg=f"{classes} classes")
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 3])
@@ -287,13 +289,14 @@ def test_shares_follow_the_distribution_inside_a_box() -> None:
     assert np.abs(found - estimate(replace(problem, within=Uniform())).shares).max() > 0.01
 
 
-@every_model
-def test_shares_agree_with_samples(name: str) -> None:
-    problem = problem_of(fitted(MODELS[name], classes=3, dimensions=4, rows=200), random_boxes(2, 4, seed=3))
-    lower, upper = problem.boxes.corners(slice(None))
-    points = Uniform().draw(lower, upper, 20_000, np.random.default_rng(4))
-    sampled = [np.bincount(problem.decide(inside), minlength=3) / 20_000 for inside in points]
-    np.testing.assert_allclose(estimate(problem).shares, sampled, atol=4.5 * np.sqrt(0.25 / 20_000))
+def test_shares_agree_with_samples() -> None:
+    for name, model in MODELS.items():
+        problem = problem_of(fitted(model, classes=3, dimensions=4, rows=200), random_boxes(2, 4, seed=3))
+        lower, upper = problem.boxes.corners(slice(None))
+        points = Uniform().draw(lower, upper, 20_000, np.random.default_rng(4))
+        sampled = [np.bincount(problem.decide(inside), minlength=3) / 20_000 for inside in points]
+        near = 4.5 * np.sqrt(0.25 / 20_000)
+        np.testing.assert_allclose(estimate(problem).shares, sampled, atol=near, err_msg=name)
 
 
 @given(name=st.sampled_from(sorted(MODELS)), seed=st.integers(0, 10_000))
@@ -379,16 +382,12 @@ def test_one_class_fills_everything() -> None:
     assert estimate(problem_of(model, random_boxes(3, 2, seed=8))).shares.tolist() == [[1], [1], [1]]
 
 
-@pytest.mark.parametrize(
-    "wrap",
-    [as_model, lambda model: model.predict, lambda model: as_model(model.predict_proba)],
-    ids=["loaded", "method", "loaded-method"],
-)
-def test_trees_are_found_behind_what_was_given(wrap: Any) -> None:
-    model = fitted(FOREST)
-    problem = problem_of(model, random_boxes(10, 2, seed=9))
-    found = estimate(replace(problem, model=wrap(model)))
-    assert (found.shares == estimate(problem).shares).all()
+def test_trees_are_found_behind_what_was_given() -> None:
+    for wrap in [as_model, lambda model: model.predict, lambda model: as_model(model.predict_proba)]:
+        model = fitted(FOREST)
+        problem = problem_of(model, random_boxes(10, 2, seed=9))
+        found = estimate(replace(problem, model=wrap(model)))
+        assert (found.shares == estimate(problem).shares).all(), wrap
 
 
 def test_the_best_model_of_a_search_is_read() -> None:
@@ -419,38 +418,30 @@ def categorical() -> Any:
     return HistGradientBoostingClassifier(max_iter=2, categorical_features=[0]).fit(x, np.arange(60) % 2)
 
 
-@pytest.mark.parametrize(
-    ("model", "found"),
-    [
+def test_other_models_are_refused_by_name() -> None:
+    for model, found in [
         (KNeighborsClassifier(3), "a KNeighborsClassifier"),
         (BaggingClassifier(KNeighborsClassifier(3), 3), "a BaggingClassifier of KNeighborsClassifier"),
         (make_pipeline(PCA(), DecisionTreeClassifier()), "a pipeline with PCA()"),
         (make_pipeline(MinMaxScaler(clip=True), DecisionTreeClassifier()), "a pipeline with MinMaxScaler(clip=True)"),
         (GradientBoostingClassifier(init=KNeighborsClassifier()), "that starts from KNeighborsClassifier()"),
-    ],
-    ids=["neighbours", "bagged-neighbours", "projection", "clipping", "other-start"],
-)
-def test_other_models_are_refused_by_name(model: Any, found: str) -> None:
-    problem = problem_of(fitted(model), random_boxes(2, 2, seed=11))
-    with pytest.raises(InvalidInput, match=r"Use MonteCarlo\(\)") as error:
-        estimate(problem)
-    assert found in str(error.value)
+    ]:
+        problem = problem_of(fitted(model), random_boxes(2, 2, seed=11))
+        with refused(found, InvalidInput, match=r"Use MonteCarlo\(\)") as error:
+            estimate(problem)
+        assert found in str(error.value), found
 
 
-@pytest.mark.parametrize(
-    ("model", "found"),
-    [
+def test_what_cannot_be_read_is_refused_by_name() -> None:
+    for model, found in [
         (lambda inputs: inputs[:, 0] > 0.5, "a function"),
         (DecisionTreeClassifier(), "a DecisionTreeClassifier that is not fitted"),
         (DecisionTreeClassifier().fit([[0, 1], [1, 0]], [[0, 1], [1, 0]]), "a DecisionTreeClassifier with 2 outputs"),
         (categorical(), "with categorical features"),
-    ],
-    ids=["function", "unfitted", "two-outputs", "categorical"],
-)
-def test_what_cannot_be_read_is_refused_by_name(model: Any, found: str) -> None:
-    with pytest.raises(InvalidInput) as error:
-        read_ensemble(model)
-    assert found in str(error.value)
+    ]:
+        with refused(found, InvalidInput) as error:
+            read_ensemble(model)
+        assert found in str(error.value), found
 
 
 class Careful(RandomForestClassifier):
@@ -514,21 +505,21 @@ OWN_CODE = {
 }
 
 
-@pytest.mark.parametrize(("model", "found"), OWN_CODE.values(), ids=OWN_CODE)
-@pytest.mark.parametrize("wrap", [lambda model: model, as_model], ids=["itself", "loaded"])
-def test_answers_by_code_of_its_own_are_refused(model: Any, found: str, wrap: Any) -> None:
-    with pytest.raises(InvalidInput, match=rf"code of its own .* found {found}, .* Use MonteCarlo\(\)"):
-        read_ensemble(wrap(fitted(model)))
+def test_answers_by_code_of_its_own_are_refused() -> None:
+    for model, found in OWN_CODE.values():
+        for wrap in [lambda model: model, as_model]:
+            with refused(found, InvalidInput, match=rf"code of its own .* found {found}, .* Use MonteCarlo\(\)"):
+                read_ensemble(wrap(fitted(model)))
 
 
-@pytest.mark.parametrize("name", ["predict", "predict_proba", "decision_function"])
-@pytest.mark.parametrize("part", ["whole", "member"])
-def test_an_answer_put_on_the_object_is_refused(name: str, part: str) -> None:
-    model = fitted(FOREST)
-    changed = model if part == "whole" else model.estimators_[-1]
-    setattr(changed, name, lambda inputs: np.zeros(len(inputs)))
-    with pytest.raises(InvalidInput, match=f"found {name} of"):
-        read_ensemble(model)
+def test_an_answer_put_on_the_object_is_refused() -> None:
+    for name in ["predict", "predict_proba", "decision_function"]:
+        for part in ["whole", "member"]:
+            model = fitted(FOREST)
+            changed = model if part == "whole" else model.estimators_[-1]
+            setattr(changed, name, lambda inputs: np.zeros(len(inputs)))
+            with refused((name, part), InvalidInput, match=f"found {name} of"):
+                read_ensemble(model)
 
 
 class Seeded(RandomForestClassifier):
@@ -559,12 +550,10 @@ def test_a_subclass_that_answers_as_its_base_is_read(model: Any) -> None:
     np.testing.assert_allclose(estimate(problem).shares, enumerated(problem), atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "wrap", [lambda m: m.predict_twice, lambda m: as_model(m, method="predict_twice")], ids=["method", "loaded"]
-)
-def test_a_method_that_is_no_answer_of_the_trees_is_refused(wrap: Any) -> None:
-    with pytest.raises(InvalidInput, match="found the method predict_twice of a Seeded"):
-        read_ensemble(wrap(fitted(Seeded(2, **SMALL))))
+def test_a_method_that_is_no_answer_of_the_trees_is_refused() -> None:
+    for wrap in [lambda m: m.predict_twice, lambda m: as_model(m, method="predict_twice")]:
+        with refused(wrap, InvalidInput, match="found the method predict_twice of a Seeded"):
+            read_ensemble(wrap(fitted(Seeded(2, **SMALL))))
 
 
 def test_a_class_of_the_same_name_is_not_taken_for_that_of_scikit_learn() -> None:

@@ -10,6 +10,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.text import Text
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput, Table
 from surefoot.drawing import BLUE, INK, RED, clean_svg, figure_svg
@@ -143,23 +144,23 @@ def test_words_on_maps_do_not_touch(assessed, dimensions):
     require_readable(maps(replace(assessed, cells=random_cells(shape, domain=DOMAINS[dimensions]))))
 
 
-@pytest.mark.parametrize("features", [(0,), (2,), (0, 1), (0, 2), (1, 2)])
-def test_blocks_hold_sums_and_the_highest_risk_of_their_cells(features):
-    shape, most = (7, 5, 4), 3
-    cells = random_cells(shape)
-    seen = project(cells, features, most=most)
-    size = {feature: -(-shape[feature] // most) for feature in features}
-    places = np.array(list(product(*map(range, shape))))
-    for block in np.ndindex(*seen.risk.shape):
-        inside = np.ones(len(places), bool)
-        for number, feature in zip(block, features, strict=True):
-            inside &= places[:, feature] // size[feature] == number
-        assert seen.mass[block] == pytest.approx(cells.mass[inside].sum())
-        assert seen.contribution[block] == pytest.approx((cells.mass * cells.risk)[inside].sum())
-        assert seen.risk[block] == cells.risk[inside].max()
-        counts = np.bincount(cells.source[inside], minlength=len(SOURCES))
-        np.testing.assert_allclose(seen.sources[block], counts / inside.sum())
-    assert seen.mass.sum() == pytest.approx(1)
+def test_blocks_hold_sums_and_the_highest_risk_of_their_cells():
+    for features in [(0,), (2,), (0, 1), (0, 2), (1, 2)]:
+        shape, most = (7, 5, 4), 3
+        cells = random_cells(shape)
+        seen = project(cells, features, most=most)
+        size = {feature: -(-shape[feature] // most) for feature in features}
+        places = np.array(list(product(*map(range, shape))))
+        for block in np.ndindex(*seen.risk.shape):
+            inside = np.ones(len(places), bool)
+            for number, feature in zip(block, features, strict=True):
+                inside &= places[:, feature] // size[feature] == number
+            assert seen.mass[block] == pytest.approx(cells.mass[inside].sum()), features
+            assert seen.contribution[block] == pytest.approx((cells.mass * cells.risk)[inside].sum()), features
+            assert seen.risk[block] == cells.risk[inside].max(), features
+            counts = np.bincount(cells.source[inside], minlength=len(SOURCES))
+            np.testing.assert_allclose(seen.sources[block], counts / inside.sum(), err_msg=repr(features))
+        assert seen.mass.sum() == pytest.approx(1), features
 
 
 def test_the_panels_of_a_map_show_the_blocks(assessed):
@@ -204,10 +205,10 @@ def test_one_failing_cell_of_a_quarter_of_a_million_is_seen(assessed):
     assert np.abs(rows / height - 321.5 / 500).max() < 0.02
 
 
-@pytest.mark.parametrize("shape", [(1,), (1, 1), (1, 1, 1), (20,), (6, 7), (3, 4, 5)])
-@pytest.mark.parametrize("risk", [0.0, 1.0, 1e-300])
-def test_maps_without_failures_or_of_one_cell_are_drawn(assessed, shape, risk):
-    drawn(maps(replace(assessed, cells=cells_of(shape, np.full(int(np.prod(shape)), risk)))))
+def test_maps_without_failures_or_of_one_cell_are_drawn(assessed):
+    for shape in [(1,), (1, 1), (1, 1, 1), (20,), (6, 7), (3, 4, 5)]:
+        for risk in [0.0, 1.0, 1e-300]:
+            drawn(maps(replace(assessed, cells=cells_of(shape, np.full(int(np.prod(shape)), risk)))))
 
 
 def test_the_largest_contributions_are_ringed_where_they_stand_apart():
@@ -284,10 +285,10 @@ def test_sets_stand_side_by_side():
     clean_svg(figure_svg(figure), "p")
 
 
-@pytest.mark.parametrize("named", [{}, {"one": 2}, {"two": 2, "three": 3}])
-def test_sets_that_cannot_stand_side_by_side_are_refused(named):
-    with pytest.raises(InvalidInput, match="two or more sets"):
-        data_sets({name: sample_of(dimensions) for name, dimensions in named.items()})
+def test_sets_that_cannot_stand_side_by_side_are_refused():
+    for named in [{}, {"one": 2}, {"two": 2, "three": 3}]:
+        with refused(named, InvalidInput, match="two or more sets"):
+            data_sets({name: sample_of(dimensions) for name, dimensions in named.items()})
 
 
 def test_growth_shows_mean_and_limit(assessed):
@@ -332,12 +333,12 @@ def test_the_limit_that_is_used_stands_out():
     assert [label.get_fontweight() for label in labels] == ["normal", "normal", "bold", "normal"]
 
 
-@pytest.mark.parametrize("tests", [(), (0, 0), (0, 50), (50, 50)])
-@pytest.mark.parametrize("rows", [ROWS, ROWS[1:2]])
-def test_limits_are_drawn_without_tests_and_for_none_or_all_failed(tests, rows):
-    figure = limits_figure(Table(COLUMNS, rows), *tests)
-    require_readable(figure)
-    assert RED in colours_of(figure) if tests == (50, 50) else RED not in colours_of(figure)
+def test_limits_are_drawn_without_tests_and_for_none_or_all_failed():
+    for tests in [(), (0, 0), (0, 50), (50, 50)]:
+        for rows in [ROWS, ROWS[1:2]]:
+            figure = limits_figure(Table(COLUMNS, rows), *tests)
+            require_readable(figure)
+            assert RED in colours_of(figure) if tests == (50, 50) else RED not in colours_of(figure), tests
 
 
 def test_limits_of_a_real_assessment_are_drawn(assessed):

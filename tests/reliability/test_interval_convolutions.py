@@ -5,6 +5,7 @@ import pytest
 import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.refusals import refused
 from torch import nn
 
 from surefoot.core import InvalidInput
@@ -93,12 +94,14 @@ POOLS = [
 ]
 
 
-@pytest.mark.parametrize("module", POOLS, ids=str)
-def test_pools_are_those_of_torch(module):
-    layers, shape = read_part(module, SHAPE)
-    rows = rows_of(3, FEATURES)
-    np.testing.assert_allclose(Network(layers).scores(rows), outputs_of(module, rows), atol=1e-12)
-    assert outputs_of(module, rows).shape[1] == np.prod(shape)
+def test_pools_are_those_of_torch():
+    for module in POOLS:
+        layers, shape = read_part(module, SHAPE)
+        rows = rows_of(3, FEATURES)
+        np.testing.assert_allclose(
+            Network(layers).scores(rows), outputs_of(module, rows), atol=1e-12, err_msg=repr(module)
+        )
+        assert outputs_of(module, rows).shape[1] == np.prod(shape), module
 
 
 def settled(module, rng):
@@ -109,13 +112,15 @@ def settled(module, rng):
     return module
 
 
-@pytest.mark.parametrize(("module", "shape"), [(nn.BatchNorm1d(2), (2,)), (nn.BatchNorm2d(2), SHAPE)], ids=str)
-def test_normalisation_is_that_of_torch_in_evaluation_mode(module, shape):
-    settled(module.double().train(), np.random.default_rng(0))
-    layers, _ = read_part(module, shape)
-    assert all(isinstance(layer, Scaling) for layer in layers)
-    rows = rows_of(4, int(np.prod(shape)))
-    np.testing.assert_allclose(Network(layers).scores(rows), outputs_of(module, rows, shape), atol=1e-12)
+def test_normalisation_is_that_of_torch_in_evaluation_mode():
+    for module, shape in [(nn.BatchNorm1d(2), (2,)), (nn.BatchNorm2d(2), SHAPE)]:
+        settled(module.double().train(), np.random.default_rng(0))
+        layers, _ = read_part(module, shape)
+        assert all(isinstance(layer, Scaling) for layer in layers), module
+        rows = rows_of(4, int(np.prod(shape)))
+        np.testing.assert_allclose(
+            Network(layers).scores(rows), outputs_of(module, rows, shape), atol=1e-12, err_msg=repr(module)
+        )
 
 
 def random_module(seed, pool, *, scale=1.0):
@@ -179,19 +184,19 @@ def test_no_margin_that_sampling_or_a_search_finds_lies_below_the_bounds(case):
     assert (one <= seen).all()
 
 
-@pytest.mark.parametrize("pool", ["max", "mean", "none"])
-def test_linear_bounds_are_close_to_what_a_search_finds_in_small_boxes(pool):
-    module = random_module(3, pool).double().eval()
-    network, rng = read_network(module, SHAPE), np.random.default_rng(0)
-    lower = rng.normal(size=(20, FEATURES))
-    upper, labels = lower + 1e-3, rng.integers(0, 3, 20)
-    points = searched(module, lower, upper, labels)
-    scores = outputs_of(module, points.reshape(-1, FEATURES)).reshape(20, 3, 3)
-    found = scores[np.arange(20), :, labels] - scores.diagonal(axis1=1, axis2=2)
-    middle = network.scores((lower + upper) / 2)
-    at_middle = np.take_along_axis(middle, labels[:, None], axis=1) - middle
-    moved, gap = at_middle - found, found - least_margins(network, lower, upper, labels)
-    assert np.median(gap[moved > 0] / moved[moved > 0]) < 0.02
+def test_linear_bounds_are_close_to_what_a_search_finds_in_small_boxes():
+    for pool in ["max", "mean", "none"]:
+        module = random_module(3, pool).double().eval()
+        network, rng = read_network(module, SHAPE), np.random.default_rng(0)
+        lower = rng.normal(size=(20, FEATURES))
+        upper, labels = lower + 1e-3, rng.integers(0, 3, 20)
+        points = searched(module, lower, upper, labels)
+        scores = outputs_of(module, points.reshape(-1, FEATURES)).reshape(20, 3, 3)
+        found = scores[np.arange(20), :, labels] - scores.diagonal(axis1=1, axis2=2)
+        middle = network.scores((lower + upper) / 2)
+        at_middle = np.take_along_axis(middle, labels[:, None], axis=1) - middle
+        moved, gap = at_middle - found, found - least_margins(network, lower, upper, labels)
+        assert np.median(gap[moved > 0] / moved[moved > 0]) < 0.02, pool
 
 
 def test_margins_of_a_network_without_activations_are_those_of_the_worst_corners():
@@ -207,48 +212,48 @@ def test_margins_of_a_network_without_activations_are_those_of_the_worst_corners
     assert (found <= truth + 1e-14).all()
 
 
-@pytest.mark.parametrize("pool", ["max", "mean", "none"])
-def test_sparse_layers_have_the_bounds_of_dense_ones(pool):
-    network, rng = read_network(random_module(1, pool).double(), SHAPE), np.random.default_rng(0)
-    layers = [
-        Affine(np.asarray(p.weight.toarray()), p.offset)
-        if hasattr(p, "effort") and not isinstance(p, Affine | Scaling)
-        else p
-        for p in network.layers
-    ]
-    lower = rng.normal(size=(5, FEATURES))
-    found, expected = (
-        least_margins(n, lower, lower + 0.1, rng.integers(0, 1, 5)) for n in (network, Network(tuple(layers)))
-    )
-    np.testing.assert_allclose(found, expected, atol=1e-9)
+def test_sparse_layers_have_the_bounds_of_dense_ones():
+    for pool in ["max", "mean", "none"]:
+        network, rng = read_network(random_module(1, pool).double(), SHAPE), np.random.default_rng(0)
+        layers = [
+            Affine(np.asarray(p.weight.toarray()), p.offset)
+            if hasattr(p, "effort") and not isinstance(p, Affine | Scaling)
+            else p
+            for p in network.layers
+        ]
+        lower = rng.normal(size=(5, FEATURES))
+        found, expected = (
+            least_margins(n, lower, lower + 0.1, rng.integers(0, 1, 5)) for n in (network, Network(tuple(layers)))
+        )
+        np.testing.assert_allclose(found, expected, atol=1e-9, err_msg=repr(pool))
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_planes_of_largest_values_hold_and_touch_where_the_largest_is_known(seed):
-    rng = np.random.default_rng(seed)
-    (pool,), _ = read_part(nn.MaxPool2d(3, stride=2, padding=1), SHAPE)
-    lower = rng.normal(size=(6, FEATURES))
-    box = Range(lower, lower + rng.choice([0, 1e-3, 1.0], (6, 1)))
-    coefficients = rng.normal(size=(1, 4, pool.outputs))
-    plane = Plane.of(coefficients).behind([step_of(pool, box)])
-    points = lower[:, None] + (box.upper - lower)[:, None] * rng.random((6, 200, FEATURES))
-    truth = np.einsum("rw,bpw->bpr", coefficients[0], pool.apply(points.reshape(-1, FEATURES)).reshape(6, 200, -1))
-    below = np.einsum("brf,bpf->bpr", plane.coefficients, points) + plane.constant[:, None]
-    assert (below <= truth + 1e-12).all()
-    _, alone = pool.leaders(box)
-    np.testing.assert_allclose(below[alone.all(axis=1)], truth[alone.all(axis=1)], atol=1e-12)
+def test_planes_of_largest_values_hold_and_touch_where_the_largest_is_known():
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        (pool,), _ = read_part(nn.MaxPool2d(3, stride=2, padding=1), SHAPE)
+        lower = rng.normal(size=(6, FEATURES))
+        box = Range(lower, lower + rng.choice([0, 1e-3, 1.0], (6, 1)))
+        coefficients = rng.normal(size=(1, 4, pool.outputs))
+        plane = Plane.of(coefficients).behind([step_of(pool, box)])
+        points = lower[:, None] + (box.upper - lower)[:, None] * rng.random((6, 200, FEATURES))
+        truth = np.einsum("rw,bpw->bpr", coefficients[0], pool.apply(points.reshape(-1, FEATURES)).reshape(6, 200, -1))
+        below = np.einsum("brf,bpf->bpr", plane.coefficients, points) + plane.constant[:, None]
+        assert (below <= truth + 1e-12).all(), seed
+        _, alone = pool.leaders(box)
+        np.testing.assert_allclose(below[alone.all(axis=1)], truth[alone.all(axis=1)], atol=1e-12, err_msg=repr(seed))
 
 
-@pytest.mark.parametrize("pool", ["max", "mean", "none"])
-def test_ranges_of_all_layers_hold_sampled_values(pool):
-    network, rng = read_network(random_module(2, pool).double(), SHAPE), np.random.default_rng(0)
-    lower = rng.normal(size=(1, FEATURES))
-    box, points = Range(lower, lower + 0.2), lower + 0.2 * rng.random((500, FEATURES))
-    for ranges in (interval_ranges(network, box), linear_ranges(network, box)):
-        for depth, found in enumerate(ranges):
-            values = Network(network.layers[:depth]).scores(points)
-            assert (found.lower <= values).all()
-            assert (values <= found.upper).all()
+def test_ranges_of_all_layers_hold_sampled_values():
+    for pool in ["max", "mean", "none"]:
+        network, rng = read_network(random_module(2, pool).double(), SHAPE), np.random.default_rng(0)
+        lower = rng.normal(size=(1, FEATURES))
+        box, points = Range(lower, lower + 0.2), lower + 0.2 * rng.random((500, FEATURES))
+        for ranges in (interval_ranges(network, box), linear_ranges(network, box)):
+            for depth, found in enumerate(ranges):
+                values = Network(network.layers[:depth]).scores(points)
+                assert (found.lower <= values).all(), pool
+                assert (values <= found.upper).all(), pool
 
 
 @settings(deadline=None, max_examples=25)
@@ -289,15 +294,15 @@ def test_mean_and_bias_of_a_normalisation_that_cancel_out_still_round():
     assert (single.argmax(axis=1) == answers)[proved].all()
 
 
-@pytest.mark.parametrize("pool", ["max", "mean", "none"])
-def test_nested_sequences_in_training_mode_are_read_as_in_evaluation(pool):
-    module = random_module(5, pool).double()
-    assert module.training
-    network = read_network(module, SHAPE)
-    assert module.training
-    rows = rows_of(4, FEATURES)
-    np.testing.assert_allclose(network.scores(rows), outputs_of(module, rows), atol=1e-12)
-    assert (network.inputs, network.outputs) == (FEATURES, 3)
+def test_nested_sequences_in_training_mode_are_read_as_in_evaluation():
+    for pool in ["max", "mean", "none"]:
+        module = random_module(5, pool).double()
+        assert module.training, pool
+        network = read_network(module, SHAPE)
+        assert module.training, pool
+        rows = rows_of(4, FEATURES)
+        np.testing.assert_allclose(network.scores(rows), outputs_of(module, rows), atol=1e-12, err_msg=repr(pool))
+        assert (network.inputs, network.outputs) == (FEATURES, 3), pool
 
 
 def test_rows_may_be_folded_into_images_by_the_model_itself():
@@ -336,11 +341,11 @@ REFUSED = {
 nn.init.constant_(REFUSED["NaN or infinite"][0].weight, np.nan)
 
 
-@pytest.mark.parametrize("found", REFUSED)
-def test_layers_that_cannot_be_read_are_refused_with_a_remedy(found):
-    with pytest.raises(InvalidInput, match=found) as caught:
-        read_network(nn.Sequential(*REFUSED[found]), SHAPE)
-    assert "MonteCarlo" in caught.value.remedy
+def test_layers_that_cannot_be_read_are_refused_with_a_remedy():
+    for found in REFUSED:
+        with refused(found, InvalidInput, match=found) as caught:
+            read_network(nn.Sequential(*REFUSED[found]), SHAPE)
+        assert "MonteCarlo" in caught.value.remedy, found
 
 
 def test_images_of_unknown_shape_are_refused():

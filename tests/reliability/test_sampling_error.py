@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput
 from surefoot.reliability.sampling_error import box_limits, sampling_bound, sampling_variance
@@ -12,22 +13,28 @@ from surefoot.reliability.sampling_error import box_limits, sampling_bound, samp
 LEVELS = (0.95, 0.975)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_without_failures_the_upper_limit_is_the_largest_step_times_the_logarithm(level):
-    weights, trials = np.array([0.5, 0.2, 0.3]), np.array([1000, 100, 5000])
-    upper = sampling_bound(weights, np.zeros(3), trials, level=level)
-    assert upper == pytest.approx(-0.2 / 100 * np.log(1 - level), rel=1e-12)
-    assert sampling_bound(weights, np.zeros(3), trials, level=level, side="lower") == 0
+def test_without_failures_the_upper_limit_is_the_largest_step_times_the_logarithm():
+    for level in LEVELS:
+        weights, trials = np.array([0.5, 0.2, 0.3]), np.array([1000, 100, 5000])
+        upper = sampling_bound(weights, np.zeros(3), trials, level=level)
+        assert upper == pytest.approx(-0.2 / 100 * np.log(1 - level), rel=1e-12), level
+        assert sampling_bound(weights, np.zeros(3), trials, level=level, side="lower") == 0, level
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("failures", [1, 4, 30])
-def test_rare_failures_of_equal_step_give_the_exact_poisson_limits(level, failures):
-    counts, trials = [failures, 0, 0], np.full(3, 10**9)
-    scale = 1e-9
-    upper, lower = (sampling_bound(np.ones(3), counts, trials, level=level, side=s) for s in ("upper", "lower"))
-    assert upper == pytest.approx(scale * stats.chi2.ppf(level, 2 * failures + 2) / 2, rel=1e-6)
-    assert lower == pytest.approx(scale * stats.chi2.ppf(1 - level, 2 * failures) / 2, rel=1e-6)
+def test_rare_failures_of_equal_step_give_the_exact_poisson_limits():
+    for level in LEVELS:
+        for failures in [1, 4, 30]:
+            counts, trials = [failures, 0, 0], np.full(3, 10**9)
+            scale = 1e-9
+            upper, lower = (sampling_bound(np.ones(3), counts, trials, level=level, side=s) for s in ("upper", "lower"))
+            assert upper == pytest.approx(scale * stats.chi2.ppf(level, 2 * failures + 2) / 2, rel=1e-6), (
+                level,
+                failures,
+            )
+            assert lower == pytest.approx(scale * stats.chi2.ppf(1 - level, 2 * failures) / 2, rel=1e-6), (
+                level,
+                failures,
+            )
 
 
 # Down's syndrome by mother's age and birth order (Fleiss 1981, p. 249), standardised to all births; limits of
@@ -42,27 +49,27 @@ BIRTHS = {
 }
 
 
-@pytest.mark.parametrize("order", BIRTHS)
-def test_published_limits_of_a_directly_standardised_rate(order):
-    failures, trials, lower, upper = BIRTHS[order]
-    weights = STANDARD / STANDARD.sum()
-    found = {s: sampling_bound(weights, failures, trials, level=0.975, side=s) for s in ("lower", "upper")}
-    assert found["lower"] == pytest.approx(lower, abs=0.51e-6)
-    assert found["upper"] == pytest.approx(upper, abs=0.51e-6 if upper < 0.001 else 0.51e-5)
+def test_published_limits_of_a_directly_standardised_rate():
+    for order in BIRTHS:
+        failures, trials, lower, upper = BIRTHS[order]
+        weights = STANDARD / STANDARD.sum()
+        found = {s: sampling_bound(weights, failures, trials, level=0.975, side=s) for s in ("lower", "upper")}
+        assert found["lower"] == pytest.approx(lower, abs=0.51e-6), order
+        assert found["upper"] == pytest.approx(upper, abs=0.51e-6 if upper < 0.001 else 0.51e-5), order
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("trials", [2, 3, 8, 20, 100])
-def test_one_box_is_covered_at_every_risk(level, trials):
-    counts = np.arange(trials + 1)
-    upper, lower = (
-        np.array([sampling_bound([1.0], [k], [trials], level=level, side=s) for k in counts])
-        for s in ("upper", "lower")
-    )
-    risks = np.concatenate([np.linspace(0.001, 0.999, 999), np.geomspace(1e-6, 0.1, 60)])
-    chances = stats.binom.pmf(counts[:, None], trials, risks)
-    assert (chances * (upper[:, None] >= risks)).sum(axis=0).min() >= level - 1e-9
-    assert (chances * (lower[:, None] <= risks)).sum(axis=0).min() >= level - 1e-9
+def test_one_box_is_covered_at_every_risk():
+    for level in LEVELS:
+        for trials in [2, 3, 8, 20, 100]:
+            counts = np.arange(trials + 1)
+            upper, lower = (
+                np.array([sampling_bound([1.0], [k], [trials], level=level, side=s) for k in counts])
+                for s in ("upper", "lower")
+            )
+            risks = np.concatenate([np.linspace(0.001, 0.999, 999), np.geomspace(1e-6, 0.1, 60)])
+            chances = stats.binom.pmf(counts[:, None], trials, risks)
+            assert (chances * (upper[:, None] >= risks)).sum(axis=0).min() >= level - 1e-9, (level, trials)
+            assert (chances * (lower[:, None] <= risks)).sum(axis=0).min() >= level - 1e-9, (level, trials)
 
 
 def simulated(rng, kind):
@@ -122,14 +129,14 @@ def test_the_variance_is_that_of_the_estimate_and_the_square_of_the_largest_step
     assert mean == pytest.approx(true + 0.03**2, rel=0.02)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_limits_of_boxes_are_those_of_scipys_exact_test(level):
-    cases = [(0, 10), (3, 10), (10, 10), (1, 100_000)]
-    failures, trials = zip(*cases, strict=True)
-    lower, upper = box_limits(failures, trials, level=level)
-    for i, (k, n) in enumerate(cases):
-        exact = stats.binomtest(k, n).proportion_ci(2 * level - 1, method="exact")
-        assert (lower[i], upper[i]) == pytest.approx((exact.low, exact.high), rel=1e-9)
+def test_limits_of_boxes_are_those_of_scipys_exact_test():
+    for level in LEVELS:
+        cases = [(0, 10), (3, 10), (10, 10), (1, 100_000)]
+        failures, trials = zip(*cases, strict=True)
+        lower, upper = box_limits(failures, trials, level=level)
+        for i, (k, n) in enumerate(cases):
+            exact = stats.binomtest(k, n).proportion_ci(2 * level - 1, method="exact")
+            assert (lower[i], upper[i]) == pytest.approx((exact.low, exact.high), rel=1e-9), level
 
 
 def test_a_box_without_points_may_have_any_risk():
@@ -138,16 +145,13 @@ def test_a_box_without_points_may_have_any_risk():
     assert sampling_bound([0.5], [0], [0], level=0.95) == 0
 
 
-@pytest.mark.parametrize(
-    ("weights", "failures", "trials", "message"),
-    [
+def test_counts_that_cannot_be_are_refused():
+    for weights, failures, trials, message in [
         ([1.0], [3], [2], "failures must lie between"),
         ([1.0], [-1], [2], "failures must lie between"),
         ([-1.0], [0], [2], "weights"),
         ([np.nan], [0], [2], "weights must be finite"),
         ([1.0, 2.0], [0], [2], "same length"),
-    ],
-)
-def test_counts_that_cannot_be_are_refused(weights, failures, trials, message):
-    with pytest.raises(InvalidInput, match=message):
-        sampling_bound(weights, failures, trials, level=0.95)
+    ]:
+        with refused(message, InvalidInput, match=message):
+            sampling_bound(weights, failures, trials, level=0.95)

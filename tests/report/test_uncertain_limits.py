@@ -10,7 +10,7 @@ from scipy import stats
 
 import surefoot as sf
 from surefoot.core import Estimate, Table
-from surefoot.drawing import significant
+from surefoot.documents import significant
 from surefoot.project import Result
 from surefoot.report import html, junit, markdown, read, result_schema, same_page, write
 from surefoot.report.headline import headline

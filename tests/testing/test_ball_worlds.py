@@ -10,7 +10,7 @@ from surefoot.testing import ball_world, ball_worlds, linear_failure_probability
 WORLDS = ball_worlds()
 ROWS = 100_000
 every = pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
-weighted = pytest.mark.parametrize("world", [w for w in WORLDS if w.steepness], ids=lambda world: world.name)
+WEIGHTED = [world for world in WORLDS if world.steepness]
 
 
 @every
@@ -22,62 +22,62 @@ def test_truth_is_the_error_on_inputs_from_balls(world):
     assert failures.mean() == pytest.approx(world.truth, abs=4 * math.sqrt(world.truth / ROWS))
 
 
-@every
-def test_truth_is_the_mean_risk(world):
-    inputs, _ = world.draw(ROWS, 3)
-    risk = world.risk(inputs)
-    assert risk.mean() == pytest.approx(world.truth, abs=4 * risk.std() / math.sqrt(ROWS))
+def test_truth_is_the_mean_risk():
+    for world in WORLDS:
+        inputs, _ = world.draw(ROWS, 3)
+        risk = world.risk(inputs)
+        assert risk.mean() == pytest.approx(world.truth, abs=4 * risk.std() / math.sqrt(ROWS)), world.name
 
 
-@weighted
-def test_weighted_truth_is_the_weighted_mean_risk(world):
-    inputs, _ = world.draw(ROWS, 4)
-    weights = world.weigh(inputs)
-    error = np.std(weights * (world.risk(inputs) - world.weighted_truth)) / weights.mean() / math.sqrt(ROWS)
-    assert world.frame_truth(inputs) == pytest.approx(world.weighted_truth, abs=4 * error)
+def test_weighted_truth_is_the_weighted_mean_risk():
+    for world in WEIGHTED:
+        inputs, _ = world.draw(ROWS, 4)
+        weights = world.weigh(inputs)
+        error = np.std(weights * (world.risk(inputs) - world.weighted_truth)) / weights.mean() / math.sqrt(ROWS)
+        assert world.frame_truth(inputs) == pytest.approx(world.weighted_truth, abs=4 * error), world.name
 
 
-@weighted
-def test_weights_that_go_with_risk_change_the_pmi(world):
-    assert world.weighted_truth > 1.5 * world.truth
+def test_weights_that_go_with_risk_change_the_pmi():
+    for world in WEIGHTED:
+        assert world.weighted_truth > 1.5 * world.truth, world.name
 
 
-@every
-def test_risk_of_a_ball_is_exact(world):
-    inputs, labels = world.draw(3000, 5)
-    risk = world.risk(inputs)
-    above = np.flatnonzero(risk > 1e-30)
-    chosen = above[np.argsort(risk[above])][:: max(1, len(above) // 20)]
-    for row in chosen:
-        sign = 1 - 2 * labels[row]
-        box = inputs[row] - world.radius, inputs[row] + world.radius
-        exact = linear_failure_probability(sign * world.weights, sign * world.offset, *box)
-        assert risk[row] == pytest.approx(math.exp(exact), rel=1e-6)
+def test_risk_of_a_ball_is_exact():
+    for world in WORLDS:
+        inputs, labels = world.draw(3000, 5)
+        risk = world.risk(inputs)
+        above = np.flatnonzero(risk > 1e-30)
+        chosen = above[np.argsort(risk[above])][:: max(1, len(above) // 20)]
+        for row in chosen:
+            sign = 1 - 2 * labels[row]
+            box = inputs[row] - world.radius, inputs[row] + world.radius
+            exact = linear_failure_probability(sign * world.weights, sign * world.offset, *box)
+            assert risk[row] == pytest.approx(math.exp(exact), rel=1e-6), world.name
 
 
-@every
-def test_error_is_that_at_the_centres(world):
-    inputs, labels = world.draw(ROWS, 6)
-    wrong = (world.scores(inputs).argmax(axis=1) != labels).mean()
-    assert wrong == pytest.approx(world.error, abs=4 * math.sqrt(world.error / ROWS) + 1 / ROWS)
+def test_error_is_that_at_the_centres():
+    for world in WORLDS:
+        inputs, labels = world.draw(ROWS, 6)
+        wrong = (world.scores(inputs).argmax(axis=1) != labels).mean()
+        assert wrong == pytest.approx(world.error, abs=4 * math.sqrt(world.error / ROWS) + 1 / ROWS), world.name
 
 
-@every
-def test_balls_keep_to_the_range_and_to_their_class(world):
-    inputs, labels = world.draw(5000, 7)
-    assert inputs.min() >= world.radius
-    assert inputs.max() <= 1 - world.radius
-    np.testing.assert_array_equal(world.label(inputs + world.radius), labels)
-    np.testing.assert_array_equal(world.label(inputs - world.radius), labels)
+def test_balls_keep_to_the_range_and_to_their_class():
+    for world in WORLDS:
+        inputs, labels = world.draw(5000, 7)
+        assert inputs.min() >= world.radius, world.name
+        assert inputs.max() <= 1 - world.radius, world.name
+        np.testing.assert_array_equal(world.label(inputs + world.radius), labels, err_msg=world.name)
+        np.testing.assert_array_equal(world.label(inputs - world.radius), labels, err_msg=world.name)
 
 
-@every
-def test_module_and_function_answer_alike(world):
-    torch = pytest.importorskip("torch")
-    inputs, _ = world.draw(2000, 8)
-    with torch.no_grad():
-        scores = world.module()(torch.tensor(inputs, dtype=torch.float32)).numpy()
-    np.testing.assert_allclose(scores, world.scores(inputs), atol=1e-5)
+def test_module_and_function_answer_alike():
+    for world in WORLDS:
+        torch = pytest.importorskip("torch")
+        inputs, _ = world.draw(2000, 8)
+        with torch.no_grad():
+            scores = world.module()(torch.tensor(inputs, dtype=torch.float32)).numpy()
+        np.testing.assert_allclose(scores, world.scores(inputs), atol=1e-5, err_msg=world.name)
 
 
 def test_worlds_have_the_pmi_that_their_names_promise():

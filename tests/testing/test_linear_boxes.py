@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import irwinhall, norm
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput
 from surefoot.testing import linear_failure_probability, linear_world
-from surefoot.testing.uniform_sums import MOST_TERMS, UniformSum, log_by_corners, log_by_inversion
 
 torch = pytest.importorskip("torch")
 GRID = [(2, 1e-2), (2, 1e-10), (10, 1e-30), (100, 1e-6), (784, 0.7), (784, 1e-300), (3072, 1e-2), (3072, 1e-30)]
@@ -64,16 +64,16 @@ def by_saddle_point(box):
     return norm.logsf(w) + math.log1p(math.exp(norm.logpdf(w) - norm.logsf(w)) * (1 / u - 1 / w))
 
 
-@pytest.mark.parametrize("reach", [1e-9, 0.3, 0.5, 0.8, 1 - 1e-9])
-def test_one_feature_is_a_ratio_of_lengths(reach):
-    found = linear_failure_probability([2.0], -2 * (3 - 4 * reach), [-1.0], [3.0])
-    assert found == pytest.approx(math.log(reach), rel=1e-6, abs=1e-12)
+def test_one_feature_is_a_ratio_of_lengths():
+    for reach in [1e-9, 0.3, 0.5, 0.8, 1 - 1e-9]:
+        found = linear_failure_probability([2.0], -2 * (3 - 4 * reach), [-1.0], [3.0])
+        assert found == pytest.approx(math.log(reach), rel=1e-6, abs=1e-12), reach
 
 
-@pytest.mark.parametrize("reach", [1e-150, 1e-12, 0.1, 0.9])
-def test_two_features_near_a_corner_are_a_triangle(reach):
-    found = linear_failure_probability([1.0, -0.25], reach, [-1.0, 0.0], [0.0, 8.0])
-    assert found == pytest.approx(math.log(reach**2 / 2 / (0.25 * 8)), rel=1e-12)
+def test_two_features_near_a_corner_are_a_triangle():
+    for reach in [1e-150, 1e-12, 0.1, 0.9]:
+        found = linear_failure_probability([1.0, -0.25], reach, [-1.0, 0.0], [0.0, 8.0])
+        assert found == pytest.approx(math.log(reach**2 / 2 / (0.25 * 8)), rel=1e-12), reach
 
 
 @pytest.mark.parametrize("d", range(1, 13))
@@ -88,28 +88,25 @@ def test_up_to_twelve_features_agree_with_mpmath(d):
         assert linear_failure_probability(*case) == pytest.approx(by_mpmath(*case), rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize("d", [13, 14])
-@pytest.mark.parametrize("fall", [0.0, 1.0, 3.0])
-def test_inversion_agrees_with_exact_corners(d, fall):
-    sizes = rng(d).uniform(0.1, 1, d) / np.arange(1, d + 1) ** fall
-    widths = [Fraction(size) for size in sizes]
-    for share in (1e-3, 0.05, 0.2, 0.5):
-        reach = share * sizes.sum()
-        assert log_by_inversion(sizes, reach) == pytest.approx(log_by_corners(widths, Fraction(reach)), abs=1e-9)
+def test_thirteen_features_of_equal_or_falling_weight_agree_with_mpmath():
+    for fall in (0.0, 1.0, 3.0):
+        sizes = rng(13).uniform(0.1, 1, 13) / np.arange(1, 14) ** fall
+        for share in (1e-3, 0.2, 0.5):
+            case = sizes, -(1 - share) * sizes.sum(), np.zeros(13), np.ones(13)
+            assert linear_failure_probability(*case) == pytest.approx(by_mpmath(*case), abs=1e-9), (fall, share)
 
 
-@pytest.mark.parametrize(
-    ("d", "reach"), [(20, 7.5), (50, 3.0), (100, 20.0), (784, 301.0), (3072, 1350.0), (3072, 1500.0)]
-)
-def test_equal_widths_agree_with_irwin_and_hall(d, reach):
-    r = Fraction(reach)
-    exact = sum((-1) ** k * math.comb(d, k) * (r - k) ** d for k in range(math.floor(r) + 1)) / math.factorial(d)
-    expected = float(mpmath.log(mpmath.mpf(exact.numerator)) - mpmath.log(mpmath.mpf(exact.denominator)))
-    assert UniformSum((Fraction(1),) * d).log_probability(r) == pytest.approx(expected, abs=1e-8)
+def test_equal_widths_agree_with_irwin_and_hall():
+    for d, reach in [(20, 7.5), (50, 3.0), (100, 20.0), (784, 301.0), (3072, 1350.0), (3072, 1500.0)]:
+        r = Fraction(reach)
+        exact = sum((-1) ** k * math.comb(d, k) * (r - k) ** d for k in range(math.floor(r) + 1)) / math.factorial(d)
+        expected = float(mpmath.log(mpmath.mpf(exact.numerator)) - mpmath.log(mpmath.mpf(exact.denominator)))
+        found = linear_failure_probability(np.ones(d), reach - d, np.zeros(d), np.ones(d))
+        assert found == pytest.approx(expected, abs=1e-8), (d, reach)
 
 
 def test_middle_of_the_distribution_agrees_with_scipy():
-    found = UniformSum((Fraction(1),) * 15).log_probability(Fraction(8))
+    found = linear_failure_probability(np.ones(15), -7.0, np.zeros(15), np.ones(15))
     assert math.exp(found) == pytest.approx(irwinhall.cdf(8, 15), rel=1e-8)
 
 
@@ -142,39 +139,36 @@ def test_both_sides_sum_to_one(d, share, seed):
     assert math.exp(sides[0]) + math.exp(sides[1]) == pytest.approx(1, abs=1e-9)
 
 
-@pytest.mark.parametrize("d", [2, MOST_TERMS, MOST_TERMS + 1, 30])
-def test_what_cannot_or_must_happen_has_probability_0_or_1(d):
-    w, low, high = np.ones(d), np.zeros(d), np.ones(d)
-    assert linear_failure_probability(w, 0.0, low, high) == 0.0
-    assert linear_failure_probability(w, -d, low, high) == -math.inf
-    assert linear_failure_probability(np.zeros(d), 0.0, low, high) == 0.0
-    assert linear_failure_probability(np.zeros(d), -1e-300, low, high) == -math.inf
-    assert linear_failure_probability(w, -0.5, low, np.r_[1.0, np.zeros(d - 1)]) == pytest.approx(math.log(0.5))
+def test_what_cannot_or_must_happen_has_probability_0_or_1():
+    for d in [2, 12, 13, 30]:
+        w, low, high = np.ones(d), np.zeros(d), np.ones(d)
+        assert linear_failure_probability(w, 0.0, low, high) == 0.0, d
+        assert linear_failure_probability(w, -d, low, high) == -math.inf, d
+        assert linear_failure_probability(np.zeros(d), 0.0, low, high) == 0.0, d
+        assert linear_failure_probability(np.zeros(d), -1e-300, low, high) == -math.inf, d
+        assert linear_failure_probability(w, -0.5, low, np.r_[1.0, np.zeros(d - 1)]) == pytest.approx(math.log(0.5)), d
 
 
-@pytest.mark.parametrize(
-    ("case", "message"),
-    [
+def test_bad_input_is_refused():
+    for case, message in [
         (([1.0], 0.0, [1.0], [0.0]), "lower must not lie above upper"),
         (([np.nan], 0.0, [0.0], [1.0]), "weights must be finite"),
         (([1.0, 2.0], 0.0, [0.0], [1.0]), "same length"),
         (([], 0.0, [], []), "at least 1"),
         (([1.0], np.inf, [0.0], [1.0]), "offset must be one finite number"),
         (([1.0, 1.0] + [1e-14] * 18, -2.0 + 1e-3, [0.0] * 20, [1.0] * 20), "outweigh"),
-    ],
-)
-def test_bad_input_is_refused(case, message):
-    with pytest.raises(InvalidInput, match=message):
-        linear_failure_probability(*case)
+    ]:
+        with refused(message, InvalidInput, match=message):
+            linear_failure_probability(*case)
 
 
-@pytest.mark.parametrize(("d", "p"), GRID)
-def test_world_has_the_probability_that_was_asked_for(d, p):
-    box = linear_world(d, p, seed=1)
-    assert box.log_probability == pytest.approx(math.log(p), abs=1e-9)
-    assert linear_failure_probability(box.weights, box.offset, *box.corners) == box.log_probability
-    assert box.corners[0].min() >= 0
-    assert box.corners[1].max() <= 1
+def test_world_has_the_probability_that_was_asked_for():
+    for d, p in GRID:
+        box = linear_world(d, p, seed=1)
+        assert box.log_probability == pytest.approx(math.log(p), abs=1e-9), (d, p)
+        assert linear_failure_probability(box.weights, box.offset, *box.corners) == box.log_probability, (d, p)
+        assert box.corners[0].min() >= 0, (d, p)
+        assert box.corners[1].max() <= 1, (d, p)
 
 
 @pytest.mark.parametrize("concentrated", [False, True])
@@ -204,12 +198,10 @@ def test_module_and_function_give_the_same_scores(single):
     np.testing.assert_allclose(found, box.scores(inputs), atol=1e-5 if single else 1e-14)
 
 
-@pytest.mark.parametrize(
-    ("d", "p", "single"), [(1, 1e-20, False), (2, 1e-30, False), (2, 1e-10, True), (10, 1e-300, True)]
-)
-def test_what_floats_cannot_hold_is_refused(d, p, single):
-    with pytest.raises(InvalidInput, match="cannot hold"):
-        linear_world(d, p, seed=0, single=single)
+def test_what_floats_cannot_hold_is_refused():
+    for d, p, single in [(1, 1e-20, False), (2, 1e-30, False), (2, 1e-10, True), (10, 1e-300, True)]:
+        with refused((d, p, single), InvalidInput, match="cannot hold"):
+            linear_world(d, p, seed=0, single=single)
 
 
 def test_world_can_be_sent_to_other_processes():

@@ -20,6 +20,8 @@ from surefoot.bounds.checks import (
     shapiro_wilk,
     split_half_drift,
 )
+from surefoot.bounds.counts import Counts
+from surefoot.bounds.drift import outcome_drift
 from surefoot.bounds.figures import (
     plot_anderson_darling,
     plot_assumption_checks,
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Budget",
     "ConfidenceSequence",
+    "Counts",
     "Demonstration",
     "GroupEffect",
     "ScoreBudget",
@@ -76,6 +79,7 @@ __all__ = [
     "normal_score_violation",
     "normality",
     "one_of_each_group",
+    "outcome_drift",
     "plot_anderson_darling",
     "plot_assumption_checks",
     "plot_duplicates",

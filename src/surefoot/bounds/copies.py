@@ -185,6 +185,8 @@ def _share_parts(distinct: NDArray[Any], repeated: int) -> bool:
 
 def _fingerprints(table: NDArray[Any]) -> NDArray[np.uint64]:
     width = table.dtype.itemsize * table.shape[1]
+    if not width:
+        return np.zeros(len(table), dtype=np.uint64)
     size = next(size for size in (8, 4, 2, 1) if width % size == 0)
     if width // size > NARROW:
         return np.fromiter((hash(_plain(row).tobytes()) for row in table), np.int64, len(table)).view(np.uint64)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from surefoot.case.evaluation import Evaluation
     from surefoot.case.measured import Measurements
     from surefoot.core import Diagnostic, Target
+    from surefoot.drawing import Scene, Theme
 
 
 @dataclass(frozen=True)
@@ -97,11 +98,29 @@ class Case:
         evaluation: Evaluation | None = None,
         notation: Notation | None = None,
         tag: str | None = None,
+        theme: Theme | None = None,
     ) -> Path:
-        """Write what people look at: .svg, .pdf, .md, .mmd (Mermaid), or a file that can be read again."""
+        """Write what people look at: .svg, .pdf, .png, .html, .md, .mmd (Mermaid), or a file that can be read again."""
         from surefoot.case.rendering import render
 
-        return render(self, path, evidence=evidence, evaluation=evaluation, notation=notation, tag=tag)
+        return render(self, path, evidence=evidence, evaluation=evaluation, notation=notation, tag=tag, theme=theme)
+
+    def scene(
+        self,
+        *,
+        evaluation: Evaluation | None = None,
+        notation: Notation | None = None,
+        tag: str | None = None,
+        legend: bool = True,
+    ) -> Scene:
+        """The diagram in CAE or GSN, for ``surefoot.drawing.save`` to write as SVG, PNG or PDF.
+
+        With an ``evaluation`` every node shows how it stands; with a ``tag`` only nodes that carry it are drawn, and
+        those above them.
+        """
+        from surefoot.case.drawings import picture
+
+        return picture(self, evaluation=evaluation, notation=notation, tag=tag, explained=legend)
 
     def __len__(self) -> int:
         return len(self.nodes)

@@ -12,7 +12,7 @@ from surefoot.case.words import asked
 from surefoot.core import Assumption, Bound, Estimate, wording
 from surefoot.core.bound import WITHOUT_LEVEL
 from surefoot.core.estimate import COUNTS
-from surefoot.drawing import percent, significant
+from surefoot.documents import percent, significant
 
 DOCUMENTED = ("bounds", "hazards", "monitors", "opinions", "reliability", "systems")
 

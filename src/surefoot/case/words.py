@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from surefoot.case.evaluation import Assessed, Standing
 from surefoot.case.node import GIVEN, Node
 from surefoot.core import Estimate, Target, Verdict
-from surefoot.drawing import significant
+from surefoot.documents import significant
 
 CHECK_WORDS = {"supported": "nothing found against it", "contradicted": "contradicted", "unchecked": "not checked"}
 NOT_REFUTED = "not refuted"

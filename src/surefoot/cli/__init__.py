@@ -1,10 +1,33 @@
 """The command line: a thin shell around the library.
 
-One file a command, gathered in ``app``; ``reference`` writes ``docs/cli.md`` from their help. May import every package
-below it; each command imports what it needs when it runs, so that ``surefoot --help`` is quick.
+One file a command, gathered in ``app``; ``reference`` writes ``docs/cli.md`` from their help, ``generated`` everything
+that follows from definitions. May import every package below it; each command imports what it needs when it runs, so
+that ``surefoot --help`` is quick.
 """
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from surefoot.cli import generated, reference
+    from surefoot.cli.commands import app
+
+__all__ = ["app", "generated", "main", "reference"]
+
+
+def __getattr__(name: str) -> Any:
+    """Commands are gathered for who asks for them."""
+    if name == "app":
+        return import_module("surefoot.cli.commands").app
+    if name in __all__:
+        return import_module(f"surefoot.cli.{name}")
+    raise AttributeError(f"module 'surefoot.cli' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def main() -> None:
@@ -12,7 +35,7 @@ def main() -> None:
     from surefoot.cli.interruption import take_over
 
     take_over()
-    from surefoot.cli.app import app
+    from surefoot.cli.commands import app
     from surefoot.cli.console import make_output_forgiving
 
     make_output_forgiving()

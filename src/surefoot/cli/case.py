@@ -13,13 +13,14 @@ from surefoot.cli.case_snapshots import OtherSource, Source, asked_of, evaluated
 from surefoot.cli.console import counted, quoted, say
 from surefoot.cli.failures import UNUSABLE
 from surefoot.cli.hazop_files import free_place
-from surefoot.cli.options import PROJECT_FILE, AsJson, StorePlace
+from surefoot.cli.options import PROJECT_FILE, AsJson, StorePlace, ThemeName
 from surefoot.cli.writing import say_written
 
 if TYPE_CHECKING:
     from surefoot.case.case import Case
     from surefoot.case.notation import Notation
     from surefoot.core import Diagnostic
+    from surefoot.drawing import Theme
 
 LEFT_TO_DO = 1
 VERSION = 1
@@ -103,6 +104,7 @@ def draw(
     output: Picture,
     notation: NotationName = None,
     tag: Tag = None,
+    theme: ThemeName = None,
     evidence: EvidencePlace = None,
     store: StorePlace = None,
 ) -> None:
@@ -120,7 +122,7 @@ def draw(
     if evidence is not None:
         found = evaluated(found, evidence)
     case = _part(found.case, tag)
-    render(case, output, evaluation=found.evaluation, notation=chosen)
+    render(case, output, evaluation=found.evaluation, notation=chosen, theme=cast("Theme | None", theme))
     say(f"{found.case.name or source}: {counted(case, 'node')}{f' with {tag} or above' if tag else ''}.")
     say_written([output])
     remark(case, output)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from surefoot.cli.console import counted, quoted, say
 from surefoot.cli.hazop_files import TableFiles, free_place, worksheet_place, worksheet_places
-from surefoot.cli.options import AsJson
+from surefoot.cli.options import AsJson, ThemeName
 from surefoot.cli.writing import check_places, say_written
 
 if TYPE_CHECKING:
+    from surefoot.drawing import Theme
     from surefoot.hazards import Hazop
 
 LEFT_TO_DO = 1
@@ -60,7 +61,8 @@ Output = Annotated[
     ),
 ]
 Diagram = Annotated[
-    Path | None, typer.Option("--diagram", metavar="FILE", help="Draw nodes and flows: .svg.", show_default=False)
+    Path | None,
+    typer.Option("--diagram", metavar="FILE", help="Draw nodes and flows: .svg, .png or .pdf.", show_default=False),
 ]
 
 
@@ -108,6 +110,7 @@ def table(
     file: Worksheet,
     output: Output = None,
     diagram: Diagram = None,
+    theme: ThemeName = None,
     item: ItemName = None,
     status: Status = None,
     risk: Risk = None,
@@ -120,7 +123,7 @@ def table(
     from surefoot.cli.hazop_rows import chosen, show_rows
     from surefoot.hazards import Hazop
 
-    wanted = TableFiles(worksheet_place(file), output, diagram)
+    wanted = TableFiles(worksheet_place(file), output, diagram, cast("Theme | None", theme))
     wanted.check()
     hazop = chosen(Hazop.read(file), items=item or (), statuses=status or (), risks=risk or ())
     wanted.write(hazop)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from surefoot.cli.writing import check_places, put
 
 if TYPE_CHECKING:
+    from surefoot.drawing import Theme
     from surefoot.faulttree import FaultTree
     from surefoot.hazards import Hazop
 
-PAGE, PICTURE = ".html", ".svg"
+PAGE = ".html"
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class TableFiles:
     source: Path
     output: Path | None
     diagram: Path | None
+    theme: Theme | None = None
     written: list[Path] = field(default_factory=list)
 
     def check(self) -> None:
@@ -32,7 +34,9 @@ class TableFiles:
             worksheet_place(self.output, PAGE)
             not_the_source(self.output, self.source)
         if self.diagram is not None:
-            _ending(self.diagram, (PICTURE,))
+            from surefoot.drawing import ending_of
+
+            ending_of(self.diagram)
 
     def write(self, hazop: Hazop) -> None:
         """Write each whole or not at all."""
@@ -40,7 +44,9 @@ class TableFiles:
             put(hazop.table_html(), self.output) if self.output.suffix.lower() == PAGE else hazop.write(self.output)
             self.written.append(self.output)
         if self.diagram is not None:
-            put(hazop.draw(), self.diagram)
+            from surefoot.drawing import save
+
+            save(hazop.scene(), self.diagram, theme=self.theme)
             self.written.append(self.diagram)
 
 
@@ -50,6 +56,7 @@ class TreeFiles:
 
     tree: Path | None
     diagram: Path | None
+    theme: Theme | None = None
     written: list[Path] = field(default_factory=list)
 
     def __bool__(self) -> bool:
@@ -57,7 +64,7 @@ class TreeFiles:
 
     def check(self, *sources: Path | None) -> None:
         """Refuse places that cannot be written to, and to write over what is read, before any work is done."""
-        from surefoot.faulttree.drawing import ending_of
+        from surefoot.drawing import ending_of
         from surefoot.faulttree.formats.files import written_format
 
         check_places(self.tree, self.diagram)
@@ -76,7 +83,7 @@ class TreeFiles:
         if self.diagram is not None:
             from surefoot.faulttree.drawing import save
 
-            save(tree, self.diagram)
+            save(tree, self.diagram, theme=self.theme)
             self.written.append(self.diagram)
 
 

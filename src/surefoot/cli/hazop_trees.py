@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -11,10 +11,11 @@ from surefoot.cli.failures import UNUSABLE, show_diagnostics
 from surefoot.cli.hazop import Chains, TopEvent, Worksheet
 from surefoot.cli.hazop_files import TreeFiles, free_place
 from surefoot.cli.numbers import share
-from surefoot.cli.options import AsJson
+from surefoot.cli.options import AsJson, ThemeName
 from surefoot.cli.writing import check_places, say_written
 
 if TYPE_CHECKING:
+    from surefoot.drawing import Theme
     from surefoot.hazards import Study
 
 DIFFERENT = 1
@@ -55,6 +56,7 @@ def to_tree(
     top: TopEvent = None,
     output: TreeFile = None,
     diagram: Diagram = None,
+    theme: ThemeName = None,
     draft: DraftFile = None,
 ) -> None:
     """Merge chains of events into a fault tree.
@@ -65,7 +67,7 @@ def to_tree(
     """
     from surefoot.cli.hazop_merged import Merged
 
-    wanted = TreeFiles(output, diagram)
+    wanted = TreeFiles(output, diagram, cast("Theme | None", theme))
     _check_places(wanted, file, scenarios, draft)
     study = _study(file, scenarios)
     merged = Merged(study, wanted, file, scenarios, draft)

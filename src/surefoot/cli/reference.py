@@ -35,7 +35,7 @@ def commands() -> Iterator[tuple[str, Any]]:
     """Every command with the words that call it, groups before what is in them."""
     from typer.main import get_command
 
-    from surefoot.cli.app import app
+    from surefoot.cli.commands import app
 
     return _walk("surefoot", get_command(app))
 

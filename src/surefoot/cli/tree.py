@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from surefoot.cli.numbers import positive, share
-from surefoot.cli.options import AsJson
+from surefoot.cli.options import AsJson, ThemeName
 from surefoot.cli.tree_files import Wanted
 from surefoot.cli.tree_question import Question, read_changes
 from surefoot.cli.writing import check_places, say_written
 
 if TYPE_CHECKING:
     from surefoot.cli.tree_answer import Answer
+    from surefoot.drawing import Theme
 
 NOT_MET = 1
 MOST_SHOWN = 1_000_000
@@ -101,6 +102,7 @@ def tree(
     changes: Changes = None,
     mission_time: MissionTime = None,
     diagram: Diagram = None,
+    theme: ThemeName = None,
     write: Write = None,
     as_json: AsJson = False,
     time_limit: TimeLimit = 120.0,
@@ -132,7 +134,7 @@ def tree(
         seconds=time_limit,
         nodes=node_budget,
     )
-    _answer(files, top, question, Wanted(diagram, write), as_json)
+    _answer(files, top, question, Wanted(diagram, write, cast("Theme | None", theme)), as_json)
 
 
 def _answer(files: list[Path], top: str | None, question: Question, wanted: Wanted, as_json: bool) -> None:

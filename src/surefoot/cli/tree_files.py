@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from surefoot.cli.tree_answer import Answer
+    from surefoot.drawing import Theme
 
 
 @dataclass(frozen=True)
@@ -16,12 +17,13 @@ class Wanted:
 
     diagram: Path | None
     tree: Path | None
+    theme: Theme | None = None
     written: list[Path] = field(default_factory=list)
 
     def check(self) -> None:
         """Refuse names that say no format, and folders, before any work is done."""
         from surefoot.core import DiagnosticsError
-        from surefoot.faulttree.drawing import ending_of
+        from surefoot.drawing import ending_of
         from surefoot.faulttree.formats.files import written_format
 
         for path in (self.diagram, self.tree):
@@ -38,7 +40,7 @@ class Wanted:
         if self.diagram is not None:
             from surefoot.faulttree.drawing import save
 
-            save(found.tree, self.diagram, values=found.values)
+            save(found.tree, self.diagram, values=found.values, theme=self.theme)
             self.written.append(self.diagram)
         if self.tree is not None:
             found.tree.write(self.tree)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from surefoot.cli.console import SPACE_BETWEEN, console, say, table, tell
 from surefoot.cli.numbers import figure
-from surefoot.drawing import percent, shortened
+from surefoot.documents import percent, shortened
 
 if TYPE_CHECKING:
     from surefoot.faulttree.importance import Importance, Measure

@@ -11,8 +11,7 @@ from surefoot.cli.numbers import figure
 from surefoot.cli.progress import waiting
 from surefoot.cli.tree_answer import Answer, listed
 from surefoot.cli.tree_importance import show_importance
-from surefoot.documents import counted
-from surefoot.drawing import percent
+from surefoot.documents import counted, percent
 
 if TYPE_CHECKING:
     from surefoot.core import Verdict

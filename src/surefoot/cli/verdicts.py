@@ -62,7 +62,7 @@ def _row(result: Result, answer: Answer) -> tuple[str, str, str, Text]:
 
 def _asked(answer: Answer) -> str:
     from surefoot.core.bound import WITHOUT_LEVEL
-    from surefoot.drawing import percent
+    from surefoot.documents import percent
 
     target, bound = answer.target, answer.verdict.bound
     level = "" if bound is not None and bound.kind in WITHOUT_LEVEL else f" at {percent(target.level)}"
@@ -89,7 +89,7 @@ def _shown(answer: Answer) -> str:
 
 def _cautious(bound: Bound) -> str:
     """The limit rounded as the report rounds it, in characters that every terminal has."""
-    from surefoot.drawing import significant
+    from surefoot.documents import significant
 
     rounded = significant(bound.limit, rounding="up" if bound.side == "upper" else "down")
     return _typed(rounded)
@@ -130,7 +130,7 @@ def _remarks(answer: Answer) -> Iterator[str]:
 
 def _about_looks(answer: Answer) -> str:
     """The verdict at the level that covers all looks."""
-    from surefoot.drawing import percent
+    from surefoot.documents import percent
 
     verdict, level = answer.corrected, percent(answer.corrected_level or answer.target.level)
     if verdict is None:

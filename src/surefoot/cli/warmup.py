@@ -13,7 +13,7 @@ USED = (
     "sklearn.linear_model",
     "sklearn.pipeline",
     "surefoot.adapters.isolated",
-    "surefoot.cli.app",
+    "surefoot.cli.commands",
     "surefoot.opinions",
     "surefoot.project.steps.cells",
     "surefoot.project.steps.normal",

@@ -5,6 +5,7 @@ targets and verdicts, diagnostics, errors and protocols. May import numpy and ``
 no other package of Surefoot.
 """
 
+from surefoot.core import validate
 from surefoot.core.assumption import Assumption, Check, union
 from surefoot.core.bound import KINDS, Bound, BoundFamily, Kind, QuantileBound, Side, TabulatedBound, certain
 from surefoot.core.canonical import FrozenDict, array_digest, canonical_json, digest
@@ -22,11 +23,13 @@ from surefoot.core.errors import (
 )
 from surefoot.core.estimate import Estimate
 from surefoot.core.evidence import Artefact, Evidence, Table
+from surefoot.core.identity import function_identity
 from surefoot.core.mapped import Mapped, MappedBound, bound_after, distribution_after
 from surefoot.core.maps import AtLeastOnce, RateOf, Scaled, Shifted, Step, Within
-from surefoot.core.propagation import propagate
+from surefoot.core.propagation import joint_draws, propagate
 from surefoot.core.protocols import Detector, Executor, Model
 from surefoot.core.provenance import Provenance
+from surefoot.core.registry import Registry, Unloadable
 from surefoot.core.spread import Gamma, Histogram, Uniform
 from surefoot.core.summary import Summary
 from surefoot.core.target import Target, Verdict
@@ -70,6 +73,7 @@ __all__ = [
     "Provenance",
     "QuantileBound",
     "RateOf",
+    "Registry",
     "Scaled",
     "Shifted",
     "Side",
@@ -81,6 +85,7 @@ __all__ = [
     "Target",
     "Undefined",
     "Uniform",
+    "Unloadable",
     "Verdict",
     "Within",
     "array_digest",
@@ -89,6 +94,9 @@ __all__ = [
     "certain",
     "digest",
     "distribution_after",
+    "function_identity",
+    "joint_draws",
     "propagate",
     "union",
+    "validate",
 ]

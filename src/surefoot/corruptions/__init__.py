@@ -6,7 +6,29 @@ Corruptions and Perturbations", 2019), of Table 1 of paper SYS (Wang et al. 2022
 III of paper MON (Guerin et al. 2022); ``gallery`` shows them. May import ``core``, ``drawing`` and ``datasets``.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from surefoot.corruptions.catalogue import LEVELS, corrupt, corruption, domain_of, names
 from surefoot.corruptions.image.light import shift_brightness
+from surefoot.corruptions.text.common_misspellings import common_misspellings
 
-__all__ = ["LEVELS", "corrupt", "corruption", "domain_of", "names", "shift_brightness"]
+if TYPE_CHECKING:
+    from surefoot.corruptions import gallery
+
+__all__ = [
+    "LEVELS",
+    "common_misspellings",
+    "corrupt",
+    "corruption",
+    "domain_of",
+    "gallery",
+    "names",
+    "shift_brightness",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "gallery":  # Draws, so it is loaded when it is used.
+        return import_module(f"{__name__}.gallery")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,10 +1,11 @@
-"""Files of people, read strictly and written whole: YAML, JSON and XML, with the place of every value.
+"""Files of people, read strictly and written whole: YAML, JSON, XML and tables, with the place of every value.
 
-Here live the readers (``documents.yaml``, ``documents.json``, ``documents.xml``), the layouts in which data are
+Here live the readers (``documents.yaml``, ``json``, ``xml``, ``csv`` and ``xlsx``), the layouts in which data are
 written, findings with code and place, the word that was probably meant, and the wording of lists, numbers and plurals.
-What is refused is the same in every format: a second key of one name, control characters, anchors, aliases, tags and
-several documents, entities and document types, files that are too large or nested too deep. May import
-``surefoot.core``, and PyYAML where YAML is read; nothing else of Surefoot.
+What is refused is the same in every format: a second key or column of one name, control characters, anchors, aliases,
+tags and several documents, entities and document types, formulas, files that are too large or nested too deep. May
+import ``surefoot.core``, PyYAML where YAML is read, and python-calamine and XlsxWriter where workbooks are read and
+written; nothing else of Surefoot.
 """
 
 from importlib import import_module
@@ -15,27 +16,33 @@ from surefoot.documents.document import Document, Keys, Place, dotted
 from surefoot.documents.files import decoded, read_bytes, read_text, refuse_controls
 from surefoot.documents.findings import Findings, Kind, Problem, Refused, by_line, place
 from surefoot.documents.layout import as_json, as_yaml, flow, scalar
+from surefoot.documents.sheet import Headings, Line, Sheet, cell_name
 from surefoot.documents.whole_file import write_atomically, write_whole
 from surefoot.documents.wording import Rounding, percent, sentence, shortened, significant, visible
 
 if TYPE_CHECKING:
-    from surefoot.documents import files, json, xml, yaml
+    from surefoot.documents import csv, files, json, xlsx, xml, yaml
 
 __all__ = [
     "Document",
     "Findings",
+    "Headings",
     "Keys",
     "Kind",
+    "Line",
     "Place",
     "Problem",
     "Refused",
     "Rounding",
+    "Sheet",
     "as_json",
     "as_yaml",
     "by_line",
+    "cell_name",
     "close",
     "closest",
     "counted",
+    "csv",
     "decoded",
     "did_you_mean",
     "dotted",
@@ -58,10 +65,11 @@ __all__ = [
     "visible",
     "write_atomically",
     "write_whole",
+    "xlsx",
     "xml",
     "yaml",
 ]
-_READERS = ("json", "xml", "yaml")
+_READERS = ("csv", "json", "xlsx", "xml", "yaml")
 
 
 def __getattr__(name: str) -> Any:

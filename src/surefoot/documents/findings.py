@@ -30,6 +30,10 @@ class Kind:
     """The code of what a strict reader refuses; that of what cannot be parsed where it is empty."""
     empty: str = ""
     """The code of a file that says nothing; likewise."""
+    cell: str = ""
+    """The code of a cell of a sheet that cannot be taken over; likewise."""
+    heading: str = ""
+    """The code of columns that are missing, not known or there twice; likewise."""
     named: Mapping[str, str] = field(default_factory=dict)
     """Codes of names that appear twice in sections of the whole, where it is not ``duplicate-key``."""
     beginning: str = "Write it again, or take it from where it came from."
@@ -41,6 +45,16 @@ class Kind:
     largest: int = 20_000_000
     deepest: int = 500
     most_values: int = 10_000_000
+
+    @property
+    def cell_code(self) -> str:
+        """The code of a cell."""
+        return self.cell or self.syntax
+
+    @property
+    def heading_code(self) -> str:
+        """The code of a column."""
+        return self.heading or self.syntax
 
 
 @dataclass

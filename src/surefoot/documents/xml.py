@@ -72,10 +72,15 @@ def parse(content: bytes, findings: Findings, prefixes: Mapping[str, str]) -> El
 
 
 class Reader:
-    """The parser, to which handlers of elements and text are given; what is not safe stops it with a finding."""
+    """The parser, to which handlers of elements and text are given; what is not safe stops it with a finding.
 
-    def __init__(self, findings: Findings, *, namespaces: bool = False, encoding: str | None = None) -> None:
-        self.findings, self.encoding = findings, encoding
+    With ``controls``, whoever takes the text looks for control characters, and can say better where they are.
+    """
+
+    def __init__(
+        self, findings: Findings, *, namespaces: bool = False, encoding: str | None = None, controls: bool = False
+    ) -> None:
+        self.findings, self.encoding, self.controls = findings, encoding, controls
         self.parser = parser = expat.ParserCreate(encoding, " " if namespaces else None)
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = self._doctype
@@ -97,7 +102,7 @@ class Reader:
                     problem = f"the file is larger than {largest // 1_000_000} MB."
                     self.findings.unparsable(problem, line=self.place, hint="Split it, or leave data out.")
                 self.parser.Parse(piece, False)
-                strange = characters.forbidden(piece)
+                strange = "" if self.controls else characters.forbidden(piece)
                 if strange:
                     text = f"the file holds {character(strange)}."
                     self.findings.unparsable(text, line=self.place, hint="Remove it.")

@@ -20,16 +20,16 @@ from surefoot.drawing.charts import (
     figure_svg,
     new_axes,
     open_frame,
-    save,
 )
+from surefoot.drawing.files import ending_of, save
 from surefoot.drawing.fonts import undrawable
 from surefoot.drawing.pdf import pdf
 from surefoot.drawing.raster import MOST_DOTS, png
 from surefoot.drawing.sanitiser import clean_svg
 from surefoot.drawing.scene import Group, Letters, Path, Pen, Scene, Text
 from surefoot.drawing.svg import svg
-from surefoot.drawing.text import Rounding, percent, sentence, shortened, significant, text_width, visible, wrapped
-from surefoot.drawing.theme import Theme
+from surefoot.drawing.text import text_width, wrapped
+from surefoot.drawing.theme import THEMES, Theme
 from surefoot.drawing.tree_layout import Part, place_tree, shape_cost
 
 __all__ = [
@@ -42,33 +42,29 @@ __all__ = [
     "PALE",
     "RED",
     "STATUS_COLOURS",
+    "THEMES",
     "Group",
     "Interval",
     "Letters",
     "Part",
     "Path",
     "Pen",
-    "Rounding",
     "Scene",
     "Text",
     "Theme",
     "clean_svg",
     "draw_intervals",
+    "ending_of",
     "figure_svg",
     "new_axes",
     "open_frame",
     "pdf",
-    "percent",
     "place_tree",
     "png",
     "save",
-    "sentence",
     "shape_cost",
-    "shortened",
-    "significant",
     "svg",
     "text_width",
     "undrawable",
-    "visible",
     "wrapped",
 ]

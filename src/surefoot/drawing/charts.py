@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from surefoot.drawing.text import visible
+from surefoot.documents import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +46,7 @@ def open_frame(axes: Axes) -> Axes:
     return axes
 
 
-def save(figure: Figure, path: Path) -> Path:
+def save_figure(figure: Figure, path: Path) -> Path:
     """Write a figure and release it."""
     import matplotlib.pyplot as plt
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
+from surefoot.documents import shortened, visible
 from surefoot.drawing.fonts import UNITS, Face, faces
 from surefoot.drawing.scene import Group, Mark, Path, Pen, Scene, Text
 from surefoot.drawing.shapes import short
-from surefoot.drawing.text import shortened, visible
-from surefoot.drawing.theme import DASHES, SHEET, Theme, colour
+from surefoot.drawing.theme import DASHES, SHEET, Theme, colour, fixed
 
 LONGEST = 14_400.0
 """Readers of PDF show no page longer than this, in points; a larger scene is drawn smaller."""
@@ -22,7 +22,7 @@ MOST_MAPPED = 100
 def pdf(scene: Scene, *, theme: Theme = "print") -> bytes:
     """One page as large as the scene, a point for each pixel; the same bytes for the same scene and fonts."""
     scale = min(1.0, LONGEST / max(scene.width, scene.height))
-    page = _Page(theme)
+    page = _Page(fixed(theme))
     content = page.content(scene, scale)
     size = f"{scene.width * scale:.2f} {scene.height * scale:.2f}"
     fonts = [part for face, number in page.fonts.items() for part in _font(face, page.used[face], _first(number))]

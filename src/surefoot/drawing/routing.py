@@ -182,6 +182,10 @@ class Field:
 
     def _met(self, left: Floats, right: Floats, top: Floats | float, bottom: Floats | float) -> Floats:
         """How many boxes straight pieces run through, one number for each piece."""
+        if np.ndim(top) == 0 and np.ndim(bottom) == 0:
+            level = np.flatnonzero((self.top < bottom + 3.0) & (self.bottom > top - 3.0))
+            across = (self.left[level] < right[:, None] + CLEAR) & (self.right[level] > left[:, None] - CLEAR)
+            return np.asarray(across.sum(axis=1), dtype=float)
         tops, bottoms = np.broadcast_to(top, left.shape), np.broadcast_to(bottom, left.shape)
         across = (self.left < right[:, None] + CLEAR) & (self.right > left[:, None] - CLEAR)
         along = (self.top < bottoms[:, None] + 3.0) & (self.bottom > tops[:, None] - 3.0)
@@ -189,7 +193,10 @@ class Field:
 
 
 def _nearest(values: Floats, place: float, most: int) -> Floats:
-    return values[np.argsort(np.abs(values - place), kind="stable")[:most]]
+    """Of ordered values those nearest to a place, the nearest first."""
+    middle = int(np.searchsorted(values, place))
+    near = values[max(0, middle - most) : middle + most]
+    return near[np.argsort(np.abs(near - place), kind="stable")[:most]]
 
 
 def shortest(across: Floats, down: Floats, start: int, end: int) -> list[int]:

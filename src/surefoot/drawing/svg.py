@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from surefoot.documents import shortened, visible
 from surefoot.drawing.scene import Group, Letters, Mark, Path, Pen, Point, Scene
 from surefoot.drawing.shapes import short
-from surefoot.drawing.text import shortened, visible
-from surefoot.drawing.theme import COLOURS, SHEET, Theme, dark_variables, properties
+from surefoot.drawing.theme import COLOURS, SHEET, Theme, dark_variables, known, properties
 
 FAMILY = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
 TITLE_LENGTH = 2000
@@ -28,7 +28,7 @@ def svg(scene: Scene, *, theme: Theme = "light", prefix: str = "") -> str:
         Where ids are wanted, what they begin with: give drawings of one page different ones.
 
     """
-    return "".join(_Writer(theme, escape(visible(prefix))).parts(scene))
+    return "".join(_Writer(known(theme), escape(visible(prefix))).parts(scene))
 
 
 class _Writer:

@@ -1,4 +1,4 @@
-"""Text wrapped by its width; words and numbers as ``surefoot.documents`` makes them fit to show."""
+"""Text measured and wrapped by its width."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from surefoot.documents import Rounding, percent, sentence, shortened, significant, visible
-
-__all__ = ["Rounding", "percent", "sentence", "shortened", "significant", "text_width", "visible", "wrapped"]
+from surefoot.documents import shortened, visible
 
 _NARROW, _WIDE = frozenset("fijlrtI.,:;'|!()[]{} -/\\`\""), frozenset("mwMW@%—…")
 _JOINTS = re.compile(r"(?<=[-_./:])(?=[^-_./:])")

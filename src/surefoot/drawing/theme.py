@@ -6,12 +6,14 @@ takes the colours of the page.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast, get_args
 
+from surefoot.core import validate
 from surefoot.drawing.scene import Letters, Pen
 
 Theme = Literal["auto", "light", "dark", "print"]
 """``auto`` follows the setting of the reader, by a style sheet; the others are written into every mark."""
+THEMES: tuple[Theme, ...] = get_args(Theme)
 
 COLOURS = {
     "ink": ("#17212b", "#e7ecf2"),
@@ -44,6 +46,16 @@ PALETTES["print"] = PALETTES["light"] | {"ink": "#000000"}
 SHEET = Pen("sheet", "none", "paper", 0.0)
 """The ground of a whole picture."""
 DASHES = "5 4"
+
+
+def known(theme: str) -> Theme:
+    """A theme by its name; others are refused."""
+    return cast("Theme", validate.choice(theme, THEMES, where="drawing", name="theme"))
+
+
+def fixed(theme: str) -> Theme:
+    """A theme for what no reader can restyle, where ``auto`` is ``print``."""
+    return "print" if known(theme) == "auto" else known(theme)
 
 
 def colour(name: str, theme: Theme) -> str:

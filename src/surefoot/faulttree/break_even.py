@@ -12,7 +12,7 @@ from surefoot.core.canonical import FrozenMap
 from surefoot.core.evidence import Table
 from surefoot.core.target import Target
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import significant
+from surefoot.documents import significant
 from surefoot.faulttree.allocation.target import as_target, limit_of
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.sweeps import line_crossing

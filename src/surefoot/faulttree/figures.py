@@ -18,20 +18,8 @@ from surefoot.core.estimate import Estimate
 from surefoot.core.evidence import Artefact
 from surefoot.core.target import Target
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import (
-    BLUE,
-    GREEN,
-    INK,
-    PALE,
-    RED,
-    figure_svg,
-    new_axes,
-    open_frame,
-    percent,
-    shortened,
-    significant,
-    visible,
-)
+from surefoot.documents import percent, shortened, significant, visible
+from surefoot.drawing import BLUE, GREEN, INK, PALE, RED, figure_svg, new_axes, open_frame
 from surefoot.faulttree.importance.measures import MEANINGS, Measure
 from surefoot.faulttree.importance.table import Importance
 

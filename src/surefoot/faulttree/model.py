@@ -20,6 +20,7 @@ from surefoot.faulttree.logic.budget import BeyondBudget, Budget
 from surefoot.faulttree.quantities import Quantity, as_quantity, probabilities
 
 if TYPE_CHECKING:
+    from surefoot.drawing import Scene
     from surefoot.faulttree.allocation import Allocation
     from surefoot.faulttree.break_even import BreakEven
     from surefoot.faulttree.cutsets import CutSets, PrimeImplicants
@@ -235,10 +236,21 @@ class FaultTree:
         return break_even(self, target)
 
     def draw(self, **options: Any) -> str:
-        """The diagram in standard symbols, as SVG."""
+        """The diagram in standard symbols, as SVG in the colours of a ``theme``; other options as for ``scene``."""
         from surefoot.faulttree.drawing import draw
 
         return draw(self, **options)
+
+    def scene(self, **options: Any) -> Scene:
+        """The diagram in standard symbols, for ``surefoot.drawing.save`` to write as SVG, PNG or PDF.
+
+        ``highlight`` names events to be marked with what they alone make true, ``collapse`` gates to be drawn without
+        what stands below, ``values`` are probabilities by name, ``title`` is a heading, ``depth`` the most levels of
+        gates, ``root`` the gate to begin with, and ``width`` the room in pixels that the drawing is chosen to fit.
+        """
+        from surefoot.faulttree.drawing import picture
+
+        return picture(self, **options)
 
     def _known(self) -> dict[str, float] | None:
         """Probability of each event, or None where one is not known."""

@@ -10,7 +10,7 @@ from surefoot.core.distributions import Empirical
 from surefoot.core.errors import LevelUnavailable
 from surefoot.core.estimate import Estimate
 from surefoot.core.evidence import Artefact, Table
-from surefoot.drawing import percent, significant
+from surefoot.documents import percent, significant
 from surefoot.faulttree import cutsets
 from surefoot.faulttree.figures import as_artefact, importance_chart, top_event_figure
 from surefoot.faulttree.uncertainty import event_matrix, tightening

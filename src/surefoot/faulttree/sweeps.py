@@ -14,7 +14,7 @@ from surefoot.core.estimate import Estimate
 from surefoot.core.evidence import Table
 from surefoot.core.target import Target
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import significant
+from surefoot.documents import significant
 from surefoot.faulttree.allocation.target import as_target, limit_of
 from surefoot.faulttree.changes import changed
 from surefoot.faulttree.model import FaultTree

@@ -13,7 +13,7 @@ from surefoot.core.errors import LevelUnavailable
 from surefoot.core.estimate import Estimate
 from surefoot.core.evidence import Table
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import percent, significant
+from surefoot.documents import percent, significant
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.ranges import Range, input_interval
 from surefoot.faulttree.uncertainty import TopEvent, relevant_inputs

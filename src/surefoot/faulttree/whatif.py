@@ -13,7 +13,7 @@ from surefoot.core.evidence import Table
 from surefoot.core.propagation import propagate
 from surefoot.core.summary import Summary
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import percent, significant
+from surefoot.documents import percent, significant
 from surefoot.faulttree.changes import Change, changed
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.uncertainty import QUANTITY, TopEvent, drawn_top_event, relevant_inputs, top_event

@@ -12,7 +12,8 @@ import numpy as np
 from surefoot.core import validate
 from surefoot.core.errors import InvalidInput
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import BLUE, GREEN, GREY, INK, PALE, RED, new_axes, open_frame, percent, shortened, significant
+from surefoot.documents import percent, shortened, significant
+from surefoot.drawing import BLUE, GREEN, GREY, INK, PALE, RED, new_axes, open_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

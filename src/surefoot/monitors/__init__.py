@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from surefoot.monitors.evaluation.detection import Detection, detection
     from surefoot.monitors.evaluation.evaluate import evaluate
     from surefoot.monitors.evaluation.operating_curve import Curve
+    from surefoot.monitors.evaluation.ranking import Ranking
     from surefoot.monitors.evaluation.report import MonitorReport
     from surefoot.monitors.exports import *  # noqa: F403
     from surefoot.monitors.features import OnnxFeatures, TorchFeatures
     from surefoot.monitors.monitor import Monitor, Observation
+    from surefoot.monitors.outcomes import Outcomes
     from surefoot.monitors.plausibility import BoxPlausibility
     from surefoot.monitors.returns import Returns, Stakes, Sweep
     from surefoot.monitors.thresholds import Choice, by_availability, by_hazard, by_utility, grid_of
@@ -59,6 +61,8 @@ __all__ = [
     "MonitorReport",
     "Observation",
     "OnnxFeatures",
+    "Outcomes",
+    "Ranking",
     "Returns",
     "Stakes",
     "Sweep",
@@ -98,9 +102,20 @@ __all__ += exports.__all__
 _PACKAGES = ("detectors", "evaluation", "features", "returns", "thresholds", "tree", "uncertainty")
 _NAMES = {
     "detectors.base": ("DETECTORS", "Detector"),
-    "evaluation": ("Comparison", "Curve", "Detection", "MonitorReport", "compare", "curve", "detection", "evaluate"),
+    "evaluation": (
+        "Comparison",
+        "Curve",
+        "Detection",
+        "MonitorReport",
+        "Ranking",
+        "compare",
+        "curve",
+        "detection",
+        "evaluate",
+    ),
     "features": ("OnnxFeatures", "TorchFeatures"),
     "monitor": ("Monitor", "Observation"),
+    "outcomes": ("Outcomes",),
     "plausibility": ("BoxPlausibility",),
     "returns": ("Returns", "Stakes", "Sweep"),
     "thresholds": ("Choice", "by_availability", "by_hazard", "by_utility", "grid_of"),

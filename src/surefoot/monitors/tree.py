@@ -8,7 +8,7 @@ from typing import Any, Literal
 from numpy.typing import ArrayLike
 
 from surefoot.core import Estimate, InvalidInput, validate
-from surefoot.drawing import significant
+from surefoot.documents import significant
 from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.quantities import Fixed, Measured, Operation, Parameter, Quantity
 from surefoot.monitors.dependence import cause_of, factor_of, raw_cause

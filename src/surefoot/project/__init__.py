@@ -2,29 +2,46 @@
 
 Only this package wires files, stores and executors together; evidence steps receive arrays, estimates and an
 executor. Built-in steps live in ``steps``, the store in ``store``. May import every domain package below it, and
-nothing of ``report``, ``web`` and ``cli``.
+nothing of ``report`` and ``cli``.
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from surefoot.project import definition, iterations
 from surefoot.project.agreement import Contradiction, contradictions
 from surefoot.project.answer import Answer
-from surefoot.project.checking import check, load
+from surefoot.project.asked import Asked
+from surefoot.project.checking import check, from_data, load
+from surefoot.project.data_sets import AnotherDataSet
 from surefoot.project.definition import VERSION, Conditions, Definition
 from surefoot.project.events import Event
 from surefoot.project.iterations import Iteration
 from surefoot.project.lock import lock_path, moved, read_lock, write_lock
+from surefoot.project.looks import adaptive_share, corrected_level, fixed_share
 from surefoot.project.plan import Task, plan
 from surefoot.project.project import Project
 from surefoot.project.result import Looks, Result
 from surefoot.project.runner import run
 from surefoot.project.schema import json_schema, step_schema
-from surefoot.project.step import Step, meaning
+from surefoot.project.step import Step, meaning, step
 from surefoot.project.step import built_in as built_in_steps
+from surefoot.project.step import find as find_step
+from surefoot.project.step import names as step_names
 from surefoot.project.store import Store
 from surefoot.project.verification import Comparison, verify
 
+if TYPE_CHECKING:
+    from surefoot.project import watch
+    from surefoot.project.labelling import label_next
+
 __all__ = [
     "VERSION",
+    "AnotherDataSet",
     "Answer",
+    "Asked",
     "Comparison",
     "Conditions",
     "Contradiction",
@@ -37,10 +54,18 @@ __all__ = [
     "Step",
     "Store",
     "Task",
+    "adaptive_share",
     "built_in_steps",
     "check",
     "contradictions",
+    "corrected_level",
+    "definition",
+    "find_step",
+    "fixed_share",
+    "from_data",
+    "iterations",
     "json_schema",
+    "label_next",
     "load",
     "lock_path",
     "meaning",
@@ -48,7 +73,22 @@ __all__ = [
     "plan",
     "read_lock",
     "run",
+    "step",
+    "step_names",
     "step_schema",
     "verify",
+    "watch",
     "write_lock",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "watch":
+        return import_module("surefoot.project.watch")
+    if name == "label_next":
+        return import_module("surefoot.project.labelling").label_next
+    raise AttributeError(f"module 'surefoot.project' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

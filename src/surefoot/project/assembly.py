@@ -39,7 +39,7 @@ def assemble(
     kept = {task.name: evidence[task.name] for task in tasks}
     looks = ledger.counts()
     digests = _digests(tasks, components, project) | case_digests(project)
-    return Result(
+    result = Result(
         definition=definition.model_dump(mode="json", exclude_defaults=True),
         evidence=kept,
         answers=found,
@@ -52,6 +52,7 @@ def assemble(
         feedback=feedback_of(definition),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
+    return result.evaluated()
 
 
 def _digests(tasks: Sequence[Task], components: Components, project: Project) -> dict[str, str]:

@@ -98,7 +98,7 @@ class Components:
         if source is None:
             raise DiagnosticsError.of(
                 "missing-key",
-                f"component {component!r} has no model, and a step needs one",
+                f"component {component!r} has no model, and a step needs one.",
                 where=self.project.where("components", component),
                 hint="Add model: to the component.",
             )
@@ -153,7 +153,7 @@ class Components:
         if given.scores is None:
             raise DiagnosticsError.of(
                 "data-column",
-                f"component {component!r} has no model and data set {data!r} no scores",
+                f"component {component!r} has no model and data set {data!r} no scores.",
                 where=self.project.where("components", component),
                 hint="Name the columns of the scores, or add a model.",
             )
@@ -191,7 +191,7 @@ class Components:
             )
             kept = scores.read(self.store, key)
         if kept is None:
-            raise DiagnosticsError.of("store-damaged", "scores could not be read back", where=self.store.location)
+            raise DiagnosticsError.of("store-damaged", "scores could not be read back.", where=self.store.location)
         return kept
 
     def _check_unchanged(self, component: str, data: str) -> None:

@@ -39,7 +39,7 @@ def read_lock(path: Path) -> Mapping[str, Any] | None:
         known = content["lock"] == LOCK_VERSION
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DiagnosticsError.of(
-            "file-unreadable", f"this is no lock file ({error})", where=str(path), hint="Delete it and assess again."
+            "file-unreadable", f"this is no lock file ({error}).", where=str(path), hint="Delete it and assess again."
         ) from error
     if not known:
         raise DiagnosticsError.of(

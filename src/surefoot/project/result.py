@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -115,10 +115,29 @@ class Result:
         """The verdict on each target that counts: met at this look alone is not shown."""
         return {answer.name: answer.deciding for answer in self.answers}
 
+    @cached_property
+    def judged(self) -> Mapping[str, Any]:
+        """Whether it is met, and the confidence in each node of the case: what a record keeps of the evaluation.
+
+        Known since a result was assembled or read; of one that was changed since, the case is evaluated.
+        """
+        return {"met": self.met, "confidence": self._confidence()}
+
+    def evaluated(self) -> Self:
+        """The result itself, once its case is evaluated."""
+        _ = self.judged
+        return self
+
     @property
     def digest(self) -> str:
         """Hash of all of it but the date and the history."""
-        return digest({name: value for name, value in self.to_dict().items() if name not in ("created", "iterations")})
+        return digest({**self._content(), **self.judged})
+
+    def with_iterations(self, iterations: tuple[Iteration, ...]) -> Self:
+        """The same result with another history, judged as before."""
+        changed = replace(self, iterations=iterations)
+        vars(changed).update({name: vars(self)[name] for name in ("evaluation", "judged") if name in vars(self)})
+        return changed
 
     @property
     def since(self) -> tuple[str, ...]:
@@ -160,22 +179,31 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {
-            "version": RESULT_VERSION,
+        content = self._content()
+        order = ("version", "created", "met", "definition", "answers", "evidence", "case", "confidence")
+        known = {
+            **content,
             "created": self.created,
             "met": self.met,
+            "confidence": self._confidence(),
+            "iterations": [iteration.to_dict() for iteration in self.iterations],
+        }
+        return {name: known[name] for name in dict.fromkeys((*order, *content, "iterations"))}
+
+    def _content(self) -> dict[str, Any]:
+        """What a result is made of, without what follows from it."""
+        return {
+            "version": RESULT_VERSION,
             "definition": thaw(self.definition),
             "answers": [answer.to_dict() for answer in self.answers],
             "evidence": {name: item.to_dict() for name, item in self.evidence.items()},
             "case": case_to_dict(self.case),
-            "confidence": self._confidence(),
             "feedback": [asdict(entry) for entry in self.feedback],
             "keys": thaw(self.keys),
             "digests": thaw(self.digests),
             "versions": thaw(self.versions),
             "looks": [{"data": item.data, "count": item.count} for item in self.looks],
             "caveats": [caveat.to_dict() for caveat in self.caveats],
-            "iterations": [iteration.to_dict() for iteration in self.iterations],
         }
 
     def _confidence(self) -> dict[str, list[Any]]:
@@ -195,7 +223,7 @@ class Result:
         with reading("result"):
             if data["version"] != RESULT_VERSION:
                 raise InvalidInput(f"a result of version {RESULT_VERSION} is needed", found=data["version"])
-            return cls(
+            found = cls(
                 definition=unthaw(data["definition"]),
                 evidence={name: Evidence.from_dict(item) for name, item in data["evidence"].items()},
                 answers=tuple(Answer.from_dict(item) for item in data["answers"]),
@@ -209,6 +237,9 @@ class Result:
                 created=data["created"],
                 iterations=tuple(Iteration.from_dict(item) for item in data.get("iterations", ())),
             )
+        if "met" in data and "confidence" in data:
+            vars(found)["judged"] = {"met": data["met"], "confidence": data["confidence"]}
+        return found
 
 
 def _case(data: Mapping[str, Any]) -> Case:

@@ -50,5 +50,5 @@ def size(path: Path) -> int:
 
 def changed(what: str) -> DiagnosticsError:
     """The error of a file that is not what it was when its digest was computed."""
-    text = f"{what} changed while it was read"
+    text = f"{what} changed while it was read."
     return DiagnosticsError.of("file-unreadable", text, where=what, hint="Run again when nothing writes to it.")

@@ -73,6 +73,10 @@ class Step:
                 data_sets[parameter.name] = DataParameter.of(parameter)
         return cls(name, function, roles, data_sets, model_of(name, fields), distribution, version_of(function))
 
+    def __call__(self, *args: Any, **parameters: Any) -> Any:
+        """What the function returns: a step may be called like any other function, without a project."""
+        return self.function(*args, **parameters)
+
     def read(self, parameters: Mapping[str, Any]) -> BaseModel:
         """What the project file says for the step, checked; values keep the type they were written with."""
         return self.parameters.model_validate_json(json.dumps(parameters), strict=True)

@@ -73,7 +73,7 @@ def _require_files(recorded: Mapping[str, Any]) -> None:
     if f'"callable":"{IN_MEMORY}:' in canonical_json(recorded["definition"]):
         raise DiagnosticsError.of(
             "file-missing",
-            "a model or data set was an object in memory, so the result cannot be computed again",
+            "a model or data set was an object in memory, so the result cannot be computed again.",
             hint="Assess from files to get a result that others can verify.",
         )
 

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.adapters.classes import numbered
 from surefoot.core import InvalidInput
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import BLUE, COLOURS, shortened, visible
+from surefoot.documents import shortened, visible
+from surefoot.drawing import BLUE, COLOURS
 from surefoot.profile import Profile
 from surefoot.reliability import inputs, layout
 from surefoot.reliability import map_panels as panels

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from surefoot.core import validate
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import BLUE, RED, significant
+from surefoot.documents import significant
+from surefoot.drawing import BLUE, RED
 from surefoot.reliability import layout
 from surefoot.reliability import map_panels as panels
 from surefoot.reliability.cells import Cells

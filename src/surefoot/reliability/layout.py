@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput
-from surefoot.drawing import INK, open_frame, shortened, visible
+from surefoot.documents import shortened, visible
+from surefoot.drawing import INK, open_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

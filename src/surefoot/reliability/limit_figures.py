@@ -9,7 +9,8 @@ import numpy as np
 
 from surefoot import bounds
 from surefoot.core import Table
-from surefoot.drawing import BLUE, GREY, INK, PALE, RED, open_frame, percent, significant
+from surefoot.documents import percent, significant
+from surefoot.drawing import BLUE, GREY, INK, PALE, RED, open_frame
 from surefoot.reliability import layout
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import BLUE, COLOURS, INK, PALE, RED, significant
+from surefoot.documents import significant
+from surefoot.drawing import BLUE, COLOURS, INK, PALE, RED
 from surefoot.reliability.labelling import ASKED, CROSS_BOUNDARY, EMPTY, NORMAL, SOURCES
 from surefoot.reliability.layout import RASTER_DPI, SMALL
 

@@ -13,7 +13,7 @@ from surefoot.case.case import Case
 from surefoot.case.evaluation import Evaluation, Lever, Methods
 from surefoot.case.notation import Notation
 from surefoot.core import Diagnostic
-from surefoot.drawing import shortened, significant
+from surefoot.documents import shortened, significant
 from surefoot.report.case_assets import case_script
 from surefoot.report.case_layout import Graph
 from surefoot.report.case_outline import Row, fragments, outline

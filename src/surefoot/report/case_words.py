@@ -8,7 +8,7 @@ from surefoot.case.case import Case
 from surefoot.case.evaluation import Assessed
 from surefoot.case.node import GIVEN, Node
 from surefoot.core import Bound, Estimate
-from surefoot.drawing import percent, shortened, significant
+from surefoot.documents import percent, shortened, significant
 from surefoot.report.words import bound_at, level_words, named, rounded
 
 SIGNS = {"supported": "✓", "open": "?", "contradicted": "✕"}

@@ -8,7 +8,7 @@ from typing import Any
 
 from surefoot.case.words import CHECK_WORDS
 from surefoot.core import Check
-from surefoot.drawing import significant
+from surefoot.documents import significant
 
 INTERNAL = frozenset({"statistic", "adjusted", "rows_used", "share", "significance", "smallest_p_value_possible"})
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from surefoot.drawing import Rounding, significant
+from surefoot.documents import Rounding, significant
 
 Relation = Literal["at most", "at least", "about"]
 ROUNDED: dict[Relation, Rounding] = {"at most": "up", "at least": "down", "about": "nearest"}

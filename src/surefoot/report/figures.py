@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from surefoot.core import Artefact, Evidence, InvalidInput
-from surefoot.drawing import clean_svg, sentence, visible
+from surefoot.documents import sentence, visible
+from surefoot.drawing import clean_svg
 
 MOST_PNG_BYTES = 300_000
 OMITTED = "figure left out to keep this page small"

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from surefoot.core import DiagnosticsError
-from surefoot.documents import json
-from surefoot.drawing import visible
+from surefoot.documents import json, visible
 from surefoot.project.result import RESULT_VERSION, Result
 from surefoot.project.store import write_atomically
 from surefoot.report.embedding import extracted

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surefoot.case.notation import word
-from surefoot.drawing import shortened, significant
+from surefoot.documents import shortened, significant
 from surefoot.project.answer import Answer
 from surefoot.project.result import Result
 from surefoot.report.case_chapter import risen

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from surefoot.case.words import unchecked
-from surefoot.drawing import percent
+from surefoot.documents import percent
 from surefoot.project.answer import Answer
 from surefoot.project.result import Result
 from surefoot.report.words import STATUS_WORDS, counting_bound, plain_status

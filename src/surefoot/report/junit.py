@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from surefoot.core import Diagnostic
-from surefoot.drawing import visible
+from surefoot.documents import visible
 from surefoot.project.answer import Answer
 from surefoot.project.result import Result
 from surefoot.report.words import STATUS_WORDS, finding, looks_words, plain_status, reason

@@ -6,7 +6,7 @@ import re
 
 from surefoot.case.words import compared, interval
 from surefoot.core import Verdict
-from surefoot.drawing import shortened, significant, visible
+from surefoot.documents import shortened, significant, visible
 from surefoot.project.answer import Answer
 from surefoot.project.result import Result
 from surefoot.report.headline import headline

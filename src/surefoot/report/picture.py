@@ -9,7 +9,7 @@ from html import escape
 
 from surefoot.case.words import asked
 from surefoot.core import Bound, Target
-from surefoot.drawing import significant
+from surefoot.documents import significant
 from surefoot.project.answer import Answer
 from surefoot.report.words import counting_bound, rounded
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from surefoot.bounds import clopper_pearson
 from surefoot.core import Estimate
-from surefoot.drawing import percent
+from surefoot.documents import percent
 
 SHARES = (0.01, 0.05)
 """Of inputs in operation, or of rows of the test data, that are not what they were taken for."""

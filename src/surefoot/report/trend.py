@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from surefoot.drawing import significant, visible
+from surefoot.documents import significant, visible
 from surefoot.project.iterations import Iteration, Judged
 from surefoot.project.iterations.iteration import rounded_bound
 from surefoot.report.picture import LEFT, RIGHT, WIDTH, Axis

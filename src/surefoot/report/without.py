@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from surefoot.core import Assumption, Bound, Estimate, SurefootError
 from surefoot.core.bound import Side
-from surefoot.drawing import percent, significant
+from surefoot.documents import percent, significant
 from surefoot.project.answer import Answer
 from surefoot.project.result import Result
 from surefoot.report.carrying import Carried, carried, first_factor, is_probability

@@ -6,7 +6,7 @@ from surefoot.case.words import asked
 from surefoot.core import Bound, LevelUnavailable
 from surefoot.core.bound import WITHOUT_LEVEL, BoundFamily
 from surefoot.core.estimate import Estimate
-from surefoot.drawing import percent, sentence, significant
+from surefoot.documents import percent, sentence, significant
 from surefoot.project.answer import VERDICTS, Answer
 from surefoot.project.looks import FIXED
 from surefoot.project.withholding import WITHHELD

@@ -8,6 +8,7 @@ failure probability that is known however rare it is, and a ball world the risk 
 import any domain package; only tests and benchmarks import it.
 """
 
+from surefoot.testing import worlds
 from surefoot.testing.ball_worlds import ball_world, ball_worlds
 from surefoot.testing.conformance import check_cell_estimator, check_corruption, check_metric
 from surefoot.testing.coverage import Coverage, CoverageError, CoverageReport, check_bound
@@ -67,4 +68,5 @@ __all__ = [
     "sound_worlds",
     "sparse_set",
     "world_named",
+    "worlds",
 ]

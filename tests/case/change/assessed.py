@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from surefoot.bounds import clopper_pearson
-from surefoot.case import Assessed, Case, Evaluation, Node, Number
-from surefoot.case.change import Snapshot
+from surefoot.case import Assessed, Case, Evaluation, Node, Number, Snapshot
 from surefoot.core import Assumption, Check, Evidence, Provenance, Target
 from surefoot.opinions import Opinion
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.case.change.assessed import OPINIONS, QUANTITY, case, node, snapshot, step
 
-from surefoot.case import Assessed, Case, Evaluation, Feedback, Node, Policy, Stated
-from surefoot.case.change import Cause, Snapshot, compare
+from surefoot.case import Assessed, Case, Cause, Evaluation, Feedback, Node, Policy, Snapshot, Stated, compare
 from surefoot.core import Evidence, InvalidInput, Provenance
 from surefoot.opinions import Opinion
 
@@ -57,22 +56,19 @@ def test_a_claim_rises_again():
     assert sorts(found.rose[1]) == {"model"}
 
 
-@pytest.mark.parametrize(
-    ("changed", "sort"),
-    [
+def test_the_cause_is_named():
+    for changed, sort in (
         ({"data": "d2"}, "data"),
         ({"model": "m2"}, "model"),
         ({"seed": 7}, "seed"),
         ({"sources": "s2"}, "code"),
         ({"params": {"of": "malignant"}}, "parameter"),
         ({"params": {"asked": {"limit": 0.1}}}, "target"),
-    ],
-)
-def test_the_cause_is_named(changed, sort):
-    after = snapshot(case(), step("misses", SO_SO, **changed), step("alarms", GOOD))
-    found = compare(before(), after)
-    assert {c.id: c.after for c in found.fell} == {"top": "open", "misses": "open"}
-    assert sorts(found.fell[0]) == {sort}
+    ):
+        after = snapshot(case(), step("misses", SO_SO, **changed), step("alarms", GOOD))
+        found = compare(before(), after)
+        assert {c.id: c.after for c in found.fell} == {"top": "open", "misses": "open"}, changed
+        assert sorts(found.fell[0]) == {sort}, changed
 
 
 def test_a_changed_model_with_the_same_result_is_told_and_nothing_falls():
@@ -259,7 +255,7 @@ def test_a_threshold_is_a_share():
         compare(before(), before(), threshold=5)
 
 
-@settings(max_examples=60)
+@settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_changed_leaves_are_named_as_a_search_finds_them(data):
     """On random graphs the changed nodes below a fallen claim are those that a walk downward meets."""

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.case.change.assessed import case, node, snapshot, step
 
-from surefoot.case import Assessed, Case, Evaluation, Feedback
-from surefoot.case.change import Seal, Snapshot, seal, verify
+from surefoot.case import Assessed, Case, Evaluation, Feedback, Seal, Snapshot, seal, verify
 from surefoot.core import Beta, DiagnosticsError, InvalidInput
 from surefoot.opinions import Opinion
 
@@ -72,6 +71,7 @@ def test_line_ends_of_windows_are_no_content(sealed, written, tmp_path):
 
 
 @given(data=st.data())
+@settings(max_examples=50, deadline=None)
 def test_every_changed_byte_is_noticed(data, written, tmp_path_factory):
     place = data.draw(st.integers(0, len(written) - 1))
     byte = data.draw(st.integers(0, 255).filter(lambda byte: byte != written[place]))
@@ -81,6 +81,7 @@ def test_every_changed_byte_is_noticed(data, written, tmp_path_factory):
 
 
 @given(data=st.data())
+@settings(max_examples=50, deadline=None)
 def test_every_lost_or_added_part_is_noticed(data, written, tmp_path_factory):
     start, stop = sorted(data.draw(st.tuples(*[st.integers(0, len(written))] * 2)))
     text = data.draw(st.binary(max_size=3))
@@ -98,6 +99,7 @@ def noticed(path):
 
 
 @given(content=st.binary(max_size=200) | st.text().map(str.encode))
+@settings(max_examples=50, deadline=None)
 def test_whatever_bytes_there_are_only_diagnostics_come(content, tmp_path_factory):
     path = tmp_path_factory.getbasetemp() / "any.json"
     path.write_bytes(content)
@@ -113,6 +115,7 @@ JSON = st.recursive(
 
 
 @given(data=st.data())
+@settings(max_examples=50, deadline=None)
 def test_foreign_content_anywhere_raises_diagnostics_alone(data, written, tmp_path_factory):
     content = json.loads(written)
     here = content
@@ -128,9 +131,8 @@ def test_foreign_content_anywhere_raises_diagnostics_alone(data, written, tmp_pa
         Seal.read(path)
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
+def test_what_is_no_seal_says_so(tmp_path, subtests):
+    for text, code in (
         ('{"surefoot-seal": 2}', "unsupported-version"),
         ('{"surefoot-seal": true}', "unsupported-version"),
         ("[]", "file-unreadable"),
@@ -140,14 +142,13 @@ def test_foreign_content_anywhere_raises_diagnostics_alone(data, written, tmp_pa
         ("NaN", "seal-broken"),
         ("[" * 100_000, "seal-broken"),
         ("1" * 10_000, "seal-broken"),
-    ],
-)
-def test_what_is_no_seal_says_so(text, code, tmp_path):
-    path = tmp_path / "x.json"
-    path.write_text(text)
-    with pytest.raises(DiagnosticsError) as error:
-        Seal.read(path)
-    assert codes(error.value.diagnostics) == [code]
+    ):
+        with subtests.test(text=text):
+            path = tmp_path / "x.json"
+            path.write_text(text)
+            with pytest.raises(DiagnosticsError) as error:
+                Seal.read(path)
+            assert codes(error.value.diagnostics) == [code]
 
 
 def test_missing_files_and_folders_are_told(tmp_path):
@@ -162,21 +163,18 @@ def test_altered_content_in_memory_is_broken(sealed):
     assert codes(verify(forged, now())) == ["seal-broken"]
 
 
-@pytest.mark.parametrize(
-    ("after", "words"),
-    [
+def test_a_sealed_claim_falls(sealed):
+    for after, words in (
         (now(SO_SO, data="d2"), "it was supported and is open"),
         (now(BAD, data="d2"), "it was supported and is contradicted"),
         (now(limit=0.02), "limit loosened: at most 0.01 -> at most 0.02"),
         (now(level=0.9), "level loosened: 0.95 -> 0.9"),
         (now(limit=0.001), "is open"),
         (now(check="contradicted", data="d2"), "is open"),
-    ],
-)
-def test_a_sealed_claim_falls(after, words, sealed):
-    fell = {each.where: each for each in errors(verify(sealed, after))}
-    assert {each.code for each in fell.values()} == {"seal-claim-fell"}
-    assert words in fell["misses"].text
+    ):
+        fell = {each.where: each for each in errors(verify(sealed, after))}
+        assert {each.code for each in fell.values()} == {"seal-claim-fell"}, words
+        assert words in fell["misses"].text, words
 
 
 def test_changed_evidence_is_named_where_a_claim_fell(sealed):
@@ -202,9 +200,8 @@ def test_a_claim_that_states_something_else_fell(sealed):
     assert "number changed" in fell.text
 
 
-@pytest.mark.parametrize(
-    ("after", "words"),
-    [
+def test_what_moved_below_claims_that_hold_is_a_warning(sealed):
+    for after, words in (
         (now(model="m2"), "data, model or file door.model, m1m1m1m1m1m1... -> m2m2m2m2m2m2..."),
         (now(2, data="d2"), "evidence misses.failure probability"),
         (now(versions={"numpy": "3.0", "python": "3.11"}), "version of numpy, 2.0 -> 3.0"),
@@ -220,14 +217,12 @@ def test_a_claim_that_states_something_else_fell(sealed):
             "iid, is worded differently",
         ),
         (now(given=case().with_nodes([replace(case()["misses"], text="It misses a little")])), "worded differently"),
-    ],
-)
-def test_what_moved_below_claims_that_hold_is_a_warning(after, words, sealed):
-    found = verify(sealed, after)
-    assert not errors(found)
-    moved = [each for each in found if each.severity == "warning"]
-    assert {each.code for each in moved} == {"seal-moved"}
-    assert any(words in each.text for each in moved)
+    ):
+        found = verify(sealed, after)
+        assert not errors(found), words
+        moved = [each for each in found if each.severity == "warning"]
+        assert {each.code for each in moved} == {"seal-moved"}, words
+        assert any(words in each.text for each in moved), words
 
 
 def test_a_code_change_alone_is_seen_in_the_result_digest_and_told(sealed):
@@ -326,7 +321,7 @@ def test_half_a_character_cannot_be_sealed(tmp_path):
 
 
 @given(st.text(), st.text())
-@settings(deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_texts_survive(by, text):
     if any("\ud800" <= c <= "\udfff" for c in by + text):
         return

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from tests.case.change.assessed import case, snapshot, step
 
-from surefoot.case.change import PrivateKey, PublicKey, Seal, Signature, make_key, seal, verify
+from surefoot.case import PrivateKey, PublicKey, Seal, Signature, make_key, seal, verify
 from surefoot.core import DiagnosticsError, InvalidInput, MissingExtra
 
 pytest.importorskip("cryptography", reason="the extra sign is not installed")

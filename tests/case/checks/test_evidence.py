@@ -6,8 +6,6 @@ from tests.case.checks.cases import QUANTITY, TESTED, argument, case_of, number,
 
 from surefoot.bounds import clopper_pearson
 from surefoot.case import Node
-from surefoot.case.checks import Context, check
-from surefoot.case.measured import Measured
 from surefoot.core import Assumption, Evidence, Provenance
 
 FINE = replace(TESTED, assumptions=())
@@ -15,7 +13,7 @@ POOR = replace(clopper_pearson(0, 100, level=0.95), assumptions=())
 
 
 def codes(case, **given):
-    return {each.code for each in check(case, **given)}
+    return {each.code for each in case.check(**given)}
 
 
 def result(identity, step, **fields):
@@ -43,7 +41,7 @@ def on_data(estimate, **data):
 def test_legs_that_were_measured_on_the_same_data_are_not_independent():
     def found(second):
         evidence = {"one": Evidence((on_data(FINE, data="aaaa", model="mmmm"),)), "two": Evidence((second,))}
-        return [each for each in check(forked("legs"), evidence) if each.code == "case-legs-shared"]
+        return [each for each in forked("legs").check(evidence) if each.code == "case-legs-shared"]
 
     (shared,) = found(on_data(FINE, labels="aaaa", model="mmmm"))
     assert "data aaaa" in shared.text
@@ -59,7 +57,7 @@ def test_what_legs_share_is_named():
         result("E1", "one"),
         result("E2", "one"),
     ]
-    (found,) = (each for each in check(small(*nodes)) if each.code == "case-legs-shared")
+    (found,) = (each for each in small(*nodes).check() if each.code == "case-legs-shared")
     assert "side-claim 'A1'" in found.text
     assert f"result 'one.{QUANTITY}'" in found.text
     assert "E1" not in found.text
@@ -74,15 +72,18 @@ def test_legs_through_two_sub_cases_share_what_these_stand_for():
 
 def test_evidence_counts_for_a_claim_through_arguments_and_not_through_claims():
     nodes = [
-        Node("top", "claim", "Top", ("S1", "S2", "C1")),
+        Node("top", "claim", "Top", ("S1", "S2", "C1"), number=number()),
         argument("S1", "S3", "E1"),
         argument("S2", "S3"),
         argument("S3", "E2", "E1"),
         Node("C1", "claim", "Part", ("E3",)),
         *(result(f"E{i}", f"t{i}") for i in (1, 2, 3)),
     ]
-    context = Context(case_of(nodes), Measured(None))
-    assert {(node.id, leg) for node, leg in context.results(nodes[0])} == {("E1", False), ("E2", False)}
+    case = case_of(nodes)
+    for poor, unshown in ((1, True), (2, True), (3, False)):
+        evidence = {f"t{i}.{QUANTITY}": POOR if i == poor else FINE for i in (1, 2, 3)}
+        found = {each.where for each in case.check(evidence) if each.code == "case-claim-unshown"}
+        assert ("top" in found) == unshown, poor
 
 
 def test_an_assumption_is_stated_by_its_id_its_text_or_for_its_step():

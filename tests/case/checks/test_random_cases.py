@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.case.checks.cases import BY_HAND, CONDITIONALS, MEASURED, REFERENCE, number
 
-from surefoot.case import Case, Choice, Module, Node
-from surefoot.case.checks import check
-from surefoot.case.node import BLOCKS, COMBININGS, KINDS
+from surefoot.case import BLOCKS, COMBININGS, KINDS, Case, Choice, Module, Node
 from surefoot.core import Target
 
 IDS = [f"N{i}" for i in range(7)]
@@ -62,18 +60,17 @@ def cases(draw):
 @given(cases(), st.sampled_from([None, {}, MEASURED]), st.booleans())
 def test_checks_never_raise_and_always_find_the_same(case, evidence, asked):
     targets = {"N1": Target(at_most=1e-3), "other": Target(at_least=0.5)} if asked else None
-    found = check(case, evidence, targets=targets)
-    assert found == check(replace(case, nodes=dict(case.nodes)), evidence, targets=targets)
+    found = case.check(evidence, targets=targets)
+    assert found == replace(case, nodes=dict(case.nodes)).check(evidence, targets=targets)
     places = {f"{node.module}/{node.id}" if node.module else node.id for node in case}
     places |= {"", "target N1", "target other", *(f"{name}/" for name in case.modules)}
     assert {each.where for each in found} <= places
 
 
 PRINTED = """
-from surefoot.case.checks import check
 from tests.case.checks.examples import EXAMPLES
 for _, bad, mended, given, after in EXAMPLES:
-    print(*check(bad, **given), *check(mended, **after), sep="\\n")
+    print(*bad.check(**given), *mended.check(**after), sep="\\n")
 """
 
 

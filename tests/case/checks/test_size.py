@@ -4,8 +4,6 @@ import pytest
 from tests.case.checks.cases import REFERENCE, TESTED, case_of, number
 
 from surefoot.case import Node
-from surefoot.case.checks import check
-from surefoot.core.diagnostics import WORST_FIRST
 
 SIZE = 10_000
 MEASURED = {f"t{i}.failure probability": TESTED for i in range(SIZE // 3)}
@@ -64,5 +62,5 @@ SHAPES = {"wide": wide, "deep": deep, "legs": legs, "lost": lost, "bundle": bund
 def test_ten_thousand_nodes_are_checked(shape):
     case = case_of(SHAPES[shape](), notation="gsn")
     assert len(case) >= SIZE - 2
-    found = [WORST_FIRST.index(finding.severity) for finding in check(case, MEASURED)]
+    found = [("error", "warning", "note").index(finding.severity) for finding in case.check(MEASURED)]
     assert found == sorted(found)

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 from tests.case.confidence.support import components
 
-from surefoot.case.confidence import judge
+from surefoot.case import judge
 from surefoot.opinions import Opinion, deduce
 
 SPEAKING, UNDERCUT = ("argument", "evidence"), ("argument", "evidence")

@@ -5,7 +5,6 @@ from tests.case.confidence.support import argument, case, claim, components, def
 
 from surefoot.bounds import clopper_pearson
 from surefoot.case import Module, Node, Number, Policy, Stated
-from surefoot.case.confidence import evaluate
 from surefoot.core import Target
 from surefoot.opinions import Opinion, deduce, fuse
 
@@ -21,7 +20,7 @@ def codes(found):
 
 
 def test_all_is_conjunction():
-    found = evaluate(case(claim("C", "A"), argument("A", "E1", "E2"), evidence("E1", *GOOD), evidence("E2", *FAIR)))
+    found = case(claim("C", "A"), argument("A", "E1", "E2"), evidence("E1", *GOOD), evidence("E2", *FAIR)).evaluate()
     same(found["C"], Opinion(*GOOD) & Opinion(*FAIR))
     # By hand: P = 0.95 * 0.7, d = 1 - 1 * 0.8, a = 0.25, u = (0.8 - 0.665) / 0.75.
     assert components(found["C"].opinion) == pytest.approx((0.8 - 0.18, 0.2, 0.18, 0.25))
@@ -29,7 +28,7 @@ def test_all_is_conjunction():
 
 def test_legs_are_fused():
     nodes = [claim("C", "A1", "A2", combining="legs"), argument("A1", "E1"), argument("A2", "E2")]
-    found = evaluate(case(*nodes, evidence("E1", *GOOD), evidence("E2", *FAIR)))
+    found = case(*nodes, evidence("E1", *GOOD), evidence("E2", *FAIR)).evaluate()
     same(found["C"], fuse(Opinion(*GOOD), Opinion(*FAIR)))
     # Dempster's rule: m(T) = 1 * 0.8 - 0.02, m(F) = 0.1 * 0.4 - 0.02, m(TF) = 0.02, conflict 0.18.
     assert found.methods["C"].belief == pytest.approx(0.78 / 0.82)
@@ -43,7 +42,7 @@ def test_legs_on_common_ground_are_reported():
         argument("A1", "E1", beside=["S"]),
         argument("A2", "E2", beside=["S"]),
     ]
-    found = evaluate(case(*nodes, evidence("E1", *GOOD), evidence("E2", *FAIR), side_claim("S", *GOOD)))
+    found = case(*nodes, evidence("E1", *GOOD), evidence("E2", *FAIR), side_claim("S", *GOOD)).evaluate()
     assert "case-legs-shared" in codes(found)
 
 
@@ -58,7 +57,7 @@ def test_what_others_rest_on_too_is_noted_where_legs_are_fused():
         *(evidence(each, *GOOD) for each in ("E1", "E2", "E3")),
         side_claim("S", *GOOD),
     ]
-    assert "case-shared-inexact" in codes(evaluate(case(*nodes)))
+    assert "case-shared-inexact" in codes(case(*nodes).evaluate())
 
 
 def test_deduction_by_stated_conditionals():
@@ -70,7 +69,7 @@ def test_deduction_by_stated_conditionals():
         evidence("E1", *GOOD),
         evidence("E2", *FAIR),
     ]
-    found = evaluate(case(*nodes))
+    found = case(*nodes).evaluate()
     same(found["C"], deduce(Opinion(*GOOD) & Opinion(*FAIR), *given))
     assert found["C"].standing == "supported"
     # Embedding: E1 and E2 have masses 0.54, 0.2 and 0.26; 0.54 * 0.9 + 0.2 * 0.1 + 0.26 * 0.9 * 0.1.
@@ -81,8 +80,8 @@ def test_side_claims_of_an_argument_discount_it_together():
     nodes = [claim("C", "A"), argument("A", "E", beside=["S1", "S2"]), evidence("E", *FAIR)]
     nodes += [side_claim("S1", *GOOD), side_claim("S2", 0.5, 0.1, 0.4)]
     trust = Opinion(*GOOD) & Opinion(0.5, 0.1, 0.4)
-    same(evaluate(case(*nodes))["C"], Opinion(*FAIR).discounted_by(trust, how="probability"))
-    strict = evaluate(case(*nodes, policy=Policy(discounting="uncertainty")))
+    same(case(*nodes).evaluate()["C"], Opinion(*FAIR).discounted_by(trust, how="probability"))
+    strict = case(*nodes, policy=Policy(discounting="uncertainty")).evaluate()
     same(strict["C"], Opinion(*FAIR).discounted_by(trust, how="uncertainty"))
 
 
@@ -95,21 +94,21 @@ def test_a_developed_side_claim_is_evaluated_like_a_claim():
         argument("B", "F"),
         evidence("F", *GOOD),
     ]
-    found = evaluate(case(*nodes))
+    found = case(*nodes).evaluate()
     same(found["C"], Opinion(*FAIR).discounted_by(Opinion(*GOOD), how="probability"))
     assert found["S"].standing == "supported"
 
 
 def test_a_challenge_is_conjunction_with_the_contrary():
     doubt = Opinion(0.2, 0.6, 0.2)
-    found = evaluate(case(claim("C", "E"), evidence("E", *GOOD), defeater("D", "C", opinion=(0.2, 0.6, 0.2))))
+    found = case(claim("C", "E"), evidence("E", *GOOD), defeater("D", "C", opinion=(0.2, 0.6, 0.2))).evaluate()
     same(found["C"], Opinion(*GOOD) & ~doubt)
     assert found["C"].standing == "open"
 
 
 def test_an_eliminated_defeater_counts_nothing():
     nodes = [claim("C", "E"), evidence("E", *GOOD), defeater("D", "C", opinion=(1.0, 0.0, 0.0), defeated=True)]
-    found = evaluate(case(*nodes))
+    found = case(*nodes).evaluate()
     same(found["C"], Opinion(*GOOD))
     assert (found["C"].standing, found["D"].standing) == ("supported", "contradicted")
 
@@ -121,7 +120,7 @@ def test_a_challenger_can_be_challenged():
         defeater("D", "C", opinion=(0.8, 0.0, 0.2)),
         evidence("R", 1.0, 0.0, 0.0, challenges=("D",)),
     ]
-    found = evaluate(case(*nodes))
+    found = case(*nodes).evaluate()
     assert found["D"].standing == "contradicted"
     assert found["C"].standing == "supported"
     assert float(found["C"].opinion.probability) == pytest.approx(0.95, abs=1e-6)
@@ -135,7 +134,7 @@ def test_a_challenge_to_an_argument_or_evidence_takes_its_force_and_shows_nothin
         evidence("E", *GOOD),
         defeater("D", challenged, opinion=(1.0, 0.0, 0.0)),
     ]
-    found = evaluate(case(*nodes))
+    found = case(*nodes).evaluate()
     assert components(found["C"].opinion)[:3] == pytest.approx((0, 0, 1))
     assert found["C"].standing == "open"
 
@@ -155,13 +154,13 @@ def test_counter_evidence_stands_where_it_shows_the_number_violated(failures, st
         "test.p": clopper_pearson(0, 1000, level=0.95, quantity="p"),
         "field.p": clopper_pearson(failures, 1000, level=0.95, quantity="p"),
     }
-    found = evaluate(case(*nodes), measured)
+    found = case(*nodes).evaluate(measured)
     assert (found["C"].standing, found["F"].standing) == (standing, challenger)
 
 
 def test_a_challenge_that_was_won_decides():
     nodes = [claim("C", "E", defeated=True), evidence("E", *GOOD), defeater("D", "C")]
-    found = evaluate(case(*nodes))
+    found = case(*nodes).evaluate()
     assert found["C"].standing == "contradicted"
     assert float(found["C"].opinion.disbelief) == 1
 
@@ -169,11 +168,11 @@ def test_a_challenge_that_was_won_decides():
 def test_sub_cases_stand_as_what_they_stand_for():
     away = Node("S", "sub-case", "the monitor works", of="monitor/M")
     nodes = [claim("C", "S"), away, claim("M", "E", module="monitor"), evidence("E", *FAIR, module="monitor")]
-    found = evaluate(case(*nodes, modules={"monitor": Module("monitor")}))
+    found = case(*nodes, modules={"monitor": Module("monitor")}).evaluate()
     same(found["S"], Opinion(*FAIR))
     same(found["C"], Opinion(*FAIR))
     assert found["S"].standing == found["M"].standing == "supported"
-    lost = evaluate(case(claim("C", "S"), Node("S", "sub-case", "x", of="nowhere/M")))
+    lost = case(claim("C", "S"), Node("S", "sub-case", "x", of="nowhere/M")).evaluate()
     assert lost["S"].standing == "open"
     assert components(lost["S"].opinion)[:3] == (0, 0, 1)
 
@@ -189,28 +188,28 @@ def test_sub_cases_stand_as_what_they_stand_for():
 )
 def test_how_legs_stand(legs, standing):
     nodes = [claim("C", "E1", "E2", combining="legs"), evidence("E1", *legs[0]), evidence("E2", *legs[1])]
-    assert evaluate(case(*nodes))["C"].standing == standing
+    assert case(*nodes).evaluate()["C"].standing == standing
 
 
 def test_references_to_nothing_and_circles_are_unknown_parts():
-    found = evaluate(case(claim("C", "E", "gone"), evidence("E", *GOOD)))
+    found = case(claim("C", "E", "gone"), evidence("E", *GOOD)).evaluate()
     assert found["C"].standing == "open"
     assert found.methods["C"].belief == 0
-    circle = evaluate(case(claim("T", "A"), claim("A", "B"), claim("B", "A", "E"), evidence("E", *GOOD)))
+    circle = case(claim("T", "A"), claim("A", "B"), claim("B", "A", "E"), evidence("E", *GOOD)).evaluate()
     assert {circle[each].standing for each in "TAB"} == {"open"}
-    assert evaluate(case(claim("C", "C")))["C"].standing == "open"
+    assert case(claim("C", "C")).evaluate()["C"].standing == "open"
 
 
 def test_a_case_without_a_top_is_still_assessed():
-    found = evaluate(case(evidence("E", *GOOD)))
+    found = case(evidence("E", *GOOD)).evaluate()
     assert found["E"].standing == "supported"
     assert (found.levers, found.weakest) == ((), "")
-    assert not evaluate(case()).nodes
+    assert not case().evaluate().nodes
 
 
 def test_context_is_not_judged():
     nodes = [claim("C", "E", beside=["K"]), evidence("E", *GOOD), Node("K", "context", "on motorways")]
-    same(evaluate(case(*nodes))["C"], Opinion(*GOOD))
+    same(case(*nodes).evaluate()["C"], Opinion(*GOOD))
 
 
 def away(target, kind):
@@ -225,14 +224,14 @@ def away(target, kind):
 @pytest.mark.parametrize(("failures", "standing"), [(0, "supported"), (60, "contradicted")])
 def test_what_stands_for_evidence_elsewhere_speaks_of_the_number_too(target, failures, standing):
     measured = clopper_pearson(failures, 1000, level=0.95, quantity="p")
-    found = evaluate(away(target, "sub-case"), {"t.p": measured})
+    found = away(target, "sub-case").evaluate({"t.p": measured})
     assert (found["C"].standing, found["E"].standing) == (standing, standing)
     assert found["C"].verdict == measured.meets(Target(at_most=0.01))
 
 
 def test_context_of_another_module_warrants_nothing():
     nodes = [claim("C", "E", beside=["X"]), evidence("E", *GOOD), Node("X", "sub-case", "elsewhere", of="M/K")]
-    found = evaluate(case(*nodes, Node("K", "context", "where", module="M"), modules={"M": Module("M")}))
+    found = case(*nodes, Node("K", "context", "where", module="M"), modules={"M": Module("M")}).evaluate()
     same(found["C"], Opinion(*GOOD))
 
 
@@ -240,7 +239,7 @@ def test_an_argument_may_challenge_with_evidence_of_its_own():
     number = Number("p", Target(at_most=0.01))
     nodes = [claim("C", "E", number=number), evidence("E", *GOOD), argument("A", "F", challenges=("C",))]
     bad = clopper_pearson(60, 1000, level=0.95, quantity="p")
-    found = evaluate(case(*nodes, evidence("F", rests_on="t.p")), {"t.p": bad})
+    found = case(*nodes, evidence("F", rests_on="t.p")).evaluate({"t.p": bad})
     assert found["A"].standing == "supported"
     assert found["C"].standing == "open"
     assert found["C"].opinion.disbelief > 0.99
@@ -249,5 +248,5 @@ def test_an_argument_may_challenge_with_evidence_of_its_own():
 def test_a_broken_argument_is_not_mended_by_a_challenge():
     nodes = [claim("C", "A"), argument("A", "E", beside=["S"]), evidence("E", *GOOD)]
     broken = [*nodes, side_claim("S", 0.0, 1.0, 0.0)]
-    assert evaluate(case(*broken))["A"].standing == "contradicted"
-    assert evaluate(case(*broken, defeater("D", "A")))["A"].standing == "contradicted"
+    assert case(*broken).evaluate()["A"].standing == "contradicted"
+    assert case(*broken, defeater("D", "A")).evaluate()["A"].standing == "contradicted"

@@ -9,7 +9,6 @@ from tests.case.confidence.support import components
 
 from surefoot.bounds import clopper_pearson
 from surefoot.case import Case, Node, Number, Stated
-from surefoot.case.confidence import evaluate
 from surefoot.core import Check, Target
 from surefoot.opinions import Opinion
 
@@ -170,7 +169,7 @@ def contexts(case, slow):
 def test_standings_follow_the_meaning(first, shared):
     for seed in range(first, first + 40):
         case = Making(seed, shared=shared).case()
-        found, slow = evaluate(case, MEASURED), Slow(case, MEASURED)
+        found, slow = case.evaluate(MEASURED), Slow(case, MEASURED)
         for identity, spoken in contexts(case, slow).items():
             if case[identity].kind == "claim":
                 expected = min((slow.standing(identity, each)[0] for each in spoken), key=RANKS.get)
@@ -181,7 +180,7 @@ def test_standings_follow_the_meaning(first, shared):
 def test_where_nothing_is_shared_opinions_and_masses_are_those_of_the_definitions(first):
     for seed in range(first, first + 40):
         case = Making(seed, shared=False).case()
-        found, slow = evaluate(case, MEASURED), Slow(case, MEASURED)
+        found, slow = case.evaluate(MEASURED), Slow(case, MEASURED)
         for node in case:
             if node.kind == "claim":
                 expected = slow.opinion(node.id, (node.number, False))
@@ -197,13 +196,13 @@ def test_more_belief_in_a_leaf_never_harms_the_top_where_it_only_holds_up(first)
         case = Making(seed, shared=True).case()
         if any(node.combining != "all" for node in case):
             continue
-        before = evaluate(case, MEASURED).top.opinion.probability
+        before = case.evaluate(MEASURED).top.opinion.probability
         for node in case:
             if node.kind == "evidence" and node.stated and not node.challenges and not _beside(case, node.id):
                 belief, disbelief, uncertainty, base_rate = components(node.stated.opinion)
                 more = Opinion(belief + uncertainty / 2, disbelief, uncertainty / 2, base_rate)
                 raised = case.with_nodes([replace(node, stated=Stated(more))])
-                assert evaluate(raised, MEASURED).top.opinion.probability >= before - 1e-9, (seed, node.id)
+                assert raised.evaluate(MEASURED).top.opinion.probability >= before - 1e-9, (seed, node.id)
 
 
 def _beside(case, identity):

@@ -7,8 +7,6 @@ from tests.case.confidence.support import argument, case, claim, components, evi
 
 from surefoot.bounds import clopper_pearson
 from surefoot.case import Feedback, Number
-from surefoot.case.confidence import evaluate
-from surefoot.case.confidence.feedback import Record
 from surefoot.core import Estimate, Gamma, InvalidInput, QuantileBound, Target
 from surefoot.opinions import Opinion, fuse
 
@@ -20,14 +18,14 @@ def by_demands(*feedback, limit=0.01, failures=0, trials=1000, **bound):
     nodes = [claim("T", "C"), claim("C", "A", number=Number("p", target)), argument("A", "E")]
     nodes.append(evidence("E", rests_on="test.p"))
     measured = {"test.p": clopper_pearson(failures, trials, level=LEVEL, quantity="p")}
-    return evaluate(case(*nodes), measured, feedback=feedback)
+    return case(*nodes).evaluate(measured, feedback=feedback)
 
 
 def by_hours(*feedback, limit=1e-4):
     number = Number("rate", Target(at_most=limit, per="hour", level=LEVEL))
     nodes = [claim("C", "E", number=number), evidence("E", rests_on="test.rate")]
     rate = Estimate("rate", 1e-5, "per hour", bounds=(QuantileBound(Gamma(1, 1e-5), "upper", "confidence"),))
-    return evaluate(case(*nodes), {"test.rate": rate}, feedback=feedback)
+    return case(*nodes).evaluate({"test.rate": rate}, feedback=feedback)
 
 
 def codes(found):
@@ -43,19 +41,13 @@ def test_demands_without_incident_add_to_the_tests():
 
 
 def test_hours_are_a_poisson_process():
-    found = by_hours(Feedback("C", 20_000.0, "hour", 1))
     field = stats.poisson(1e-4 * 20_000)
     tests = Opinion(stats.expon(scale=1e-5).cdf(1e-4), 0.0, stats.expon(scale=1e-5).sf(1e-4))
-    operated = Opinion(field.sf(1), field.cdf(0), field.pmf(1))
-    assert components(found["C"].opinion) == pytest.approx(components(fuse(tests, operated)), abs=1e-9)
-
-
-def test_garwood_limits_of_a_rate():
-    target = Target(at_most=1.0, per="hour")
-    rate = Record(1000.0, "hour", 3).estimate(target)
-    assert rate.upper(0.975) == pytest.approx(stats.chi2.ppf(0.975, 8) / 2000)
-    assert rate.lower(0.975) == pytest.approx(stats.chi2.ppf(0.025, 6) / 2000)
-    assert Record(1000.0, "hour", 0).estimate(target).lower(0.975) == 0
+    for incidents, agrees in ((0, True), (1, True), (3, False)):
+        found = by_hours(Feedback("C", 20_000.0, "hour", incidents))
+        operated = Opinion(field.sf(incidents), field.cdf(incidents - 1), field.pmf(incidents))
+        expected = components(fuse(tests, operated) if agrees else operated)
+        assert components(found["C"].opinion) == pytest.approx(expected, abs=1e-9), incidents
 
 
 def test_operation_contradicts():
@@ -95,9 +87,8 @@ def test_at_least_counts_demands_without_incident():
     assert "case-operation-contradicts" not in codes(fine)
 
 
-@pytest.mark.parametrize(
-    ("feedback", "word"),
-    [
+def test_what_cannot_be_counted_is_said_and_left_out():
+    for feedback, word in (
         ([Feedback("C", 100.0, "hour", 0)], "per hour"),
         ([Feedback("T", 100, "demand", 0)], "no number"),
         ([Feedback("nobody", 100, "demand", 0)], "not in the case"),
@@ -109,14 +100,12 @@ def test_at_least_counts_demands_without_incident():
             ],
             "overlap",
         ),
-    ],
-)
-def test_what_cannot_be_counted_is_said_and_left_out(feedback, word):
-    found = by_demands(*feedback)
-    assert found.findings[0].code == "case-feedback"
-    assert found.findings[0].severity == "error"
-    assert word in found.findings[0].text
-    assert components(found["C"].opinion) == components(by_demands()["C"].opinion)
+    ):
+        found = by_demands(*feedback)
+        assert found.findings[0].code == "case-feedback", feedback
+        assert found.findings[0].severity == "error", feedback
+        assert word in found.findings[0].text, feedback
+        assert components(found["C"].opinion) == components(by_demands()["C"].opinion), feedback
 
 
 def test_periods_that_follow_each_other_add_up():
@@ -128,9 +117,8 @@ def test_periods_that_follow_each_other_add_up():
     assert components(by_demands(*parts)["C"].opinion) == pytest.approx(components(whole["C"].opinion))
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_hostile_feedback_is_refused(subtests):
+    for wrong in (
         {"exposure": 0},
         {"exposure": -1},
         {"exposure": float("nan")},
@@ -141,40 +129,39 @@ def test_periods_that_follow_each_other_add_up():
         {"incidents": 101},
         {"since": "yesterday"},
         {"since": "2026-02-01", "until": "2026-01-01"},
-    ],
-)
-def test_hostile_feedback_is_refused(wrong):
-    with pytest.raises(InvalidInput):
-        Feedback(**({"claim": "C", "exposure": 100, "per": "demand", "incidents": 0} | wrong))
+    ):
+        with subtests.test(wrong=wrong), pytest.raises(InvalidInput):
+            Feedback(**({"claim": "C", "exposure": 100, "per": "demand", "incidents": 0} | wrong))
 
 
-def alarms(counts, exposure, per, limit):
-    target = Target(at_most=limit, per=per, level=LEVEL)
-    known = {}
-    for count in np.unique(counts).tolist():
-        estimate = Record(float(exposure), per, count).estimate(target)
-        known[count] = estimate.meets(target).status == "violated"
-    return np.mean([known[count] for count in counts.tolist()])
+def warned(counts, exposure, per, limit, code="case-operation-contradicts", **given):
+    """How often operation raises the code."""
+    operated = by_demands if per == "demand" else by_hours
+    numbers, times = np.unique(counts, return_counts=True)
+    raised = [code in codes(operated(Feedback("C", exposure, per, n), limit=limit, **given)) for n in numbers.tolist()]
+    return times[raised].sum() / times.sum()
 
 
 def test_a_true_claim_is_called_contradicted_at_most_as_often_as_the_level_allows():
     """Coverage of the alarm: 20,000 operations of a system that is exactly at its limit."""
     rng = np.random.default_rng(5)
     for limit, demands in ((0.01, 1000), (0.01, 5000), (0.2, 50), (1e-4, 30_000)):
-        assert alarms(rng.binomial(demands, limit, 20_000), demands, "demand", limit) <= 1 - LEVEL
+        assert warned(rng.binomial(demands, limit, 20_000), demands, "demand", limit) <= 1 - LEVEL
     for limit, hours in ((1e-3, 5000.0), (1e-4, 200_000.0)):
-        assert alarms(rng.poisson(limit * hours, 20_000), hours, "hour", limit) <= 1 - LEVEL
+        assert warned(rng.poisson(limit * hours, 20_000), hours, "hour", limit) <= 1 - LEVEL
 
 
 def test_the_alarm_sees_a_system_twice_as_bad():
     rng = np.random.default_rng(6)
-    assert alarms(rng.binomial(5000, 0.02, 2000), 5000, "demand", 0.01) > 0.95
+    assert warned(rng.binomial(5000, 0.02, 2000), 5000, "demand", 0.01) > 0.95
 
 
 def test_the_early_warning_is_rare_where_the_shown_bound_is_true():
     rng = np.random.default_rng(7)
-    shown = 0.003
-    counts = rng.binomial(2000, shown, 20_000)
-    tails = {count: Record(2000.0, "demand", count).tail(shown) for count in np.unique(counts).tolist()}
-    assert np.mean([tails[count] < 1 - LEVEL for count in counts.tolist()]) <= 1 - LEVEL
-    assert tails[10] == pytest.approx(stats.binom(2000, shown).sf(9))
+    tested = {"trials": 1000, "code": "case-operation-worse"}
+    shown = float(clopper_pearson(0, 1000, level=LEVEL).upper(LEVEL))
+    assert 0 < warned(rng.binomial(2000, shown, 20_000), 2000, "demand", 0.5, **tested) <= 1 - LEVEL
+    counts = np.arange(30)
+    unlikely = stats.binom(2000, shown).sf(counts - 1) < 1 - LEVEL
+    for count, expected in zip(counts, unlikely, strict=True):
+        assert warned([count], 2000, "demand", 0.5, **tested) == expected, count

@@ -7,7 +7,6 @@ from tests.case.confidence.support import argument, case, claim, components, evi
 
 from surefoot.bounds import clopper_pearson
 from surefoot.case import Number, Policy, Stated
-from surefoot.case.confidence import evaluate
 from surefoot.core import Assumption, Check, Estimate, Evidence, Target
 from surefoot.opinions import Opinion
 
@@ -24,7 +23,7 @@ def measured(failures=0, trials=1000, status=None):
 
 def shown(estimate=None, number=MET, **more):
     nodes = [claim("C", "A", number=number), argument("A", "E"), evidence("E", rests_on="test.p", **more)]
-    return evaluate(case(*nodes), None if estimate is None else {"test.p": estimate})
+    return case(*nodes).evaluate(None if estimate is None else {"test.p": estimate})
 
 
 @pytest.mark.parametrize(
@@ -41,7 +40,7 @@ def test_evidence_is_judged_by_the_number_of_its_claim(failures, standing, statu
 
 def test_evidence_may_come_by_step():
     nodes = [claim("C", "E", number=MET), evidence("E", rests_on="test.p")]
-    assert evaluate(case(*nodes), {"test": Evidence((measured(),))})["C"].standing == "supported"
+    assert case(*nodes).evaluate({"test": Evidence((measured(),))})["C"].standing == "supported"
 
 
 def test_what_was_not_measured_is_unknown():
@@ -60,7 +59,7 @@ def test_without_a_number_above_measurements_show_nothing():
 
 def test_a_claim_without_a_number_has_no_verdict_though_one_below_has():
     nodes = [claim("T", "C"), claim("C", "E", number=MET), evidence("E", rests_on="test.p")]
-    found = evaluate(case(*nodes), {"test.p": measured()})
+    found = case(*nodes).evaluate({"test.p": measured()})
     assert found["T"].verdict is None
     assert found["C"].verdict.status == "met"
     assert found["T"].standing == "supported"
@@ -96,7 +95,7 @@ def test_shared_evidence_is_judged_for_each_claim_and_shown_with_its_weakest():
         argument("A", "E"),
         evidence("E", rests_on="test.p"),
     ]
-    found = evaluate(case(*nodes), {"test.p": measured()})
+    found = case(*nodes).evaluate({"test.p": measured()})
     assert [found[each].standing for each in ("C1", "C2", "E", "A")] == ["supported", "open", "open", "open"]
     alone = 1 - (1 - 0.01) ** 1000, 1 - (1 - 0.001) ** 1000
     assert found["E"].opinion.belief == pytest.approx(alone[1])
@@ -110,7 +109,7 @@ def test_equal_numbers_are_one_statement():
         claim("C2", "E", number=Number("p", Target(at_most=0.01))),
         evidence("E", rests_on="test.p"),
     ]
-    found = evaluate(case(*nodes), {"test.p": measured(3)})
+    found = case(*nodes).evaluate({"test.p": measured(3)})
     assert found.methods["T"].belief == pytest.approx(float(found["E"].opinion.belief))
 
 
@@ -121,7 +120,7 @@ def with_side_claim(status, **more):
         evidence("E", rests_on="test.p"),
         side_claim("S", rests_on="test.p", assumption="independent-trials", **more),
     ]
-    return evaluate(case(*nodes), {"test.p": measured(status=status)})
+    return case(*nodes).evaluate({"test.p": measured(status=status)})
 
 
 @pytest.mark.parametrize(
@@ -169,9 +168,9 @@ def test_a_contradicted_check_outweighs_what_holds_the_side_claim_up():
         side_claim("S", rests_on="test.p", assumption="independent-trials", supported_by=("R",)),
         evidence("R", 1.0, 0.0, 0.0),
     ]
-    found = evaluate(case(*nodes), {"test.p": measured(status="contradicted")})
+    found = case(*nodes).evaluate({"test.p": measured(status="contradicted")})
     assert (found["S"].standing, found["A"].standing, found["C"].standing) == ("contradicted", "contradicted", "open")
-    found = evaluate(case(*nodes), {"test.p": measured(status="unchecked")})
+    found = case(*nodes).evaluate({"test.p": measured(status="unchecked")})
     assert found["S"].standing == "supported"
     assert found["S"].opinion.belief == pytest.approx(1.0)
 
@@ -179,7 +178,7 @@ def test_a_contradicted_check_outweighs_what_holds_the_side_claim_up():
 def test_the_policy_decides_what_nobody_measured():
     policy = Policy(undeveloped=Opinion(0.0, 0.5, 0.5), unchecked=Opinion(0.4, 0.0, 0.6))
     nodes = [claim("C", "U", beside=["S"]), claim("U", undeveloped=True), side_claim("S")]
-    found = evaluate(case(*nodes, policy=policy))
+    found = case(*nodes, policy=policy).evaluate()
     assert components(found["U"].opinion)[:3] == pytest.approx((0, 0.5, 0.5))
     assert components(found["S"].opinion)[:3] == pytest.approx((0.4, 0, 0.6))
     assert found["C"].standing == "open"
@@ -187,7 +186,7 @@ def test_the_policy_decides_what_nobody_measured():
 
 def test_partly_developed_claims_stay_open():
     nodes = [claim("C", "E", undeveloped=True), evidence("E", 1.0, 0.0, 0.0)]
-    found = evaluate(case(*nodes))
+    found = case(*nodes).evaluate()
     assert found["C"].standing == "open"
     assert found.methods["C"].belief == 0
 

@@ -17,7 +17,6 @@ from tests.case.confidence.support import (
 from tests.case.confidence.test_shared import cases
 
 from surefoot.case import Stated
-from surefoot.case.confidence import evaluate
 from surefoot.opinions import Opinion
 
 
@@ -77,7 +76,7 @@ class Built:
 @given(nodes=cases(warrants=True))
 @settings(max_examples=25, deadline=None)
 def test_shared_statements_are_treated_exactly(gum, nodes):
-    found, theirs = evaluate(case(*nodes)), Built(gum, nodes)
+    found, theirs = case(*nodes).evaluate(), Built(gum, nodes)
     for node in nodes:
         if node.kind == "claim":
             assert found.methods[node.id].network == pytest.approx(theirs.probability(node.id), abs=1e-9)
@@ -101,7 +100,7 @@ def test_legs_are_a_noisy_or_with_the_base_rate_as_leak(gum):
             net.cpt("top")[{"E1": one, "E2": other}] = [missed, 1 - missed]
     inference = gum.LazyPropagation(net)
     inference.makeInference()
-    found = evaluate(case(*nodes)).methods["top"].network
+    found = case(*nodes).evaluate().methods["top"].network
     assert found == pytest.approx(inference.posterior("top")[1])
     assert found == pytest.approx(1 - 0.5 * (1 - 0.75 * 0.8) * (1 - (1 / 3) * 0.6))
 
@@ -110,7 +109,7 @@ def test_legs_are_a_noisy_or_with_the_base_rate_as_leak(gum):
 def test_one_leg_beside_a_vacuous_one_gives_its_own_probability(opinion):
     nodes = [claim("top", "E1", "E2", combining="legs"), evidence("E1", *opinion), evidence("E2", 0.0, 0.0, 1.0)]
     expected = opinion[0] + 0.5 * opinion[2]
-    found = evaluate(case(*nodes)).methods["top"]
+    found = case(*nodes).evaluate().methods["top"]
     assert found.network == pytest.approx(expected, abs=1e-9)
     assert found.opinion == pytest.approx(expected, abs=1e-6)
 
@@ -123,7 +122,7 @@ def test_deduction_and_challenges_by_hand():
         evidence("E", 0.6, 0.2, 0.2),
         defeater("D", "top", opinion=(0.2, 0.6, 0.2)),
     ]
-    found = evaluate(case(*nodes)).methods["top"]
+    found = case(*nodes).evaluate().methods["top"]
     # P(E) = 0.7, so 0.7 * 0.95 + 0.3 * 0.2 = 0.725; the defeater has 0.3, so that 0.7 of it is left.
     assert found.network == pytest.approx(0.725 * 0.7)
     assert found.opinion == pytest.approx(0.725 * 0.7)
@@ -134,7 +133,7 @@ def test_beyond_all_states_they_are_drawn_and_it_is_said():
     arguments = [argument(f"A{n}", f"E{n}", beside=[f"S{n}", f"S{(n + 1) % 24}"]) for n in range(24)]
     leaves = [evidence(f"E{n}", 1.0, 0.0, 0.0) for n in range(24)]
     nodes = [claim("top", *(f"A{n}" for n in range(24))), *arguments, *leaves, *warrants]
-    found = evaluate(case(*nodes))
+    found = case(*nodes).evaluate()
     assert [finding.code for finding in found.findings if finding.severity == "note"] == ["case-network-sampled"]
     exact = _ring(24, 0.9)
     assert found.methods["top"].network == pytest.approx(exact, abs=3 * 0.5 / 1024**0.5)
@@ -160,6 +159,6 @@ def test_statements_always_used_together_are_one():
         evidence("E2", 1.0, 0.0, 0.0),
         *warrants,
     ]
-    found = evaluate(case(*nodes))
+    found = case(*nodes).evaluate()
     assert "case-network-sampled" not in {finding.code for finding in found.findings}
     assert found.methods["top"].network == pytest.approx(0.9**40 + (1 - 0.9**40) * 0.25)

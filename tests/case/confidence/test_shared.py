@@ -16,7 +16,6 @@ from tests.case.confidence.support import (
 )
 
 from surefoot.case import Node, Stated
-from surefoot.case.confidence import evaluate
 from surefoot.opinions import Opinion
 
 
@@ -48,7 +47,7 @@ def cases(draw, *, warrants):
 @given(cases(warrants=False))
 @settings(max_examples=40, deadline=None)
 def test_pure_conjunction_is_the_product_over_distinct_leaves(nodes):
-    exact, found = Enumerated(nodes), evaluate(case(*nodes))
+    exact, found = Enumerated(nodes), case(*nodes).evaluate()
     for node in nodes:
         leaves = [exact.opinions[leaf] for leaf in exact.leaves_below(node.id)]
         belief, disbelief, uncertainty, base_rate = components(found[node.id].opinion)
@@ -65,7 +64,7 @@ def test_pure_conjunction_is_the_product_over_distinct_leaves(nodes):
 @given(cases(warrants=True))
 @settings(max_examples=50, deadline=None)
 def test_with_shared_warrants_belief_and_network_are_exact_and_disbelief_is_cautious(nodes):
-    exact, found = Enumerated(nodes), evaluate(case(*nodes))
+    exact, found = Enumerated(nodes), case(*nodes).evaluate()
     for node in nodes:
         if node.kind != "claim":
             continue
@@ -95,7 +94,7 @@ def trees(draw):
 @given(trees())
 @settings(max_examples=40, deadline=None)
 def test_where_nothing_is_shared_every_method_is_exact(nodes):
-    exact, found = Enumerated(nodes), evaluate(case(*nodes))
+    exact, found = Enumerated(nodes), case(*nodes).evaluate()
     top = found.case.top.id
     true, false = exact.masses(top)
     methods = found.methods[top]
@@ -107,7 +106,7 @@ def test_where_nothing_is_shared_every_method_is_exact(nodes):
 @given(cases(warrants=True))
 @settings(max_examples=40, deadline=None)
 def test_what_needs_a_part_is_disbelieved_as_much_as_the_part_is_where_no_warrant_stands_between(nodes):
-    found = evaluate(case(*nodes))
+    found = case(*nodes).evaluate()
     for node in nodes:
         if node.supported_by and not node.in_context_of:
             least = max(found[each].opinion.disbelief for each in node.supported_by)
@@ -119,7 +118,7 @@ def test_an_assumption_under_ten_claims_counts_once():
     arguments = [argument(f"A{n}", f"E{n}", beside=["S"]) for n in range(10)]
     certain = [evidence(f"E{n}", 1.0, 0.0, 0.0) for n in range(10)]
     nodes = [claim("top", *(c.id for c in claims)), *claims, *arguments, *certain, side_claim("S", 0.8, 0.0, 0.2)]
-    found = evaluate(case(*nodes))
+    found = case(*nodes).evaluate()
     # P(S) = 0.8 + 0.5 * 0.2 = 0.9; where it fails, all ten claims have base rate 0.5.
     assert found.methods["top"].opinion == pytest.approx(0.9 + 0.1 * 0.5**10)
     assert found.methods["top"].network == pytest.approx(0.9 + 0.1 * 0.5**10)
@@ -138,7 +137,7 @@ def test_a_shared_assumption_is_applied_where_its_branches_meet():
         claim("right", "E3"),
         evidence("E3", 0.6, 0.0, 0.4),
     ]
-    found = evaluate(case(*nodes))
+    found = case(*nodes).evaluate()
     # left: 0.9 * 1 + 0.1 * 0.25; right: 0.6 + 0.5 * 0.4 = 0.8; both: the product.
     assert found.methods["left"].opinion == pytest.approx(0.925)
     assert found.methods["top"].opinion == pytest.approx(0.925 * 0.8)
@@ -151,4 +150,4 @@ def test_a_part_that_is_also_a_warrant_counts_once():
         evidence("E", 0.9, 0.0, 0.1),
         side_claim("S", 0.7, 0.0, 0.3),
     ]
-    assert evaluate(case(*nodes)).methods["top"].belief == pytest.approx(0.63)
+    assert case(*nodes).evaluate().methods["top"].belief == pytest.approx(0.63)

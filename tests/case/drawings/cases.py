@@ -3,9 +3,7 @@
 from hypothesis import strategies as st
 from lxml import etree
 
-from surefoot.case import Assessed, Case, Choice, Evaluation, Module, Node, Number
-from surefoot.case.drawings import svg
-from surefoot.case.node import BESIDE, KINDS
+from surefoot.case import KINDS, Assessed, Case, Choice, Evaluation, Module, Node, Number, drawings
 from surefoot.core import Target
 from surefoot.opinions import Opinion
 
@@ -132,7 +130,7 @@ def random_cases(draw, most=60):
         source, target = sorted((start, end)) if acyclic else (start, end)
         if source >= count or (acyclic and source == target):
             continue
-        beside = target < count and kinds[target] in BESIDE
+        beside = target < count and kinds[target] in ("side-claim", "justification", "context")
         which = 2 if kinds[source] == "defeater" else 1 if beside else 0
         relations[source][which] += (f"N{target}",)
     modules = draw(st.sampled_from([("",), ("", "other")]))
@@ -160,7 +158,7 @@ def evaluated(case):
 
 
 def parsed(case, **options):
-    return etree.fromstring(svg(case, **options).encode())
+    return etree.fromstring(drawings.svg(case, **options).encode())
 
 
 def classes(element):

@@ -6,8 +6,7 @@ import pypdfium2
 from PIL import Image
 from tests.case.drawings.cases import chain, evaluated, every_kind, small
 
-from surefoot.case import Case, Node
-from surefoot.case.drawings import pdf, png
+from surefoot.case import Case, Node, drawings
 
 
 def text_of(content):
@@ -16,30 +15,30 @@ def text_of(content):
 
 
 def test_a_pdf_holds_all_words_as_text():
-    said = text_of(pdf(small(), evaluation=evaluated(small()), notation="gsn"))
+    said = text_of(drawings.pdf(small(), evaluation=evaluated(small()), notation="gsn"))
     for word in ("C1", "perception", "Motorway,", "supported", "strategy", "uncertainty"):
         assert word in said
 
 
 def test_a_pdf_is_one_page_and_the_same_every_time():
-    content = pdf(every_kind(), evaluation=evaluated(every_kind()))
+    content = drawings.pdf(every_kind(), evaluation=evaluated(every_kind()))
     assert len(pypdfium2.PdfDocument(content)) == 1
-    assert content == pdf(every_kind(), evaluation=evaluated(every_kind()))
+    assert content == drawings.pdf(every_kind(), evaluation=evaluated(every_kind()))
 
 
 def test_a_page_is_no_longer_than_readers_show():
-    assert pypdfium2.PdfDocument(pdf(chain(150), legend=False))[0].get_height() <= 14_400
+    assert pypdfium2.PdfDocument(drawings.pdf(chain(150), legend=False))[0].get_height() <= 14_400
 
 
 def test_hostile_text_does_not_break_the_print():
     texts = ("$x_$ \\frac", "\x00\u202e(unbalanced", "%%EOF", "情報", "a\\")
     case = Case.of(Node(f"N{place}", "claim", text) for place, text in enumerate(texts))
-    said = text_of(pdf(case, legend=False))
+    said = text_of(drawings.pdf(case, legend=False))
     assert "$x_$" in said
     assert "%%EOF" in said
 
 
 def test_a_png_is_a_picture():
-    picture = Image.open(BytesIO(png(small())))
+    picture = Image.open(BytesIO(drawings.png(small())))
     assert picture.format == "PNG"
     assert picture.width > 500

@@ -7,8 +7,7 @@ import pytest
 from tests.case.drawings.cases import NOTATIONS, SVG, every_kind, parsed, said, small
 
 from surefoot.bounds import clopper_pearson
-from surefoot.case import Assessed, Case, Evaluation, Module, Node
-from surefoot.case.drawings import Box, lay_out, numbers, svg
+from surefoot.case import Assessed, Case, Evaluation, Module, Node, drawings
 from surefoot.drawing import text_width
 from surefoot.opinions import Opinion
 
@@ -18,7 +17,7 @@ def marks(root, role):
 
 
 def words(case, notation="gsn"):
-    return {(box.node.id, box.stub): box.words for box in lay_out(case, notation=notation).boxes}
+    return {(box.node.id, box.stub): box.words for box in drawings.lay_out(case, notation=notation).boxes}
 
 
 def beside():
@@ -79,7 +78,7 @@ def test_away_elements_keep_their_shape_and_name_their_module():
 
 
 def test_the_frame_of_a_module_says_its_name():
-    assert "m: Brakes" in svg(beside())
+    assert "m: Brakes" in drawings.svg(beside())
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
@@ -98,14 +97,14 @@ def test_no_line_leaves_in_the_air(notation):
         ]
     )
     for drawn in (case, every_kind()):
-        layout = lay_out(drawn, notation=notation)
+        layout = drawings.lay_out(drawn, notation=notation)
         boxes = {box.id: box for box in layout.boxes}
         for edge in layout.edges:
             ends = ((edge.source, edge.points[0]), (edge.target, edge.points[-1]))
             assert all(_touches(boxes[identity], point) for identity, point in ends), edge
 
 
-def _touches(box: Box, point: tuple[float, float]) -> bool:
+def _touches(box: drawings.Box, point: tuple[float, float]) -> bool:
     """On the outline, or in the middle under the mark of what is undeveloped."""
     x, y = point
     bottom = box.bottom if abs(x - box.axis) <= 8.5 else box.y + box.height
@@ -115,7 +114,7 @@ def _touches(box: Box, point: tuple[float, float]) -> bool:
 def test_a_line_from_below_meets_the_edge_of_a_circle():
     case = Case.of([Node("G1", "claim", "Top", ("Sn1",)), Node("Sn1", "evidence", "Tests")])
     doubts = [Node("D1", "defeater", "Doubt", ("Sn2",), challenges=("Sn1",)), Node("Sn2", "evidence", "Audit")]
-    layout = lay_out(Case.of([*case.nodes.values(), *doubts]), notation="gsn")
+    layout = drawings.lay_out(Case.of([*case.nodes.values(), *doubts]), notation="gsn")
     (box,) = (box for box in layout.boxes if box.node.id == "Sn1")
     (edge,) = (edge for edge in layout.edges if edge.relation == "challenges")
     away = ((edge.points[-1][0] - box.axis) ** 2 + (edge.points[-1][1] - box.middle) ** 2) ** 0.5
@@ -144,19 +143,18 @@ def test_the_legend_names_only_what_is_drawn_and_claims_first():
 
 
 def test_shares_near_the_ends_take_no_more_room_than_they_say():
-    assert [numbers.share(value) for value in (0.0, 1.0, 1e-9, 1 - 1e-9, 0.5)] == [
-        "0%",
-        "100%",
-        "<0.01%",
-        ">99.99%",
-        "50%",
-    ]
+    case = Case.of([Node("C1", "claim", "Short.")])
+    for value, share in ((0.0, "0%"), (1.0, "100%"), (1e-9, "<0.01%"), (1 - 1e-9, ">99.99%"), (0.5, "50%")):
+        evaluation = Evaluation(case, {"C1": Assessed("open", Opinion(value, 1 - value, 0.0), "why")})
+        (box,) = drawings.lay_out(case, notation="gsn", evaluation=evaluation).boxes
+        (row,) = (row for row in box.words.rows if row.role == "opinion")
+        assert f" {share}," in f" {row.text},", value
 
 
 def test_what_was_measured_is_not_cut_for_a_smaller_circle():
     case = Case.of([Node("Sn1", "evidence", "3,000 approaches, 14 assets missed.", rests_on="tests.misses")])
     counted = clopper_pearson(14, 3000, level=0.95, quantity="misses")
-    (box,) = lay_out(case, notation="gsn", evaluation=case.evaluate({"tests.misses": counted})).boxes
+    (box,) = drawings.lay_out(case, notation="gsn", evaluation=case.evaluate({"tests.misses": counted})).boxes
     noted = " ".join(row.text for row in box.words.rows if row.role == "note")
     assert "measured: 0.00467 per demand" in noted
     root = parsed(case, notation="gsn", evaluation=case.evaluate({"tests.misses": counted}), legend=False)
@@ -171,7 +169,8 @@ def test_opinions_stay_in_their_boxes():
     case = Case.of(Node(kind, kind, "Short.") for kind in ("claim", "evidence", "side-claim"))
     found = Assessed("supported", Opinion(0.999, 0.0005, 0.0005), "why")
     for notation in NOTATIONS:
-        boxes = lay_out(case, notation=notation, evaluation=Evaluation(case, dict.fromkeys(case.nodes, found))).boxes
+        evaluation = Evaluation(case, dict.fromkeys(case.nodes, found))
+        boxes = drawings.lay_out(case, notation=notation, evaluation=evaluation).boxes
         for box in boxes:
             (row,) = (row for row in box.words.rows if row.role == "opinion")
             assert text_width(row.text, 10.5) * 1.1 < box.width
@@ -179,4 +178,4 @@ def test_opinions_stay_in_their_boxes():
 
 
 def test_an_empty_case_is_said_to_be_empty():
-    assert "without nodes" in svg(Case.of([]))
+    assert "without nodes" in drawings.svg(Case.of([]))

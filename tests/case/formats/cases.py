@@ -2,9 +2,7 @@
 
 from hypothesis import strategies as st
 
-from surefoot.case import Case, Choice, Module, Node, Number, Policy, Stated
-from surefoot.case.node import BLOCKS, COMBININGS, KINDS
-from surefoot.case.notation import NOTATIONS
+from surefoot.case import BLOCKS, COMBININGS, KINDS, NOTATIONS, Case, Choice, Module, Node, Number, Policy, Stated
 from surefoot.core import Beta, Target
 from surefoot.opinions import Opinion, judgement_table
 

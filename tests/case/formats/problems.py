@@ -2,14 +2,18 @@
 
 import pytest
 
-from surefoot.case.formats import read
+from surefoot.case import Case
 from surefoot.core import DiagnosticsError
 
 
 def problems(folder, text, name="a.yaml"):
     """The diagnostics of the file with that text."""
     (folder / name).write_text(text)
-    with pytest.raises(DiagnosticsError) as error:
-        read(folder / name)
-    assert all(found.severity == "error" for found in error.value.diagnostics)
-    return error.value.diagnostics
+    try:
+        Case.read(folder / name)
+    except DiagnosticsError as error:
+        found = error.diagnostics
+    else:
+        pytest.fail(f"was read: {text[:200]!r}")
+    assert all(each.severity == "error" for each in found), text
+    return found

@@ -5,9 +5,7 @@ import yaml
 from tests.case.formats.cases import small
 from tests.case.formats.problems import problems
 
-from surefoot.case import Case, Module, Node
-from surefoot.case.formats import read, read_noted, write
-from surefoot.case.formats.gsn2x_writing import gsn2x_texts, unsaid
+from surefoot.case import Case, Module, Node, formats
 from surefoot.core import DiagnosticsError
 
 ONE = """
@@ -56,7 +54,7 @@ def written(tmp_path, **texts):
 
 
 def test_elements_become_nodes(tmp_path):
-    case = read(written(tmp_path, one=ONE)[0])
+    case = Case.read(written(tmp_path, one=ONE)[0])
     assert (case.name, case.description, case.notation) == ("brakes", "The brakes are safe enough", "gsn")
     assert {node.id: node.kind for node in case} == {
         "G1": "claim",
@@ -81,7 +79,7 @@ def test_elements_become_nodes(tmp_path):
 
 
 def test_what_has_no_field_is_kept_as_a_note_and_layout_is_named(tmp_path):
-    reading = read_noted(written(tmp_path, one=ONE)[0])
+    reading = formats.read_noted(written(tmp_path, one=ONE)[0])
     assert reading.case["Sn1"].note == "reviewer: somebody"
     assert reading.case["G3"].note == "acp: {ACP1: Sn1}"
     assert (reading.case["doubt"].challenges, reading.case["doubt"].note) == (("G1",), "challenges: G1 -> S1")
@@ -92,7 +90,7 @@ def test_what_has_no_field_is_kept_as_a_note_and_layout_is_named(tmp_path):
 
 
 def test_a_word_that_was_perhaps_meant_as_another_is_noted(tmp_path):
-    reading = read_noted(written(tmp_path, a="G1: {text: x, supportedby: [G2]}\n")[0])
+    reading = formats.read_noted(written(tmp_path, a="G1: {text: x, supportedby: [G2]}\n")[0])
     assert (reading.notes[0].where, reading.notes[0].hint) == ("a.gsn.yaml:1", "Did you mean 'supportedBy'?")
 
 
@@ -106,7 +104,7 @@ THIRD = "module: {name: Third, extends: [{module: main, develops: {G2: [G9]}}]}\
 
 
 def test_elements_of_other_modules_become_sub_cases(tmp_path):
-    case = read(written(tmp_path, main=MAIN, sub=SUB, third=THIRD))
+    case = formats.read(written(tmp_path, main=MAIN, sub=SUB, third=THIRD))
     assert case["S1"].supported_by == ("G2", "Sub/G3")
     assert case["S1"].in_context_of == ("C2",)
     assert case["Sub/G3"] == Node("Sub/G3", "sub-case", "conquered", of="Sub/G3")
@@ -122,47 +120,47 @@ def test_files_that_are_used_are_read_too(tmp_path):
     paths = written(
         tmp_path, index="module: {name: m, uses: [sub.gsn.yaml, third.gsn.yaml]}\n" + MAIN, sub=SUB, third=THIRD
     )
-    together = read(paths)
-    assert read(paths[0]) == read(tmp_path) == together
+    together = formats.read(paths)
+    assert Case.read(paths[0]) == Case.read(tmp_path) == together
     assert len(together) == 10
 
 
 def test_a_folder_without_an_index_is_all_its_files(tmp_path):
     written(tmp_path, a=MAIN, b=SUB)
-    assert set(read(tmp_path).nodes) == {"G1", "S1", "G2", "G3", "Sn1", "C2", "Sub/G3"}
+    assert set(Case.read(tmp_path).nodes) == {"G1", "S1", "G2", "G3", "Sn1", "C2", "Sub/G3"}
     (tmp_path / "empty").mkdir()
     with pytest.raises(DiagnosticsError, match="no files of gsn2x"):
-        read(tmp_path / "empty")
+        Case.read(tmp_path / "empty")
 
 
 def test_sub_cases_between_modules_are_plain_references_of_gsn2x(tmp_path):
-    case = read(written(tmp_path, main=MAIN, sub=SUB, third=THIRD))
-    files = {name: yaml.safe_load(text) for name, text in gsn2x_texts(case).items()}
+    case = formats.read(written(tmp_path, main=MAIN, sub=SUB, third=THIRD))
+    files = {name: yaml.safe_load(text) for name, text in formats.gsn2x_texts(case).items()}
     assert list(files) == ["index.gsn.yaml", "Sub.gsn.yaml", "Third.gsn.yaml"]
     assert files["index.gsn.yaml"]["S1"]["supportedBy"] == ["G2", "G3"]
     assert files["Third.gsn.yaml"]["G9"] == {"text": "late", "supportedBy": ["G3"]}
-    assert read(write(case, tmp_path / "out.gsn.yaml")) == case
+    assert Case.read(case.write(tmp_path / "out.gsn.yaml")) == case
 
 
 def test_what_stands_for_another_and_says_more_stays_an_element(tmp_path):
-    case = read(written(tmp_path, main=MAIN, sub=SUB))
+    case = formats.read(written(tmp_path, main=MAIN, sub=SUB))
     for changed in (
         Node("Sub/G3", "sub-case", "other words", of="Sub/G3"),
         Node("Sub/G3", "sub-case", "conquered", of="Sub/G3", note="more"),
         Node("Sub/G3", "sub-case", "conquered", of="Sub/G3", module="Sub"),
     ):
         other = case.with_nodes([changed])
-        assert read(write(other, tmp_path / "out.gsn")) == other
+        assert Case.read(other.write(tmp_path / "out.gsn")) == other
     aside = case.with_nodes([Node("D1", "defeater", "no", challenges=("Sub/G3",))])
-    assert read(write(aside, tmp_path / "out.gsn")) == aside
+    assert Case.read(aside.write(tmp_path / "out.gsn")) == aside
 
 
 def test_a_folder_is_written_for_a_case_with_modules(tmp_path):
-    place = write(small(), tmp_path / "deep" / "case.gsn.yaml")
+    place = small().write(tmp_path / "deep" / "case.gsn.yaml")
     assert place == tmp_path / "deep" / "case.gsn"
     assert sorted(path.name for path in place.iterdir()) == ["index.gsn.yaml", "planner.gsn.yaml"]
     (place / "old.gsn.yaml").write_text("G99: {text: stale}\n")
-    assert read(place) == small()
+    assert Case.read(place) == small()
 
 
 def test_gsn_rules_for_references_are_kept():
@@ -177,7 +175,7 @@ def test_gsn_rules_for_references_are_kept():
         Node("D1", "defeater", "but", ("E2",), challenges=("S1", "G1")),
         Node("E2", "evidence", "measured"),
     ]
-    data = yaml.safe_load(gsn2x_texts(Case.of(argued))["index.gsn.yaml"])
+    data = yaml.safe_load(formats.gsn2x_texts(Case.of(argued))["index.gsn.yaml"])
     assert data["S1"]["supportedBy"] == ["Sn1", "W1"]
     assert data["S1"]["inContextOf"] == ["A1"]
     assert (data["W1"]["nodeType"], data["W1"]["surefoot-kind"]) == ("Goal", "side-claim")
@@ -188,7 +186,7 @@ def test_gsn_rules_for_references_are_kept():
 
 
 def test_what_gsn2x_does_not_draw_is_named():
-    named = {note.text.split()[0]: note for note in unsaid(small())}
+    named = {note.text.split()[0]: note for note in formats.unsaid(small())}
     assert "surefoot-number" in named
     assert named["surefoot-rests-on"].text == "surefoot-rests-on of S1, E1 is kept, and gsn2x does not draw it."
 
@@ -196,20 +194,19 @@ def test_what_gsn2x_does_not_draw_is_named():
 def test_ids_that_mean_something_else_are_refused(tmp_path):
     for word in ("module", "surefoot-case"):
         with pytest.raises(DiagnosticsError, match="another meaning"):
-            write(Case.of([Node(word, "claim", "x")]), tmp_path / "a.gsn.yaml")
+            Case.of([Node(word, "claim", "x")]).write(tmp_path / "a.gsn.yaml")
 
 
 def test_file_names_are_harmless_and_distinct(tmp_path):
     names = ("../../etc", "a/b", "a b", "INDEX", "\u4e2d", "x" * 300)
     case = Case({f"C{n}": Node(f"C{n}", "claim", "x", module=name) for n, name in enumerate(names)})
-    place = write(case, tmp_path / "out.gsn")
-    assert read(place) == case
+    place = case.write(tmp_path / "out.gsn")
+    assert Case.read(place) == case
     assert {path.parent for path in tmp_path.rglob("*.yaml")} == {place}
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "line"),
-    [
+def test_what_is_wrong_has_a_code_and_a_line(tmp_path):
+    for text, code, line in (
         ("G1: {text: x}\nX1: {text: x}\n", "case-value", 2),
         ("G1: {text: x}\nX1: {text: x, nodeType: Gaol}\n", "case-value", 2),
         ("G1: {text: x}\nG2: some text\n", "case-value", 2),
@@ -226,11 +223,9 @@ def test_file_names_are_harmless_and_distinct(tmp_path):
         ("G1: {text: x}\nmodule: {surefoot-nam: x}\n", "unknown-key", 2),
         ("G1: {text: x}\nmodule: {surefoot-notation: x}\n", "case-value", 2),
         ("G1: {text: x}\nG1: {text: y}\n", "duplicate-key", 2),
-    ],
-)
-def test_what_is_wrong_has_a_code_and_a_line(text, code, line, tmp_path):
-    found = problems(tmp_path, text, "a.yaml")[0]
-    assert (found.code, found.where) == (code, f"a.yaml:{line}")
+    ):
+        found = problems(tmp_path, text, "a.yaml")[0]
+        assert (found.code, found.where) == (code, f"a.yaml:{line}"), text
 
 
 def test_names_and_ids_are_unique_across_modules(tmp_path):
@@ -238,14 +233,14 @@ def test_names_and_ids_are_unique_across_modules(tmp_path):
         tmp_path, a="G1: {text: x}\n", b="module: {name: m}\nG1: {text: y}\n", c="module: {name: m}\nG2: {}\n"
     )
     with pytest.raises(DiagnosticsError) as error:
-        read(paths)
+        formats.read(paths)
     assert {found.code for found in error.value.diagnostics} == {"duplicate-key"}
     assert {found.where for found in error.value.diagnostics} == {"c.gsn.yaml:1"}
     with pytest.raises(DiagnosticsError) as error:
-        read(paths[:2])
+        formats.read(paths[:2])
     assert [found.where for found in error.value.diagnostics] == ["b.gsn.yaml:2"]
 
 
 def test_no_file_at_all_is_said():
     with pytest.raises(DiagnosticsError, match="no file is named"):
-        read([])
+        formats.read([])

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from tests.case.formats.cases import cases, small
 from tests.case.formats.judged import judged
 
-from surefoot.case import Case, Choice, Module, Node, Number
-from surefoot.case.formats.mermaid import mermaid
-from surefoot.case.node import KINDS
+from surefoot.case import KINDS, Case, Choice, Module, Node, Number, formats
 from surefoot.core import Target
 
 ID = "[nm][A-Za-z0-9_]*"
@@ -64,7 +62,7 @@ def said(label):
 @settings(max_examples=30, deadline=None)
 @given(case=cases())
 def test_every_case_keeps_to_the_grammar(notation, case):
-    nodes, edges = read(mermaid(case, evaluation=judged(case), notation=notation))
+    nodes, edges = read(formats.mermaid(case, evaluation=judged(case), notation=notation))
     assert len(edges) == sum(
         len(set(links)) for node in case for links in (node.supported_by, node.in_context_of, node.challenges)
     )
@@ -73,23 +71,23 @@ def test_every_case_keeps_to_the_grammar(notation, case):
     assert len(nodes) == len(case) + len(missing)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_text_stays_text(text):
-    node = Node(text, "claim", text, module=text, supported_by=("gone" + text,))
-    drawn = mermaid(Case({text: node}, modules={text: Module(text, text)}))
-    labels = [said(label) for _, label in read(drawn)[0].values()]
-    shown = re.sub(r"[\s\u200b]", "", text.replace("\x00", "\ufffd").replace("\u202e", "\ufffd"))
-    assert shown in labels[0].removeprefix(shown)
-    assert labels[1].startswith("gone")
-    for word in ("javascript:", "<script", "<img", "%%", "fa:fa", "$$", "ﬂ°"):
-        assert word not in drawn
-    assert not re.search(r"direction\s", drawn.replace("    direction TB\n", ""))
+def test_hostile_text_stays_text():
+    for text in HOSTILE:
+        node = Node(text, "claim", text, module=text, supported_by=("gone" + text,))
+        drawn = formats.mermaid(Case({text: node}, modules={text: Module(text, text)}))
+        labels = [said(label) for _, label in read(drawn)[0].values()]
+        shown = re.sub(r"[\s\u200b]", "", text.replace("\x00", "\ufffd").replace("\u202e", "\ufffd"))
+        assert shown in labels[0].removeprefix(shown), text
+        assert labels[1].startswith("gone"), text
+        for word in ("javascript:", "<script", "<img", "%%", "fa:fa", "$$", "ﬂ°"):
+            assert word not in drawn, text
+        assert not re.search(r"direction\s", drawn.replace("    direction TB\n", "")), text
 
 
 @settings(max_examples=200, deadline=None)
 @given(text=st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]), max_size=60))
 def test_any_text_comes_back(text):
-    nodes, _ = read(mermaid(Case.of([Node("a", "claim", text)])))
+    nodes, _ = read(formats.mermaid(Case.of([Node("a", "claim", text)])))
     assert said(nodes["na"][1]) == "a,claim" + re.sub(r"[\s\u200b]", "", text)
 
 
@@ -98,11 +96,11 @@ def test_shapes_of_both_notations():
     case = Case.of(
         [*(Node(kind.replace("-", ""), kind, "t") for kind in KINDS), Node("held", "side-claim", "t", ("claim",))]
     )
-    cae = {name: brackets for name, (brackets, _) in read(mermaid(case))[0].items()}
+    cae = {name: brackets for name, (brackets, _) in read(formats.mermaid(case))[0].items()}
     assert cae["nclaim"] == ("(", ")")
     assert cae["nargument"] == ("[", "]")
     assert cae["nevidence"] == ("[(", ")]")
-    gsn = read(mermaid(case, notation="gsn"))[0]
+    gsn = read(formats.mermaid(case, notation="gsn"))[0]
     assert gsn["nclaim"][0] == ("[", "]")
     assert gsn["nargument"][0] == ("[/", "/]")
     assert gsn["nevidence"][0] == ("((", "))")
@@ -114,7 +112,7 @@ def test_shapes_of_both_notations():
 
 def test_arrows_signs_and_classes():
     case = small()
-    drawn = mermaid(case, evaluation=judged(case))
+    drawn = formats.mermaid(case, evaluation=judged(case))
     nodes, edges = read(drawn)
     assert ("nC1", "-->", "nA1") in edges
     assert ("nA1", "-.-o", "nS1") in edges
@@ -127,7 +125,7 @@ def test_arrows_signs_and_classes():
 
 def test_ids_do_not_meet():
     names = ["a b", "a_b", "a-b", "a_20_b", "A_b", "end", "x"]
-    nodes, _ = read(mermaid(Case.of(Node(name, "claim", "t") for name in names)))
+    nodes, _ = read(formats.mermaid(Case.of(Node(name, "claim", "t") for name in names)))
     assert len(nodes) == len(names)
 
 
@@ -135,7 +133,7 @@ def test_patterns_say_how_many_and_what_to_choose():
     many = Node("S1", "argument", "Over all", ("G2", "G3"), ("A1",), multiplicity={"G2": "1..n", "A1": '0"|'})
     chosen = replace(many, choice=(Choice(("G2", "G3")),), combining="legs")
     goals = [Node(each, "claim", "Part", undeveloped=True, public=True) for each in ("G2", "G3")]
-    text = mermaid(Case.of([chosen, *goals, Node("A1", "side-claim", "Assumed")]), notation="gsn")
+    text = formats.mermaid(Case.of([chosen, *goals, Node("A1", "side-claim", "Assumed")]), notation="gsn")
     nodes, edges = read(text)
     assert '  nS1 -->|"1#46;#46;n"| nG2' in text
     assert ("nS1", "-.-o", "nA1") in edges
@@ -146,10 +144,10 @@ def test_patterns_say_how_many_and_what_to_choose():
 
 def test_a_claim_says_its_number():
     number = Number("failures", Target(at_most=0.001, level=0.99))
-    nodes, _ = read(mermaid(Case.of([Node("C1", "claim", "It holds", number=number, undeveloped=True)])))
+    nodes, _ = read(formats.mermaid(Case.of([Node("C1", "claim", "It holds", number=number, undeveloped=True)])))
     assert said("claimed: at most 0.001 per demand, level 99%") in said(nodes["nC1"][1])
 
 
 def test_frames_are_drawn_downwards():
-    text = mermaid(replace(Case.of([Node("C1", "claim", "It holds", module="m")]), modules={"m": Module("M")}))
+    text = formats.mermaid(replace(Case.of([Node("C1", "claim", "It holds", module="m")]), modules={"m": Module("M")}))
     assert text.splitlines()[1:3] == ['  subgraph mm["M"]', "    direction TB"]

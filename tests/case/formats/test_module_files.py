@@ -3,8 +3,7 @@
 import pytest
 from tests.case.formats.problems import problems
 
-from surefoot.case import Module
-from surefoot.case.formats import case_from_dict, read
+from surefoot.case import Case, Module, formats
 from surefoot.core import DiagnosticsError
 
 MAIN = "surefoot-case: 1\nmodules:\n  detector: {file: parts/detector.yaml}\nnodes:\n  C1: {claim: whole}\n"
@@ -22,14 +21,17 @@ def test_a_module_is_read_from_its_file(tmp_path):
     text += "nodes: {D1: {claim: part}}\n"
     folder_with(tmp_path, detector=text, net="nodes: {N1: {claim: net}, N2: {claim: x, module: other}}\n")
     (tmp_path / "a.yaml").write_text(MAIN)
-    case = read(tmp_path / "a.yaml")
+    case = Case.read(tmp_path / "a.yaml")
     assert {node.id: node.module for node in case} == {"C1": "", "D1": "detector", "N1": "net", "N2": "other"}
     assert case.modules == {"detector": Module("Detector", "finds"), "net": Module("net", "learns")}
 
 
-@pytest.mark.parametrize(
-    ("file", "code", "text"),
-    [
+def test_files_that_are_not_taken(tmp_path):
+    inner = folder_with(tmp_path, detector="nodes: {}\n") / "in"
+    (inner / "parts").mkdir(parents=True)
+    (tmp_path / "outside.yaml").write_text("surefoot-case: 1\n")
+    (inner / "link.yaml").symlink_to(tmp_path / "outside.yaml")
+    for file, code, text in (
         ("gone.yaml", "file-missing", "no file 'gone.yaml'"),
         ("../outside.yaml", "case-value", "leaves the folder"),
         ("/etc/hostname", "case-value", "no relative path"),
@@ -39,15 +41,9 @@ def test_a_module_is_read_from_its_file(tmp_path):
         ('""', "case-value", "no relative path"),
         ("x" * 3000, "file-missing", "no file"),
         ("parts", "file-missing", "no file"),
-    ],
-)
-def test_files_that_are_not_taken(file, code, text, tmp_path):
-    inner = folder_with(tmp_path, detector="nodes: {}\n") / "in"
-    (inner / "parts").mkdir(parents=True)
-    (tmp_path / "outside.yaml").write_text("surefoot-case: 1\n")
-    (inner / "link.yaml").symlink_to(tmp_path / "outside.yaml")
-    found = problems(inner, f"surefoot-case: 1\nmodules:\n  m: {{file: {file}}}\n")[0]
-    assert (found.code, found.where, text in found.text) == (code, "a.yaml:3", True)
+    ):
+        found = problems(inner, f"surefoot-case: 1\nmodules:\n  m: {{file: {file}}}\n")[0]
+        assert (found.code, found.where, text in found.text) == (code, "a.yaml:3", True), file
 
 
 def test_a_circle_of_files_ends(tmp_path):
@@ -76,4 +72,4 @@ def test_a_file_that_cannot_be_parsed_is_named(tmp_path):
 
 def test_data_in_memory_name_no_files():
     with pytest.raises(DiagnosticsError, match="cannot name a file"):
-        case_from_dict({"surefoot-case": 1, "modules": {"m": {"file": "x.yaml"}}, "nodes": {}})
+        formats.case_from_dict({"surefoot-case": 1, "modules": {"m": {"file": "x.yaml"}}, "nodes": {}})

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from surefoot.case.formats.sacm import read_sacm_noted
+from surefoot.case import formats
 from surefoot.core import DiagnosticsError
 
 FOLDER = Path(__file__).with_name("foreign")
@@ -16,7 +16,7 @@ ONE_NAMESPACE, BY_PATH, BY_ELEMENT = (
 def read(text, folder):
     path = folder / "foreign.xmi"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_sacm_noted(path)
+    return formats.read_noted(path)
 
 
 def test_one_namespace_with_ids(tmp_path):

@@ -9,10 +9,10 @@ from lxml import etree
 from tests.case.formats.cases import small
 from tests.case.formats.test_sacm_foreign import BY_PATH, ONE_NAMESPACE, read
 
-from surefoot.case.formats.sacm import sacm_text
+from surefoot.case import formats
 from surefoot.core import DiagnosticsError
 
-SEEDS = [text.encode() for text in (ONE_NAMESPACE, BY_PATH, sacm_text(small()))]
+SEEDS = [text.encode() for text in (ONE_NAMESPACE, BY_PATH, formats.text(small(), "sacm"))]
 LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]><ArgumentPackage name="&b;"/>'
 OUTSIDE = (
     '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><ArgumentPackage><claim id="a">&a;</claim></ArgumentPackage>'
@@ -34,9 +34,8 @@ def outcome(text, folder):
         return None, error.diagnostics
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+def test_what_a_safe_reader_refuses(tmp_path, subtests):
+    for text, said in (
         (LAUGHS, "document type"),
         (OUTSIDE, "document type"),
         ('<!DOCTYPE x SYSTEM "http://example.org/x.dtd"><ArgumentPackage/>', "document type"),
@@ -47,12 +46,11 @@ def outcome(text, folder):
         ("<ArgumentPackage", "not well-formed"),
         ("", "empty"),
         ('<?xml version="1.0" encoding="klingon"?><ArgumentPackage/>', "unknown encoding"),
-    ],
-)
-def test_what_a_safe_reader_refuses(text, said, tmp_path):
-    with pytest.raises(DiagnosticsError, match=said) as error:
-        read(text, tmp_path)
-    assert {problem.code for problem in error.value.diagnostics} == {"case-syntax"}
+    ):
+        with subtests.test(text=text):
+            with pytest.raises(DiagnosticsError, match=said) as error:
+                read(text, tmp_path)
+            assert {problem.code for problem in error.value.diagnostics} == {"case-syntax"}
 
 
 def test_nothing_outside_the_file_is_opened(tmp_path):
@@ -81,13 +79,11 @@ def test_very_many_problems_are_counted(tmp_path):
         read(f"<ArgumentPackage>{wrong}</ArgumentPackage>", tmp_path)
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "//@claim.99999999999", "/5/@a.0", "//@@", "/x", "//@claim.0/@name.0", "///", "/²"]
-)
-def test_strange_places_are_nowhere(path, tmp_path):
-    text = f'<ArgumentPackage><claim id="a"/><assertedInference source="{path}" target="a"/></ArgumentPackage>'
-    case, problems = outcome(text, tmp_path)
-    assert case["a"].supported_by == () if case else "not in the file" in problems[0].text
+def test_strange_places_are_nowhere(tmp_path):
+    for path in ("/", "//@claim.99999999999", "/5/@a.0", "//@@", "/x", "//@claim.0/@name.0", "///", "/²"):
+        text = f'<ArgumentPackage><claim id="a"/><assertedInference source="{path}" target="a"/></ArgumentPackage>'
+        case, problems = outcome(text, tmp_path)
+        assert case["a"].supported_by == () if case else "not in the file" in problems[0].text, path
 
 
 FIELDS = [
@@ -108,20 +104,25 @@ FIELDS += ["notation", "policy", "order", "module", "unlisted", "brief", "extend
 WRONG = ["1", "[]", "{}", "null", '"x"', "[[1]]", '{"a": 1}', "1e999", "NaN", "[" * 100_000, "9" * 5000, '"\\ud800"']
 
 
-@pytest.mark.parametrize("ending", ["", ".json"])
-@pytest.mark.parametrize("field", FIELDS)
-def test_tagged_values_of_any_content_in_any_place(field, ending, tmp_path):
-    for data in WRONG:
-        tagged = f"<taggedValue key='surefoot.{field}{ending}' content='{data}'/>"
-        for place in range(4):
-            case, package, claim, artifact = (tagged if place == each else "" for each in range(4))
-            text = f"""<AssuranceCasePackage>{case}<argumentPackage>{package}
+def test_tagged_values_of_any_content_in_any_place(tmp_path):
+    for ending in ("", ".json"):
+        for field in FIELDS:
+            for data in WRONG:
+                tagged = f"<taggedValue key='surefoot.{field}{ending}' content='{data}'/>"
+                for place in range(4):
+                    case, package, claim, artifact = (tagged if place == each else "" for each in range(4))
+                    text = f"""<AssuranceCasePackage>{case}<argumentPackage>{package}
               <claim gid="a">{claim}<taggedValue key="surefoot.kind" content="claim"/></claim>
               <artifactReference id="b" referencedArtifactElement="c"/></argumentPackage>
               <artifactPackage><artifact id="c">{artifact}</artifact></artifactPackage></AssuranceCasePackage>"""
-            found, problems = outcome(text, tmp_path)
-            assert problems or len(found) == 2
-            assert problems or read(sacm_text(found), tmp_path).case == found
+                    found, problems = outcome(text, tmp_path)
+                    assert problems or len(found) == 2, (field, ending, data, place)
+                    assert problems or read(formats.text(found, "sacm"), tmp_path).case == found, (
+                        field,
+                        ending,
+                        data,
+                        place,
+                    )
 
 
 @settings(max_examples=250, deadline=None)
@@ -136,7 +137,7 @@ def test_damaged_files_raise_nothing_but_diagnostics(seed, number, times, tmp_pa
         new = [b"", bytes([chance.randrange(256)]), content[other : other + 60], b'"', b"<", b"&#0;", b"//@claim.0"]
         content[begin:end] = chance.choice(new)
     case, problems = outcome(bytes(content), tmp_path_factory.getbasetemp())
-    assert problems or sacm_text(case)
+    assert problems or formats.text(case, "sacm")
 
 
 @settings(max_examples=150, deadline=None)
@@ -146,4 +147,4 @@ def test_random_elements_become_a_case_or_diagnostics(parts, tmp_path_factory):
     folder = tmp_path_factory.getbasetemp()
     case, problems = outcome(f"<ArgumentPackage>{''.join(said)}</ArgumentPackage>", folder)
     assert {problem.code for problem in problems} <= {"case-syntax", "case-value"}
-    assert problems or read(sacm_text(case), folder).case == case
+    assert problems or read(formats.text(case, "sacm"), folder).case == case

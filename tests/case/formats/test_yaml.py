@@ -7,9 +7,7 @@ import pytest
 from tests.case.formats.cases import small
 from tests.case.formats.problems import problems
 
-from surefoot.case import Case, Node
-from surefoot.case.formats import read, write
-from surefoot.case.formats.yaml_writing import yaml_text
+from surefoot.case import Case, Node, formats
 from surefoot.core import DiagnosticsError
 from surefoot.opinions import judgement
 
@@ -17,7 +15,7 @@ START = "surefoot-case: 1\nnodes:\n"
 
 
 def test_the_layout_reads_and_compares_well():
-    assert yaml_text(small()) == (
+    assert formats.text(small(), "yaml") == (
         "surefoot-case: 1\n"
         "name: Detector\n"
         "modules:\n"
@@ -61,7 +59,7 @@ def test_the_layout_reads_and_compares_well():
 
 
 def changed_lines(one, other):
-    lines = difflib.ndiff(yaml_text(one).splitlines(), yaml_text(other).splitlines())
+    lines = difflib.ndiff(formats.text(one, "yaml").splitlines(), formats.text(other, "yaml").splitlines())
     return [line for line in lines if line[0] in "+-"]
 
 
@@ -84,7 +82,7 @@ def test_a_file_may_be_written_by_hand(tmp_path):
         + "  E1:\n    evidence: >\n      folded\n      text\n"
         + "    stated: {likelihood: likely, confidence: some confidence}\n"
     )
-    case = read(tmp_path / "a.yml")
+    case = Case.read(tmp_path / "a.yml")
     assert list(case.nodes) == ["C1", "A1", "E2", "S1", "007", "E1"]
     assert case["C1"].text == "42"
     assert case["C1"].supported_by == ("A1",)
@@ -97,12 +95,11 @@ def test_a_case_in_the_making_loads(tmp_path):
     (tmp_path / "a.yaml").write_text(
         START + "  C1: {claim: x, supported by: [C2, gone]}\n  C2: {claim: y, supported by: C1}\n"
     )
-    assert read(tmp_path / "a.yaml")["C2"].supported_by == ("C1",)
+    assert Case.read(tmp_path / "a.yaml")["C2"].supported_by == ("C1",)
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "line", "hint"),
-    [
+def test_what_is_wrong_has_a_code_a_line_and_a_hint(tmp_path):
+    for text, code, line, hint in (
         ("surefoot-case: 2\n", "unsupported-version", 1, "newer"),
         ("surefoot-case: one\n", "unsupported-version", 1, "Write surefoot-case: 1."),
         ("surefoot-cas: 1\n", "case-syntax", 1, "Did you mean 'surefoot-case'?"),
@@ -147,13 +144,11 @@ def test_a_case_in_the_making_loads(tmp_path):
         (START + "  C1:\n    claim: x\n    choice: {among: [a]}\n", "case-value", 5, ""),
         (START + "  ' ': {claim: x}\n", "missing-key", 3, "C1"),
         (START + "  C1: {claim: \x07}\n", "case-syntax", 3, ""),
-    ],
-)
-def test_what_is_wrong_has_a_code_a_line_and_a_hint(text, code, line, hint, tmp_path):
-    found = problems(tmp_path, text)[0]
-    assert (found.code, found.where) == (code, f"a.yaml:{line}")
-    assert hint in found.hint
-    assert found.hint.strip(), "what to do is said"
+    ):
+        found = problems(tmp_path, text)[0]
+        assert (found.code, found.where) == (code, f"a.yaml:{line}"), text
+        assert hint in found.hint, text
+        assert found.hint.strip(), "what to do is said"
 
 
 def test_all_problems_are_shown_at_once(tmp_path):
@@ -173,7 +168,7 @@ def test_deep_nesting_is_refused_not_suffered(tmp_path):
     for number in range(200):
         inner = f"{{id: N{number}, claim: x, supported by: [{inner}]}}"
     (tmp_path / "a.yaml").write_text(START + f"  T: {{claim: x, supported by: [{inner}]}}\n")
-    assert len(read(tmp_path / "a.yaml")) == 202
+    assert len(Case.read(tmp_path / "a.yaml")) == 202
     found = problems(tmp_path, START + "  T: {claim: x, supported by: " + "[" * 600 + "]" * 600 + "}\n")
     assert (found[0].code, found[0].hint) == ("case-syntax", "Write inner nodes by themselves and name their ids.")
 
@@ -181,17 +176,17 @@ def test_deep_nesting_is_refused_not_suffered(tmp_path):
 def test_an_id_that_is_too_long_for_yaml_is_refused(tmp_path):
     case = Case({"x" * 2000: Node("x" * 2000, "claim", "x")})
     with pytest.raises(DiagnosticsError, match="2,000 characters"):
-        write(case, tmp_path / "a.yaml")
-    assert read(write(case, tmp_path / "a.json")) == case
+        case.write(tmp_path / "a.yaml")
+    assert Case.read(case.write(tmp_path / "a.json")) == case
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a", "a.svg"])
-def test_a_name_that_says_nothing_is_refused_for_writing(name, tmp_path):
-    with pytest.raises(DiagnosticsError, match=r"Use \.yaml"):
-        write(small(), tmp_path / name)
+def test_a_name_that_says_nothing_is_refused_for_writing(tmp_path, subtests):
+    for name in ("a.txt", "a", "a.svg"):
+        with subtests.test(name=name), pytest.raises(DiagnosticsError, match=r"Use \.yaml"):
+            small().write(tmp_path / name)
 
 
 def test_a_file_without_suffix_is_known_by_its_content(tmp_path):
     for name in ("a.yaml", "a.json"):
-        write(small(), tmp_path / name).rename(tmp_path / "case")
-        assert read(tmp_path / "case") == small()
+        small().write(tmp_path / name).rename(tmp_path / "case")
+        assert Case.read(tmp_path / "case") == small()

@@ -9,7 +9,7 @@ from tests.reliability.worlds import above, strip
 import surefoot as sf
 from surefoot.case import Goal, Ingredients
 from surefoot.core import Estimate, Evidence, Provenance, Table, Target, propagate
-from surefoot.metrics.tasks import mae
+from surefoot.metrics import tasks
 from surefoot.monitors import Stakes
 from surefoot.profile import KDE
 from surefoot.reliability import MonteCarlo, assess_balls, assess_cells
@@ -86,7 +86,7 @@ def monitor():
 def system():
     fog = Condition("fog", 3)
     rows = {c: np.column_stack([np.arange(60) % n == 0, np.ones(60)]).astype(float) for c, n in ((CLEAN, 30), (fog, 6))}
-    measured = Measured("steering", mae(), tuple(rows), {}, Kept(rows, {}, {}), None)
+    measured = Measured("steering", tasks.mae(), tuple(rows), {}, Kept(rows, {}, {}), None)
     return system_failure(measured, Mix({"clean": 0.9, "fog 3": 0.1}), level=0.95, scope="steering")
 
 

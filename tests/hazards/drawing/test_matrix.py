@@ -4,8 +4,7 @@ from xml.etree import ElementTree
 import pytest
 
 from surefoot.drawing import clean_svg
-from surefoot.hazards import Hazop, RiskMatrix, Row
-from surefoot.hazards.drawing import draw_matrix
+from surefoot.hazards import Hazop, RiskMatrix, Row, drawing
 from surefoot.hazards.drawing.risk_matrix import colour, letters_on
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -21,7 +20,7 @@ def rated(pairs, matrix=SMALL):
 
 
 def cell_titles(hazop):
-    return [each.text for each in ElementTree.fromstring(draw_matrix(hazop)).iter(f"{SVG}title")][1:]
+    return [each.text for each in ElementTree.fromstring(drawing.draw_matrix(hazop)).iter(f"{SVG}title")][1:]
 
 
 def test_each_cell_says_its_class_and_its_rows_the_most_likely_on_top():
@@ -32,11 +31,11 @@ def test_each_cell_says_its_class_and_its_rows_the_most_likely_on_top():
         "mild, seldom: a, 1 row: R2",
         "bad, seldom: b, 0 rows",
     ]
-    assert "3 of 5 rows have a severity and a likelihood." in draw_matrix(hazop)
+    assert "3 of 5 rows have a severity and a likelihood." in drawing.draw_matrix(hazop)
 
 
 def test_many_rows_are_counted_and_the_first_named():
-    picture = draw_matrix(rated([("bad", "often")] * 1200))
+    picture = drawing.draw_matrix(rated([("bad", "often")] * 1200))
     assert ">1,200<" in picture
     assert ">R0, R1, R2, …<" in picture
 
@@ -59,4 +58,4 @@ def test_worse_classes_are_darker_and_letters_legible_on_all(matrix):
 
 @pytest.mark.parametrize("matrix", MATRICES)
 def test_a_report_takes_the_picture(matrix):
-    assert clean_svg(draw_matrix(Hazop("<b>", matrix=matrix)).encode(), "p").startswith("<svg")
+    assert clean_svg(drawing.draw_matrix(Hazop("<b>", matrix=matrix)).encode(), "p").startswith("<svg")

@@ -4,8 +4,7 @@ from html.parser import HTMLParser
 import pytest
 
 from surefoot.core import InvalidInput
-from surefoot.hazards import Hazop, Item, Mitigation, Property, RiskMatrix, Row
-from surefoot.hazards.drawing import worksheet_html, worksheet_page
+from surefoot.hazards import Hazop, Item, Mitigation, Property, RiskMatrix, Row, drawing
 from surefoot.hazards.drawing.page import COLUMNS, PROPERTY_WIDTHS, WIDTHS
 from surefoot.hazards.worksheet.start import start, with_every_deviation
 
@@ -60,7 +59,7 @@ def hostile_hazop():
     return Hazop(HOSTILE, items, [row, rated], [kept], matrix, HOSTILE)
 
 
-@pytest.mark.parametrize("render", [worksheet_html, worksheet_page])
+@pytest.mark.parametrize("render", [drawing.worksheet_html, drawing.worksheet_page])
 def test_hostile_cells_stay_text(render):
     text = render(hostile_hazop())
     page = read(text)
@@ -70,7 +69,7 @@ def test_hostile_cells_stay_text(render):
     assert "<script>alert(1)</script>" in "".join(page.words)
 
 
-@pytest.mark.parametrize("render", [worksheet_html, worksheet_page])
+@pytest.mark.parametrize("render", [drawing.worksheet_html, drawing.worksheet_page])
 def test_nothing_is_loaded_from_elsewhere(render):
     text = render(start("vehicle")).replace("http://www.w3.org/2000/svg", "")
     assert "http" not in text
@@ -80,14 +79,14 @@ def test_nothing_is_loaded_from_elsewhere(render):
 
 def test_every_row_stands_in_the_page():
     hazop = with_every_deviation(start("vehicle"))
-    page = read(worksheet_page(hazop))
+    page = read(drawing.worksheet_page(hazop))
     assert page.counts["tr"] == 1 + len(hazop.rows) + 1 + len(hazop.properties)
     assert {row.id for row in hazop.rows} <= set(page.words)
     assert page.counts["svg"] == 2
 
 
 def test_the_page_prints_on_a4_landscape_with_its_header_on_every_page():
-    text = worksheet_page(start("vehicle"))
+    text = drawing.worksheet_page(start("vehicle"))
     assert "size:A4 landscape" in text
     assert "thead{display:table-header-group}" in text
     assert "tr{break-inside:avoid}" in text
@@ -95,29 +94,31 @@ def test_the_page_prints_on_a4_landscape_with_its_header_on_every_page():
 
 def test_the_fragment_of_a_long_sheet_is_cut_and_says_so():
     hazop = Hazop("long", [Item("a")], [Row(f"R{place}", "a", "p", "w") for place in range(1000)])
-    cut, whole = read(worksheet_html(hazop)), read(worksheet_html(hazop, most=None))
+    cut, whole = read(drawing.worksheet_html(hazop)), read(drawing.worksheet_html(hazop, most=None))
     assert (cut.counts["tr"], whole.counts["tr"]) == (301, 1001)
     assert "and 700 more rows" in cut.words
     assert not any("more rows" in words for words in whole.words)
 
 
 def test_the_style_can_be_left_out():
-    assert worksheet_html(start("v")).count("<style>") == 1
-    assert "<style>" not in worksheet_html(start("v"), styled=False)
+    assert drawing.worksheet_html(start("v")).count("<style>") == 1
+    assert "<style>" not in drawing.worksheet_html(start("v"), styled=False)
 
 
 def test_a_row_shows_all_that_is_said():
     mitigations = (Mitigation("m1", ("P4",)), Mitigation("m2", ()), Mitigation("m3"))
     chain = (("c1", "c2"), ("d1",), mitigations, ("P1", "P2"))
     row = Row("R1", "f", "value", "wrong", *chain, "critical", "frequent", "reviewed", "Ada", "a remark")
-    words = [each.strip() for each in read(worksheet_html(Hazop("v", [Item("f", "a", "b", True)], [row]))).words]
+    words = [
+        each.strip() for each in read(drawing.worksheet_html(Hazop("v", [Item("f", "a", "b", True)], [row]))).words
+    ]
     said = ["R1", "f", "ML", "value", "wrong", "c1", "c2", "d1", "m1", "m2", "m3", "intolerable", "reviewed", "Ada"]
     said += ["a → b", "creates P4", "creates no property", "P1, P2", "critical, frequent", "a remark"]
     assert set(said) <= set(words)
 
 
 def test_empty_worksheets_are_pages_too():
-    words = read(worksheet_page(Hazop("empty"))).words
+    words = read(drawing.worksheet_page(Hazop("empty"))).words
     assert "There are no rows yet." in words
     assert "None is stated." in words
 
@@ -129,4 +130,4 @@ def test_widths_fill_the_page():
 
 def test_no_rows_at_all_cannot_be_asked_for():
     with pytest.raises(InvalidInput):
-        worksheet_html(start("v"), most=0)
+        drawing.worksheet_html(start("v"), most=0)

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.drawing import clean_svg
-from surefoot.hazards import Hazop, Item, Row
-from surefoot.hazards.drawing import draw_system
+from surefoot.hazards import Hazop, Item, Row, drawing
 from surefoot.hazards.drawing.cells import bands, split_nodes
 from surefoot.hazards.drawing.graph import MOST_FLOWS, MOST_NODES, graph
 from surefoot.hazards.drawing.risk_matrix import badges
@@ -48,11 +47,11 @@ def size(picture):
 @settings(max_examples=40, deadline=None)
 @given(systems(), st.sampled_from([500.0, 960.0, 3000.0]))
 def test_every_node_and_flow_is_drawn_within_the_width(hazop, width):
-    picture = draw_system(hazop, width=width)
+    picture = drawing.draw_system(hazop, width=width)
     said = titles(picture)
     assert all(any(title.startswith(f"{item.name}:") for title in said) for item in hazop.items)
     assert size(picture)[0] <= width
-    assert draw_system(hazop, width=width) == picture
+    assert drawing.draw_system(hazop, width=width) == picture
 
 
 @settings(max_examples=40, deadline=None)
@@ -73,7 +72,7 @@ def test_no_cell_covers_another(hazop, room):
 @settings(max_examples=30, deadline=None)
 @given(systems())
 def test_all_marks_lie_inside_the_picture(hazop):
-    root = ElementTree.fromstring(draw_system(hazop))
+    root = ElementTree.fromstring(drawing.draw_system(hazop))
     _, _, width, height = map(float, root.get("viewBox").split())
     for text in root.iter(f"{SVG}text"):
         assert 0 <= float(text.get("x")) <= width
@@ -96,13 +95,13 @@ def coordinates(steps):
 
 
 def test_every_flow_has_one_arrow_head_at_its_target():
-    picture = draw_system(system(3, [(0, 1), (0, 1), (1, 2), (2, 0), (1, 1)]))
+    picture = drawing.draw_system(system(3, [(0, 1), (0, 1), (1, 2), (2, 0), (1, 1)]))
     closed_paths_of_boxes_and_heads = picture.count('Z"')
     assert closed_paths_of_boxes_and_heads == 3 + 5
 
 
 def test_a_long_system_is_broken_into_bands_that_refer_to_each_other():
-    picture = draw_system(system(16, [(place, place + 1) for place in range(15)]))
+    picture = drawing.draw_system(system(16, [(place, place + 1) for place in range(15)]))
     assert "node 4: drawn elsewhere" in titles(picture)
     assert "is drawn elsewhere" in words(picture)
     assert size(picture)[0] <= 960
@@ -118,15 +117,15 @@ def test_parts_stay_below_the_height_and_hold_everything():
 
 
 def test_learned_items_are_marked_and_explained():
-    plain = draw_system(system(2, [(0, 1)]))
-    marked = draw_system(system(2, [(0, 1)], learned=[0]))
+    plain = drawing.draw_system(system(2, [(0, 1)]))
+    marked = drawing.draw_system(system(2, [(0, 1)], learned=[0]))
     assert "ML" not in words(plain)
     assert "ML: comes from machine learning" in words(marked)
     assert "node 0: node, learned" in titles(marked)
 
 
 def test_an_end_that_is_no_node_is_drawn_as_such():
-    picture = draw_system(Hazop("v", [Item("a"), Item("f", "a", "ghost")]))
+    picture = drawing.draw_system(Hazop("v", [Item("a"), Item("f", "a", "ghost")]))
     assert "ghost: node, not described" in titles(picture)
     assert "named by a flow, not described" in words(picture)
 
@@ -139,23 +138,23 @@ def test_counts_show_rows_and_their_worst_risk():
         Row("R4", "node 1", "p", "no"),
     ]
     hazop = replace(system(2, [(0, 1)]), rows=tuple(rows))
-    said = titles(draw_system(hazop))
+    said = titles(drawing.draw_system(hazop))
     assert "node 0: node, 2 rows, worst risk intolerable" in said
     assert "flow 0: flow from node 0 to node 1, 1 row, risk not rated" in said
     assert "node 1: node" in said
-    assert "rows" not in " ".join(titles(draw_system(hazop, counts=False)))
+    assert "rows" not in " ".join(titles(drawing.draw_system(hazop, counts=False)))
 
 
 def test_a_huge_system_is_drawn_in_part_around_learned_items():
     pairs = [(place, place + 1) for place in range(4999)]
-    picture = draw_system(system(5000, pairs, learned=[2500]))
+    picture = drawing.draw_system(system(5000, pairs, learned=[2500]))
     assert f"{MOST_NODES} of 5,000 nodes and {MOST_NODES - 1} of 4,999 flows are drawn" in words(picture)
     assert any(title.startswith("node 2500:") for title in titles(picture))
     assert len(picture) < 500_000
 
 
 def test_very_many_flows_are_drawn_in_part():
-    picture = draw_system(system(3, [(0, 1)] * 400))
+    picture = drawing.draw_system(system(3, [(0, 1)] * 400))
     assert f"3 of 3 nodes and {MOST_FLOWS} of 400 flows are drawn" in words(picture)
 
 
@@ -163,13 +162,13 @@ def test_very_many_flows_are_drawn_in_part():
     "hazop", [Hazop("empty"), system(1, []), system(30, []), system(1, [(0, 0)]), start("vehicle")]
 )
 def test_small_and_odd_systems_are_pictures_that_a_report_takes(hazop):
-    assert clean_svg(draw_system(hazop).encode(), "p").startswith("<svg")
+    assert clean_svg(drawing.draw_system(hazop).encode(), "p").startswith("<svg")
 
 
 def test_hostile_names_stay_text():
     hostile = "</title><script>alert(1)</script>\u202e\x00&"
     hazop = Hazop(hostile, [Item(hostile, description=hostile), Item("b"), Item(f"f{hostile}", hostile, "b")])
-    picture = draw_system(hazop)
+    picture = drawing.draw_system(hazop)
     assert "<script" not in picture
     assert "\u202e" not in picture
     assert "\ufffd" in picture

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surefoot.documents import csv
 from surefoot.hazards.files.cell_text import (
     cell_of,
     cell_of_list,
@@ -13,7 +14,6 @@ from surefoot.hazards.files.cell_text import (
     text_of,
     value_of,
 )
-from surefoot.hazards.files.csv_cells import guarded, unguarded
 
 HARD = st.text(st.sampled_from("\\; \n\t.…a1'=-\r"), max_size=7)
 
@@ -38,8 +38,8 @@ def test_values_survive_a_cell_and_numbers_stay_numbers(value):
 
 @given(HARD)
 def test_guards_come_off(text):
-    assert unguarded(guarded(text)) == text
-    assert not guarded(text).startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert csv.unguarded(csv.guarded(text)) == text
+    assert not csv.guarded(text).startswith(("=", "+", "-", "@", "\t", "\r"))
 
 
 @pytest.mark.parametrize(

@@ -106,5 +106,6 @@ def test_missing_files_folders_and_empty_files_are_told_apart(tmp_path, ending):
 
 @pytest.mark.parametrize("ending", ["yaml", "csv", "xlsx"])
 def test_a_folder_that_is_not_there_is_an_error_on_writing(tmp_path, ending):
-    with pytest.raises(DiagnosticsError, match="cannot be written"):
+    with pytest.raises(DiagnosticsError) as error:
         small().write(tmp_path / "none" / f"a.{ending}")
+    assert error.value.diagnostics[0].code == "store-unwritable"

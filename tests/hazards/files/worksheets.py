@@ -20,6 +20,7 @@ NASTY = (
     ".5", "-0", "true", "no", "null", "~", "...", "\\...", "…", "... ", "# x", "a: b", "- a", "[a]", "{a: b}", "&a",
     "*a", "!!python/object", "%", "`", "|", ">", "_x000D_", "_x005F_x000D_", "<b>&amp;</b>", "]]>", "Ünïcödé", "日本",
     "😀", "\ufeffbom", "\u2028", "\x85", "\xa0nbsp", "data value", "sep=;", "name", "id", "R1", "R2", "TRUE",
+    "<r>&</r>", "<r><t>x</t></r>",
 )  # fmt: skip
 _CHARACTERS = st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff")
 TEXTS = st.sampled_from(NASTY) | st.text(_CHARACTERS | st.sampled_from("\t\n\r\\;'= ->.\","), max_size=12)

@@ -10,16 +10,16 @@ from surefoot.faulttree import FaultTree, Formula
 from surefoot.faulttree.changes import changed
 from surefoot.faulttree.groups import BetaFactor
 from surefoot.faulttree.quantities import Counts, Exponential, Fixed, Operation, Parameter, as_quantity
-from surefoot.hazards.improvement import Barrier, Candidate, Times, candidates, candidates_from_plain
+from surefoot.hazards import improvement
 
 DRAWS = 1000
 RETRAINED = jeffreys(1, 8000, level=0.95, scope="retrained")
 MEASURES = (
-    Candidate("second camera", {"camera": Times(0.1)}, 4000),
-    Candidate("retrain", {"camera": RETRAINED}, 1500),
-    Candidate("radar", {"radar": 0.001}, 800),
-    Candidate("cleaning", {"radar": 0.001, "brakes": Times(0.5)}, 300),
-    Candidate("brakes", {"brakes": Times(0.2)}, 2500),
+    improvement.Candidate("second camera", {"camera": improvement.Times(0.1)}, 4000),
+    improvement.Candidate("retrain", {"camera": RETRAINED}, 1500),
+    improvement.Candidate("radar", {"radar": 0.001}, 800),
+    improvement.Candidate("cleaning", {"radar": 0.001, "brakes": improvement.Times(0.5)}, 300),
+    improvement.Candidate("brakes", {"brakes": improvement.Times(0.2)}, 2500),
 )
 
 
@@ -41,7 +41,7 @@ def brute_force(tree, names):
 
 def test_every_combination_is_that_of_the_changed_tree():
     tree, target = braking(), Target(at_most=1.2e-5)
-    found = candidates(tree, target, MEASURES, draws=DRAWS)
+    found = improvement.candidates(tree, target, MEASURES, draws=DRAWS)
     sets = [some for size in range(6) for some in combinations([each.name for each in MEASURES], size)]
     possible = [some for some in sets if not {"second camera", "retrain"} <= set(some)]
     assert {frozenset(option.names) for option in found.options} == {frozenset(some) for some in possible}
@@ -59,11 +59,11 @@ def test_confidence_bounds_are_combined_as_the_tree_combines_them():
     tree = counted_braking()
     better = clopper_pearson(0, 500_000, level=0.95, scope="better")
     measures = [
-        Candidate("a", {"brakes": better}),
-        Candidate("b", {"camera": Times(0.5)}),
-        Candidate("c", {"valve": 0}),
+        improvement.Candidate("a", {"brakes": better}),
+        improvement.Candidate("b", {"camera": improvement.Times(0.5)}),
+        improvement.Candidate("c", {"valve": 0}),
     ]
-    found = candidates(tree, 5e-5, measures)
+    found = improvement.candidates(tree, 5e-5, measures)
     half = Operation("mul", (0.5, tree.events["camera"]))
     expected = tree.with_events({"brakes": better, "camera": half, "valve": 0.0}).analyse(0.95)
     assert found[("a", "b", "c")].bound == pytest.approx(expected.top.upper(0.95), rel=1e-12)
@@ -71,17 +71,17 @@ def test_confidence_bounds_are_combined_as_the_tree_combines_them():
 
 
 def test_kinds_that_do_not_combine_are_refused_unless_mixed():
-    measures = [Candidate("a", {"camera": clopper_pearson(0, 9000, level=0.95)})]
+    measures = [improvement.Candidate("a", {"camera": clopper_pearson(0, 9000, level=0.95)})]
     tree = braking(brakes=as_quantity(LogNormal(-13.0, 0.5)))
     with pytest.raises(MixedKinds):
-        candidates(tree, 5e-5, measures, draws=DRAWS)
-    mixed = candidates(tree, 5e-5, measures, draws=DRAWS, mix=True)["a"]
+        improvement.candidates(tree, 5e-5, measures, draws=DRAWS)
+    mixed = improvement.candidates(tree, 5e-5, measures, draws=DRAWS, mix=True)["a"]
     assert mixed.top.bounds[0].kind == "heuristic"
     assert not mixed.met
 
 
 def test_conflicts_are_left_out_and_said():
-    found = candidates(braking(), 1.2e-5, MEASURES, draws=DRAWS)
+    found = improvement.candidates(braking(), 1.2e-5, MEASURES, draws=DRAWS)
     assert [str(each) for each in found.conflicts] == ["second camera and retrain are not combined: both change camera"]
     assert str(found.conflicts[0]) in str(found)
     with pytest.raises(InvalidInput, match="not looked at"):
@@ -89,7 +89,7 @@ def test_conflicts_are_left_out_and_said():
 
 
 def test_the_cheapest_and_the_front_are_those_of_brute_force():
-    found = candidates(braking(), 1.2e-5, MEASURES, draws=DRAWS)
+    found = improvement.candidates(braking(), 1.2e-5, MEASURES, draws=DRAWS)
     met = [option for option in found.options if option.bound <= 1.2e-5]
     assert found.cheapest.cost == min(option.cost for option in met)
     beaten = {
@@ -105,25 +105,25 @@ def test_the_cheapest_and_the_front_are_those_of_brute_force():
 
 
 def test_without_costs_the_fewest_measures_count():
-    free = [Candidate(each.name, each.changes) for each in MEASURES]
-    found = candidates(braking(), 1.2e-5, free, draws=DRAWS)
+    free = [improvement.Candidate(each.name, each.changes) for each in MEASURES]
+    found = improvement.candidates(braking(), 1.2e-5, free, draws=DRAWS)
     met = [len(option.names) for option in found.options if option.met]
     assert len(found.cheapest.names) == min(met)
     assert "fewest measures" in found.sentences()[0]
 
 
 def test_a_measure_without_cost_is_not_on_the_front():
-    some = [Candidate("free", {"brakes": 0.0}), Candidate("dear", {"brakes": 1e-9}, 10)]
-    found = candidates(braking(), 1e-5, some, draws=DRAWS)
+    some = [improvement.Candidate("free", {"brakes": 0.0}), improvement.Candidate("dear", {"brakes": 1e-9}, 10)]
+    found = improvement.candidates(braking(), 1e-5, some, draws=DRAWS)
     assert found["free"].cost is None
     assert not found["free"].best
     assert any("No cost is stated for free" in sentence for sentence in found.sentences())
 
 
 def test_where_only_measures_without_cost_suffice_the_fewest_come_first():
-    few = Candidate("few", {"brakes": Times(0.001), "camera": Times(0.1)})
-    more = Candidate("more", {"radar": Times(0.1)}, cost=5)
-    found = candidates(braking(), 1.3e-5, [more, few], draws=DRAWS)
+    few = improvement.Candidate("few", {"brakes": improvement.Times(0.001), "camera": improvement.Times(0.1)})
+    more = improvement.Candidate("more", {"radar": improvement.Times(0.1)}, cost=5)
+    found = improvement.candidates(braking(), 1.3e-5, [more, few], draws=DRAWS)
     assert found["more", "few"].bound < found["few"].bound
     assert found.cheapest.names == ("few",)
     assert found.sentences()[0] == "few meets the target with the fewest measures."
@@ -134,12 +134,14 @@ def test_gates_houses_and_barriers_change_the_logic():
     events = {"a": Fixed(0.1), "b": Fixed(0.2), "c": Counts(1, 10)}
     tree = FaultTree("t", gates, events, houses={"on": True})
     measures = [
-        Candidate("off", {"on": False}),
-        Candidate("no y", {"y": False}),
-        Candidate("guard", {"y": Barrier("guard fails", 0.01), "x": Barrier("guard fails", 0.01)}),
-        Candidate("fence", {"y": Barrier("fence fails", Counts(2, 100))}),
+        improvement.Candidate("off", {"on": False}),
+        improvement.Candidate("no y", {"y": False}),
+        improvement.Candidate(
+            "guard", {"y": improvement.Barrier("guard fails", 0.01), "x": improvement.Barrier("guard fails", 0.01)}
+        ),
+        improvement.Candidate("fence", {"y": improvement.Barrier("fence fails", Counts(2, 100))}),
     ]
-    found = candidates(tree, 0.1, measures, draws=DRAWS)
+    found = improvement.candidates(tree, 0.1, measures, draws=DRAWS)
     off = changed(tree, {"on": False}, where="test").analyse(0.95, DRAWS).top
     assert found["off"].bound == pytest.approx(off.upper(0.95))
     assert found["no y"].bound == pytest.approx(0.1)
@@ -158,8 +160,11 @@ def test_parameters_that_events_share_are_changed_once():
     events = {"a": Exponential(Parameter("rate"), Parameter("time")), "b": Exponential(Parameter("rate"), 2.0)}
     parameters = {"rate": as_quantity(LogNormal(-7.0, 1.0)), "time": as_quantity(3.0)}
     tree = FaultTree("t", {"t": Formula("or", ("a", "b"))}, events, parameters=parameters)
-    found = candidates(
-        tree, 0.01, [Candidate("rate", {"rate": Times(0.5)}), Candidate("time", {"time": 1.0})], draws=DRAWS
+    found = improvement.candidates(
+        tree,
+        0.01,
+        [improvement.Candidate("rate", {"rate": improvement.Times(0.5)}), improvement.Candidate("time", {"time": 1.0})],
+        draws=DRAWS,
     )
     both = found[("rate", "time")].bound
     assert both == pytest.approx(-np.expm1(-1.5 * _rate_bound(tree)), rel=1e-9)
@@ -179,23 +184,25 @@ def test_events_of_common_cause_groups_can_be_changed():
         groups=(BetaFactor("pumps", ("a", "b"), Fixed(0.01), Fixed(0.1)),),
     )
     shared = next(name for name in tree.compiled.events if "a" in name and "b" in name)
-    found = candidates(tree, 1e-3, [Candidate("apart", {shared: 0.0})])
+    found = improvement.candidates(tree, 1e-3, [improvement.Candidate("apart", {shared: 0.0})])
     assert found["apart"].bound == pytest.approx(0.009**2)
 
 
 def test_many_candidates_are_searched_in_part_and_that_is_said():
-    measures = [Candidate(f"m{i}", {"brakes": Times(0.9 - 0.01 * i)}, 10 + i) for i in range(15)]
-    found = candidates(braking(), 1.2e-5, measures, draws=200)
+    measures = [
+        improvement.Candidate(f"m{i}", {"brakes": improvement.Times(0.9 - 0.01 * i)}, 10 + i) for i in range(15)
+    ]
+    found = improvement.candidates(braking(), 1.2e-5, measures, draws=200)
     sizes = [len(option.names) for option in found.options]
     assert sizes.count(1) == 15
     assert sizes.count(2) == 105
     assert max(sizes) == 15
     assert "A cheaper combination may exist" in found.notes[0]
-    assert len(candidates(braking(), 1.2e-5, measures, draws=200, combine=False).options) == 16
+    assert len(improvement.candidates(braking(), 1.2e-5, measures, draws=200, combine=False).options) == 16
 
 
 def test_the_whole_result_of_an_option_can_be_asked_for():
-    found = candidates(braking(), 1.2e-5, MEASURES, draws=DRAWS)
+    found = improvement.candidates(braking(), 1.2e-5, MEASURES, draws=DRAWS)
     result = found.result("radar", "retrain")
     assert result.top.upper(0.95) == pytest.approx(found[("retrain", "radar")].bound)
     assert result.verdict.status == found[("retrain", "radar")].verdict.status
@@ -208,7 +215,7 @@ def test_an_uncertain_target_is_drawn_with_both_limits():
     import matplotlib.pyplot as plt
 
     target = Target(at_most=1.5e-5, uncertainty=LogNormal(np.log(1.5e-5), 0.2))
-    found = candidates(braking(), target, MEASURES, draws=DRAWS)
+    found = improvement.candidates(braking(), target, MEASURES, draws=DRAWS)
     assert all(option.met == (option.bound <= found.aim.limit) for option in found.options)
     axes = found.plot()
     words = [text.get_text() for text in axes.get_legend().get_texts()]
@@ -220,7 +227,7 @@ def test_an_uncertain_target_is_drawn_with_both_limits():
 
 def test_too_few_draws_for_the_level_are_refused():
     with pytest.raises(LevelUnavailable, match="at least 200 draws"):
-        candidates(braking(brakes=as_quantity(LogNormal(-13.0, 0.5))), 1e-5, MEASURES, draws=100)
+        improvement.candidates(braking(brakes=as_quantity(LogNormal(-13.0, 0.5))), 1e-5, MEASURES, draws=100)
 
 
 def test_plain_candidates_are_read():
@@ -228,10 +235,12 @@ def test_plain_candidates_are_read():
         "better": {"events": {"e": 0.01, "f": "x0.1", "g": False}, "cost": 1000, "note": "from the supplier"},
         "tested": {"events": {"e": {"failures": 1, "trials": 100}, "top": {"barrier": "fence", "fails": 0.1}}},
     }
-    better, tested = candidates_from_plain(said)
-    assert better == Candidate("better", {"e": 0.01, "f": Times(0.1), "g": False}, 1000.0, "from the supplier")
-    assert tested == Candidate("tested", {"e": Counts(1, 100), "top": Barrier("fence", 0.1)})
-    assert Candidate.from_plain("better", said["better"]) == better
+    better, tested = improvement.candidates_from_plain(said)
+    assert better == improvement.Candidate(
+        "better", {"e": 0.01, "f": improvement.Times(0.1), "g": False}, 1000.0, "from the supplier"
+    )
+    assert tested == improvement.Candidate("tested", {"e": Counts(1, 100), "top": improvement.Barrier("fence", 0.1)})
+    assert improvement.Candidate.from_plain("better", said["better"]) == better
 
 
 def test_every_problem_of_plain_candidates_comes_at_once():
@@ -244,7 +253,7 @@ def test_every_problem_of_plain_candidates_comes_at_once():
         "f": {"events": {"e": 0.5}, "cost": -1},
     }
     with pytest.raises(DiagnosticsError) as caught:
-        candidates_from_plain(said)
+        improvement.candidates_from_plain(said)
     places = [problem.where for problem in caught.value.diagnostics]
     assert {"candidate 'a'", "candidate 'b', 'e'", "candidate 'b', 'f'", "candidate 'd'", "candidate 'f'"} <= set(
         places
@@ -255,19 +264,19 @@ def test_every_problem_of_plain_candidates_comes_at_once():
 
 def test_counts_that_cannot_be_are_refused_with_their_place():
     with pytest.raises(DiagnosticsError, match="candidate 'c', 'e'"):
-        Candidate.from_plain("c", {"events": {"e": {"failures": 5, "trials": 1}}})
+        improvement.Candidate.from_plain("c", {"events": {"e": {"failures": 5, "trials": 1}}})
 
 
 def test_names_that_the_tree_does_not_have_are_refused_together():
     measures = [
-        Candidate("a", {"camra": 0.1}),
-        Candidate("b", {"missed": 0.1}),
-        Candidate("c", {"radar": 1.5}),
-        Candidate("d", {"radar": Barrier("x", 0.1)}),
-        Candidate("e", {"missed": Barrier("radar", 0.1)}),
+        improvement.Candidate("a", {"camra": 0.1}),
+        improvement.Candidate("b", {"missed": 0.1}),
+        improvement.Candidate("c", {"radar": 1.5}),
+        improvement.Candidate("d", {"radar": improvement.Barrier("x", 0.1)}),
+        improvement.Candidate("e", {"missed": improvement.Barrier("radar", 0.1)}),
     ]
     with pytest.raises(DiagnosticsError) as caught:
-        candidates(braking(), 1e-5, measures)
+        improvement.candidates(braking(), 1e-5, measures)
     text = str(caught.value)
     assert "Did you mean 'camera'?" in text
     assert "candidate 'a', 'camra'" in text
@@ -276,15 +285,15 @@ def test_names_that_the_tree_does_not_have_are_refused_together():
 
 def test_candidates_need_names_changes_and_numbers():
     for wrong in (
-        lambda: Candidate("", {"e": 0.1}),
-        lambda: Candidate("a", {}),
-        lambda: Candidate("a", {"e": "x0.1"}),
-        lambda: Candidate("a", {"e": 0.1}, cost=-1),
-        lambda: Candidate("a", {"e": 0.1}, cost=float("nan")),
-        lambda: Times(-0.1),
-        lambda: Barrier("", 0.1),
-        lambda: candidates(braking(), 1e-5, []),
-        lambda: candidates(braking(), 1e-5, [MEASURES[0], MEASURES[0]]),
+        lambda: improvement.Candidate("", {"e": 0.1}),
+        lambda: improvement.Candidate("a", {}),
+        lambda: improvement.Candidate("a", {"e": "x0.1"}),
+        lambda: improvement.Candidate("a", {"e": 0.1}, cost=-1),
+        lambda: improvement.Candidate("a", {"e": 0.1}, cost=float("nan")),
+        lambda: improvement.Times(-0.1),
+        lambda: improvement.Barrier("", 0.1),
+        lambda: improvement.candidates(braking(), 1e-5, []),
+        lambda: improvement.candidates(braking(), 1e-5, [MEASURES[0], MEASURES[0]]),
     ):
         with pytest.raises(InvalidInput):
             wrong()

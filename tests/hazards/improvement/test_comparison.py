@@ -7,7 +7,7 @@ from tests.hazards.improvement.braking import braking
 
 from surefoot.bounds import clopper_pearson
 from surefoot.core import Estimate, InvalidInput, LogNormal, Provenance, Target
-from surefoot.hazards.improvement import compare
+from surefoot.hazards import improvement
 from surefoot.hazards.improvement.paired import exact_p_value, paired
 
 BEFORE = {"camera": clopper_pearson(30, 4000, level=0.95), "radar": clopper_pearson(4, 1000, level=0.95)}
@@ -44,8 +44,8 @@ def test_paired_rows_tell_apart_what_intervals_do_not():
     after = np.r_[np.ones(2), np.zeros(498)]
     one = {"camera": clopper_pearson(12, 500, level=0.95)}
     other = {"camera": clopper_pearson(2, 500, level=0.95)}
-    by_intervals = compare(one, other, target=1e-3, **tops())["camera"]
-    by_rows = compare(one, other, target=1e-3, failures={"camera": (before, after)}, **tops())["camera"]
+    by_intervals = improvement.compare(one, other, target=1e-3, **tops())["camera"]
+    by_rows = improvement.compare(one, other, target=1e-3, failures={"camera": (before, after)}, **tops())["camera"]
     assert (by_intervals.difference, by_intervals.how) == ("not told apart", "intervals overlap")
     assert by_rows.difference == "better"
     assert by_rows.paired.p_value == pytest.approx(2 * 0.5**10)
@@ -53,22 +53,24 @@ def test_paired_rows_tell_apart_what_intervals_do_not():
 
 def test_what_got_worse_is_said():
     before, after = np.zeros(500), np.r_[np.ones(20), np.zeros(480)]
-    swapped = compare(AFTER, BEFORE, target=1e-3, failures={"camera": (before, after)}, **tops())
+    swapped = improvement.compare(AFTER, BEFORE, target=1e-3, failures={"camera": (before, after)}, **tops())
     assert swapped["camera"].difference == "worse"
 
 
 def test_the_error_probability_is_shared_among_components():
     same = {"camera": AFTER["camera"], "radar": AFTER["radar"]}
     rows = {"camera": (np.r_[np.ones(6), np.zeros(94)], np.zeros(100))}
-    alone = compare({"camera": AFTER["camera"]}, {"camera": AFTER["camera"]}, target=1e-3, failures=rows, **tops())
-    both = compare(same, same, target=1e-3, failures=rows, **tops())
+    alone = improvement.compare(
+        {"camera": AFTER["camera"]}, {"camera": AFTER["camera"]}, target=1e-3, failures=rows, **tops()
+    )
+    both = improvement.compare(same, same, target=1e-3, failures=rows, **tops())
     assert alone["camera"].difference == "better"
     assert both["camera"].difference == "not told apart"
 
 
 def test_values_bounds_and_verdicts_stand_side_by_side():
     ends = tops()
-    found = compare(BEFORE, AFTER, target=Target(at_most=6e-5), **ends)
+    found = improvement.compare(BEFORE, AFTER, target=Target(at_most=6e-5), **ends)
     camera = found["camera"]
     assert (camera.before, camera.after) == (30 / 4000, 5 / 4000)
     assert camera.bound_after == pytest.approx(AFTER["camera"].upper(0.95))
@@ -82,12 +84,12 @@ def test_values_bounds_and_verdicts_stand_side_by_side():
 
 def test_an_uncertain_target_asks_for_bounds_at_half_the_miss_probability():
     target = Target(at_most=3e-5, uncertainty=LogNormal(np.log(3e-5), 0.1))
-    found = compare(BEFORE, AFTER, target=target, **tops())
+    found = improvement.compare(BEFORE, AFTER, target=target, **tops())
     assert found["camera"].bound_after == pytest.approx(AFTER["camera"].upper(0.975))
 
 
 def test_components_that_come_and_go_are_shown():
-    found = compare({"old": BEFORE["camera"]}, {"new": AFTER["camera"]}, target=1e-3, **tops())
+    found = improvement.compare({"old": BEFORE["camera"]}, {"new": AFTER["camera"]}, target=1e-3, **tops())
     assert (found["old"].after, found["old"].how) == (None, "no longer there")
     assert (found["new"].before, found["new"].how) == (None, "new")
     assert len(found.table().rows) == 3
@@ -97,10 +99,10 @@ def test_components_that_come_and_go_are_shown():
 def test_the_same_data_looked_at_twice_is_a_caveat():
     data = Provenance("counted", data={"rows": "abc"})
     one, other = (Estimate("failure probability", v, provenance=data) for v in (0.1, 0.05))
-    found = compare({"camera": one}, {"camera": other}, target=1e-3, **tops())
+    found = improvement.compare({"camera": one}, {"camera": other}, target=1e-3, **tops())
     assert [caveat.code for caveat in found.caveats] == ["repeated-looks"]
     assert found["camera"].difference == "unknown"
-    assert compare(BEFORE, AFTER, target=1e-3, **tops()).caveats == ()
+    assert improvement.compare(BEFORE, AFTER, target=1e-3, **tops()).caveats == ()
 
 
 def test_mistakes_are_named():
@@ -111,7 +113,7 @@ def test_mistakes_are_named():
         {"failures": {"camera": [1, 0, 1]}},
     ):
         with pytest.raises(InvalidInput):
-            compare(BEFORE, AFTER, target=1e-3, **tops(), **wrong)
+            improvement.compare(BEFORE, AFTER, target=1e-3, **tops(), **wrong)
     hourly = {"camera": clopper_pearson(5, 4000, level=0.95, unit="per hour")}
     with pytest.raises(InvalidInput, match="different units"):
-        compare(BEFORE, hourly, target=1e-3, **tops())
+        improvement.compare(BEFORE, hourly, target=1e-3, **tops())

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from surefoot.hazards.labels import RiskStrata, Tally
+from surefoot.hazards import labels
 from surefoot.hazards.labels.allocation import Expected, path
 from surefoot.hazards.labels.melding import upper_limit
 
@@ -17,7 +17,7 @@ class World:
     """Inputs by how doubtful they are, with a failure probability for each; the model's forecast may be wrong."""
 
     def __init__(self, risk, forecast):
-        rule = RiskStrata.of(forecast)
+        rule = labels.RiskStrata.of(forecast)
         stratum = rule.assign(forecast)
         sizes = np.bincount(stratum)
         self.shares, self.names = sizes / sizes.sum(), rule.names
@@ -41,7 +41,7 @@ class World:
 
     def _bound(self, shares, trials, failures):
         trials, failures = trials.astype(float), failures.astype(float)
-        return upper_limit(Tally(self.names, shares, trials, trials, failures, SEEN), LEVEL, points=2**10)
+        return upper_limit(labels.Tally(self.names, shares, trials, trials, failures, SEEN), LEVEL, points=2**10)
 
 
 SHARP = 0.55 * np.exp(-RANKS / 0.06)

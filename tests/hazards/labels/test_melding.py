@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surefoot.hazards.labels import Tally, stratified_risk
+from surefoot import hazards
 from surefoot.hazards.labels.melding import lower_limits, upper_limit
 
 SHARES = np.array([0.0625, 0.1875, 0.75])
@@ -16,7 +16,7 @@ NAMES = ("a", "b", "c")
 def tally(trials, failures, counted=None, *, shares=SHARES, seen=None):
     trials, failures = np.asarray(trials, float), np.asarray(failures, float)
     counted = trials if counted is None else np.asarray(counted, float)
-    return Tally(NAMES[: len(trials)], np.asarray(shares, float), trials, counted, failures, seen)
+    return hazards.labels.Tally(NAMES[: len(trials)], np.asarray(shares, float), trials, counted, failures, seen)
 
 
 def draws(trials, hits, more):
@@ -42,7 +42,7 @@ def test_the_limit_of_one_class_is_the_quantile_of_a_ratio():
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 def test_one_stratum_gives_the_bounds_of_clopper_and_pearson(level):
-    found = stratified_risk(tally([200], [3], shares=[1.0]), level=level)
+    found = hazards.labels.stratified_risk(tally([200], [3], shares=[1.0]), level=level)
     interval = stats.binomtest(3, 200).proportion_ci(1 - 2 * (1 - level)) if level > 0.5 else None
     assert found.upper(level) == pytest.approx(interval.high if interval else stats.beta.ppf(0.5, 4, 197))
     assert upper_limit(tally([200], [3], shares=[1.0]), level) == pytest.approx(found.upper(level), rel=1e-3)
@@ -62,7 +62,7 @@ def test_shares_that_were_sampled_widen_the_limit_by_their_standard_error():
 
 
 def test_a_stratum_without_labels_counts_as_failing():
-    found = stratified_risk(tally([100, 0, 700], [0, 0, 0]), level=0.95)
+    found = hazards.labels.stratified_risk(tally([100, 0, 700], [0, 0, 0]), level=0.95)
     assert found.value == pytest.approx(SHARES[1])
     assert found.upper(0.95) > SHARES[1]
     assert found.lower(0.95) == pytest.approx(0, abs=1e-6)
@@ -72,14 +72,16 @@ def test_a_stratum_without_labels_counts_as_failing():
 def test_what_nobody_could_label_fails_for_the_upper_limit_and_passes_for_the_lower_one(shares):
     trials, worst, best = ([each] * len(shares) for each in (100, 30, 2))
     counts, unknown = np.array(worst, float), np.array(worst, float) - best
-    found = stratified_risk(replace(tally(trials, counts, shares=shares), unknown=unknown), level=0.95)
-    failing, passing = (stratified_risk(tally(trials, each, shares=shares), level=0.95) for each in (worst, best))
+    found = hazards.labels.stratified_risk(replace(tally(trials, counts, shares=shares), unknown=unknown), level=0.95)
+    failing, passing = (
+        hazards.labels.stratified_risk(tally(trials, each, shares=shares), level=0.95) for each in (worst, best)
+    )
     assert found.upper(0.95) == failing.upper(0.95)
     assert found.lower(0.95) == passing.lower(0.95)
 
 
 def test_limits_widen_with_the_level_and_hold_the_value():
-    found = stratified_risk(tally([100, 200, 700], [20, 3, 1], seen=5000), level=0.95)
+    found = hazards.labels.stratified_risk(tally([100, 200, 700], [20, 3, 1], seen=5000), level=0.95)
     uppers = [found.upper(level) for level in (0.6, 0.9, 0.95, 0.99, 0.9999)]
     assert uppers == sorted(uppers)
     assert found.lower(0.95) < found.value < found.upper(0.95)

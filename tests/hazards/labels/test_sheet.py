@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from surefoot import hazards
 from surefoot.core import DiagnosticsError
-from surefoot.hazards.labels import PlannedRow, read_labels
 from surefoot.hazards.labels.sheet import write_sheet
 
-ROW = PlannedRow("net", "operation", "0123456789abcdef", 7, "cat", 0.75, "1 (most doubtful)", 0.0625)
+ROW = hazards.labels.PlannedRow("net", "operation", "0123456789abcdef", 7, "cat", 0.75, "1 (most doubtful)", 0.0625)
 HEAD = "component,digest,row,same as,label\n"
 
 
 def problems(path):
     with pytest.raises(DiagnosticsError) as caught:
-        read_labels(path)
+        hazards.labels.read_labels(path)
     return [(each.where, each.text) for each in caught.value.diagnostics]
 
 
@@ -31,7 +31,7 @@ def filled(path, labels):
 
 
 def test_no_cell_is_a_formula(tmp_path):
-    hostile = PlannedRow("=1+1", "@x", "0" * 12, 7, "-cmd", -0.5, "+s", 0.1, "\tid")
+    hostile = hazards.labels.PlannedRow("=1+1", "@x", "0" * 12, 7, "-cmd", -0.5, "+s", 0.1, "\tid")
     write_sheet([hostile], tmp_path / "labels.csv")
     with open(tmp_path / "labels.csv", encoding="utf-8-sig", newline="") as stream:
         cells = list(csv.reader(stream))[1]
@@ -44,7 +44,7 @@ def test_labels_come_back_as_they_were_given(tmp_path_factory, label):
     path = tmp_path_factory.mktemp("sheet") / "labels.csv"
     write_sheet([ROW], path)
     filled(path, [f"'{label}" if label.lstrip("'").startswith(("=", "+", "-", "@")) else label])
-    (found,) = read_labels(path)
+    (found,) = hazards.labels.read_labels(path)
     assert (found.component, found.digest, found.row) == ("net", "0123456789ab", 7)
     assert found.label == (None if label == "?" else label)
 
@@ -59,7 +59,7 @@ def test_rows_without_a_label_are_named(tmp_path):
 def test_a_copy_takes_the_label_of_the_first(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text(f"{HEAD}net,d,1,,cat\nnet,d,2,1,\n")
-    assert [row.label for row in read_labels(path)] == ["cat", "cat"]
+    assert [row.label for row in hazards.labels.read_labels(path)] == ["cat", "cat"]
 
 
 def test_all_problems_are_told_at_once(tmp_path):
@@ -87,7 +87,7 @@ def test_any_bytes_are_read_or_refused_with_a_code(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("sheet") / "labels.csv"
     path.write_bytes(HEAD.encode() + content)
     with suppress(DiagnosticsError):
-        read_labels(path)
+        hazards.labels.read_labels(path)
 
 
 @pytest.mark.parametrize("separator", [";", "\t"])
@@ -98,7 +98,7 @@ def test_sheets_of_spreadsheets_with_decimal_commas_are_read(tmp_path, separator
         rows = [[cell.replace(".", ",") for cell in row] for row in csv.reader(stream)]
     with open(tmp_path / "labels.csv", "w", newline="") as stream:
         csv.writer(stream, delimiter=separator).writerows(rows)
-    (found,) = read_labels(tmp_path / "labels.csv")
+    (found,) = hazards.labels.read_labels(tmp_path / "labels.csv")
     assert (found.row, found.label) == (7, "cat")
     assert found.drawn_from("1 (most doubtful)", 0.0625)
     assert not found.drawn_from("1 (most doubtful)", 0.0626)

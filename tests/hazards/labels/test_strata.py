@@ -6,47 +6,47 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import InvalidInput
-from surefoot.hazards.labels import Failing, RiskStrata
+from surefoot.hazards import labels
 
 CLASSES = ("cat", "dog", "owl")
 SCORES = np.array([[0.7, 0.2, 0.1], [0.1, 0.5, 0.4], [0.2, 0.2, 0.6]])
 
 
 def test_a_wrong_answer_is_as_probable_as_all_other_classes():
-    failing, counting = Failing(CLASSES).predicted(SCORES)
+    failing, counting = labels.Failing(CLASSES).predicted(SCORES)
     assert failing == pytest.approx([0.3, 0.5, 0.4])
     assert counting == pytest.approx([1, 1, 1])
 
 
 def test_of_one_class_only_its_missed_rows_fail():
-    failing, counting = Failing(CLASSES, of="owl").predicted(SCORES)
+    failing, counting = labels.Failing(CLASSES, of="owl").predicted(SCORES)
     assert failing == pytest.approx([0.1, 0.4, 0.0])
     assert counting == pytest.approx([0.1, 0.4, 0.6])
 
 
 def test_only_undesired_answers_fail():
-    failing, _ = Failing(CLASSES, undesired={"owl": ["dog"], "cat": ["owl"]}).predicted(SCORES)
+    failing, _ = labels.Failing(CLASSES, undesired={"owl": ["dog"], "cat": ["owl"]}).predicted(SCORES)
     assert failing == pytest.approx([0.2, 0.4, 0.4])
 
 
 def test_without_probabilities_the_closest_rival_counts():
-    assert Failing(CLASSES).suspicion(SCORES, "score") == pytest.approx([-0.5, -0.1, -0.4])
-    assert Failing(CLASSES, of="owl").suspicion(SCORES, "score") == pytest.approx([-0.6, -0.1, -np.inf])
+    assert labels.Failing(CLASSES).suspicion(SCORES, "score") == pytest.approx([-0.5, -0.1, -0.4])
+    assert labels.Failing(CLASSES, of="owl").suspicion(SCORES, "score") == pytest.approx([-0.6, -0.1, -np.inf])
 
 
 def test_an_unknown_class_is_refused():
     with pytest.raises(InvalidInput, match="bat"):
-        _ = Failing(CLASSES, undesired={"owl": ["bat"]}).table
+        _ = labels.Failing(CLASSES, undesired={"owl": ["bat"]}).table
 
 
 def test_doubtful_strata_are_small():
-    rule = RiskStrata.of(np.arange(1600.0))
+    rule = labels.RiskStrata.of(np.arange(1600.0))
     assert np.bincount(rule.assign(np.arange(1600.0))).tolist() == [100, 300, 1200]
     assert rule.names == ("1 (most doubtful)", "2", "3 (surest)")
 
 
 def test_equal_rows_are_one_stratum():
-    rule = RiskStrata.of(np.zeros(50))
+    rule = labels.RiskStrata.of(np.zeros(50))
     assert rule.names == ("all",)
     assert set(rule.assign(np.array([-1.0, 0.0, 5.0])).tolist()) == {0}
 
@@ -55,7 +55,7 @@ def test_equal_rows_are_one_stratum():
 @settings(max_examples=60, deadline=None)
 def test_no_stratum_is_empty_and_order_is_kept(values, bins):
     suspicion = np.asarray(values, float)
-    rule = RiskStrata.of(suspicion, bins)
+    rule = labels.RiskStrata.of(suspicion, bins)
     stratum = rule.assign(suspicion)
     assert (np.bincount(stratum, minlength=len(rule.names)) > 0).all()
     assert len(rule.names) <= bins

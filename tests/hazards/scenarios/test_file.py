@@ -1,6 +1,9 @@
 """Files of scenarios: what they say is read, all that is wrong is told, and nothing else happens."""
 
+import json
 import random
+from contextlib import suppress
+from itertools import product
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -8,11 +11,9 @@ from hypothesis import strategies as st
 from tests.hazards.scenarios.chains import scenarios
 
 from surefoot.core import DiagnosticsError, SurefootError
-from surefoot.documents import Findings, yaml
 from surefoot.faulttree import Formula
 from surefoot.faulttree.quantities import Fixed
 from surefoot.hazards import Scenario, Scenarios
-from surefoot.hazards.scenarios.file import read_document
 
 GOOD = """\
 surefoot-scenarios: 1
@@ -35,14 +36,14 @@ parameters: {mission: 8}
 """
 
 
-def read(text):
-    findings = Findings("f.yaml")
-    return read_document(yaml.parse(text, findings), findings)
+def read(text, folder):
+    (folder / "f.yaml").write_text(text)
+    return Scenarios.read(folder / "f.yaml")
 
 
-def problems(text):
+def problems(text, folder):
     with pytest.raises(DiagnosticsError) as caught:
-        read(text)
+        read(text, folder)
     return [(each.code, each.where) for each in caught.value.diagnostics]
 
 
@@ -63,7 +64,7 @@ def test_a_file_is_what_it_says(tmp_path):
 
 
 def test_what_is_written_reads_back_equal(tmp_path):
-    found = read(GOOD)
+    found = read(GOOD, tmp_path)
     found.write(tmp_path / "chains.yaml")
     assert Scenarios.read(tmp_path / "chains.yaml") == found
 
@@ -90,9 +91,8 @@ def test_names_of_any_kind_read_back_or_are_refused_when_written(texts, id, row,
     assert Scenarios.read(tmp_path / "chains.yaml") == found
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
+def test_problems_have_a_code_and_a_line(tmp_path):
+    for old, new, expected in [
         ("surefoot-scenarios: 1", "surefoot-scenarios: 2", ("unsupported-version", "f.yaml:1")),
         ("surefoot-scenarios: 1\n", "", ("missing-key", "f.yaml:1")),
         ("name: Vehicle", "name: 3", ("wrong-value", "f.yaml:2")),
@@ -111,28 +111,24 @@ def test_names_of_any_kind_read_back_or_are_refused_when_written(texts, id, row,
         ("time: mission", "time: misson", ("tree-undefined", "f.yaml:15")),
         ("drift: 0.01", "drift: 1.01", ("tree-probability", "f.yaml:13")),
         ("[drift, path comes close]", "[path comes close, asset is misclassified]", ("scenario-loop", "f.yaml:8")),
-    ],
-)
-def test_problems_have_a_code_and_a_line(old, new, expected):
-    assert old in GOOD
-    found = problems(GOOD.replace(old, new, 1))
-    assert expected in found
+    ]:
+        assert old in GOOD, old
+        assert expected in problems(GOOD.replace(old, new, 1), tmp_path), new
 
 
-def test_all_problems_are_told_at_once():
+def test_all_problems_are_told_at_once(tmp_path):
     bad = GOOD.replace("labels", "lables").replace("rows: R3", "rows: 3").replace("rows: [R2]", "row: [R2]")
-    assert len(problems(bad)) == 3
+    assert len(problems(bad, tmp_path)) == 3
 
 
-def test_a_file_without_chains_shows_how_to_write_one():
+def test_a_file_without_chains_shows_how_to_write_one(tmp_path):
     with pytest.raises(DiagnosticsError) as caught:
-        read("surefoot-scenarios: 1\n")
+        read("surefoot-scenarios: 1\n", tmp_path)
     assert "chain: [cause, event, consequence]" in caught.value.diagnostics[0].hint
 
 
-@pytest.mark.parametrize("name", ["chains.json", "chains", "chains.xlsx"])
-def test_only_yaml_is_read_and_written(name, tmp_path):
-    for use in (Scenarios.read, read(GOOD).write):
+def test_only_yaml_is_read_and_written(tmp_path):
+    for name, use in product(["chains.json", "chains", "chains.xlsx"], [Scenarios.read, read(GOOD, tmp_path).write]):
         with pytest.raises(DiagnosticsError, match=r"\.yaml"):
             use(tmp_path / name)
 
@@ -150,14 +146,12 @@ def spoiled(seed):
     return text
 
 
-@pytest.mark.parametrize("seed", range(300))
-def test_spoiled_files_end_in_scenarios_or_in_problems(seed):
-    try:
-        found = read(spoiled(seed))
-        for top in found.tops:
-            found.fault_tree(top)
-    except SurefootError:
-        return
+def test_spoiled_files_end_in_scenarios_or_in_problems(tmp_path):
+    for seed in range(300):
+        with suppress(SurefootError):
+            found = read(spoiled(seed), tmp_path)
+            for top in found.tops:
+                found.fault_tree(top)
 
 
 values = st.recursive(
@@ -176,11 +170,7 @@ values = st.recursive(
     ),
     rest=st.dictionaries(st.sampled_from(["gates", "events", "labels", "groups", "name"]), values, max_size=3),
 )
-def test_any_data_end_in_scenarios_or_in_problems(chains, rest):
-    from types import SimpleNamespace
-
-    document = SimpleNamespace(data={"surefoot-scenarios": 1, "scenarios": chains, **rest}, places={})
-    try:
-        read_document(document, Findings("inline"))
-    except SurefootError:
-        return
+def test_any_data_end_in_scenarios_or_in_problems(tmp_path_factory, chains, rest):
+    document = {"surefoot-scenarios": 1, "scenarios": chains, **rest}
+    with suppress(SurefootError):
+        read(json.dumps(document), tmp_path_factory.getbasetemp())

@@ -3,16 +3,16 @@
 import pytest
 
 from surefoot.core import InvalidInput
-from surefoot.hazards.targets import PRINCIPLES, Exposure, Reference, alarp, derive, gale, mem, safer, se
+from surefoot.hazards import targets
 
-DIVERS = Reference(12, 40_000, per="hour", name="divers", source="dive logs")
-USE = Exposure(hours_per_mission=2, hours_per_year=400)
+DIVERS = targets.Reference(12, 40_000, per="hour", name="divers", source="dive logs")
+USE = targets.Exposure(hours_per_mission=2, hours_per_year=400)
 CASES = {
-    "gale": ({"reference": DIVERS}, lambda asked: gale(DIVERS, **asked)),
-    "se": ({"reference": DIVERS, "margin": 1.5}, lambda asked: se(DIVERS, margin=1.5, **asked)),
-    "safer": ({"reference": DIVERS, "factor": 10}, lambda asked: safer(DIVERS, 10, **asked)),
-    "mem": ({"harm": "light injury"}, lambda asked: mem(harm="light injury", **asked)),
-    "alarp": ({"group": "worker"}, lambda asked: alarp(group="worker", **asked)),
+    "gale": ({"reference": DIVERS}, lambda asked: targets.gale(DIVERS, **asked)),
+    "se": ({"reference": DIVERS, "margin": 1.5}, lambda asked: targets.se(DIVERS, margin=1.5, **asked)),
+    "safer": ({"reference": DIVERS, "factor": 10}, lambda asked: targets.safer(DIVERS, 10, **asked)),
+    "mem": ({"harm": "light injury"}, lambda asked: targets.mem(harm="light injury", **asked)),
+    "alarp": ({"group": "worker"}, lambda asked: targets.alarp(group="worker", **asked)),
 }
 
 
@@ -20,16 +20,16 @@ CASES = {
 def test_a_principle_by_its_name_is_the_function_of_that_name(name):
     options, function = CASES[name]
     asked = {"level": 0.9, "per": "mission", "exposure": USE, "kinds": ("confidence",)}
-    assert derive(name, **options, **asked).target == function(asked)
-    assert derive(name, **options).target == function({})
+    assert targets.derive(name, **options, **asked).target == function(asked)
+    assert targets.derive(name, **options).target == function({})
 
 
 def test_every_principle_is_tried():
-    assert set(CASES) == set(PRINCIPLES)
+    assert set(CASES) == set(targets.PRINCIPLES)
 
 
 def test_the_table_leads_from_the_principle_to_the_cautious_limit():
-    found = derive("safer", reference=DIVERS, factor=10, per="mission", exposure=USE)
+    found = targets.derive("safer", reference=DIVERS, factor=10, per="mission", exposure=USE)
     rows = {row[0]: row[1:] for row in found.table().rows}
     assert list(rows) == ["principle", "reference", "its rate", "conversion", "limit", "cautious limit"]
     assert rows["reference"] == ("12 events in 40,000 hours", "divers: dive logs")
@@ -41,7 +41,7 @@ def test_the_table_leads_from_the_principle_to_the_cautious_limit():
 
 
 def test_a_limit_without_uncertainty_has_no_cautious_side():
-    assert "cautious limit" not in [row[0] for row in derive("mem").table().rows]
+    assert "cautious limit" not in [row[0] for row in targets.derive("mem").table().rows]
 
 
 @pytest.mark.parametrize(
@@ -58,4 +58,4 @@ def test_a_limit_without_uncertainty_has_no_cautious_side():
 )
 def test_options_that_do_not_fit_are_refused(name, options, words):
     with pytest.raises(InvalidInput, match=words):
-        derive(name, **options)
+        targets.derive(name, **options)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from surefoot.bounds import clopper_pearson, jeffreys, needed
 from surefoot.core import Bound, CountedRate, Estimate, InvalidInput, Target
-from surefoot.hazards.targets import Exposure, Reference
+from surefoot.hazards import targets
 
-USE = Exposure(demands_per_hour=30, hours_per_mission=2, missions_per_year=50)
+USE = targets.Exposure(demands_per_hour=30, hours_per_mission=2, missions_per_year=50)
 PAIRS = list(permutations(("demand", "hour", "mission", "year"), 2))
 
 
@@ -28,7 +28,7 @@ def test_what_follows_from_the_figures_is_known(counted, whole, many):
 @settings(deadline=None, max_examples=12)
 @given(value=st.floats(1e-12, 2e-4), dph=st.floats(0.1, 100), hpm=st.floats(0.1, 10), mpy=st.floats(1, 300))
 def test_there_and_back_is_where_one_started(given_, wanted, value, dph, hpm, mpy):
-    use = Exposure(demands_per_hour=dph, hours_per_mission=hpm, missions_per_year=mpy)
+    use = targets.Exposure(demands_per_hour=dph, hours_per_mission=hpm, missions_per_year=mpy)
     try:
         there = use.convert(value, given_, wanted)
     except InvalidInput:
@@ -41,7 +41,7 @@ def test_there_and_back_is_where_one_started(given_, wanted, value, dph, hpm, mp
 @settings(deadline=None, max_examples=30)
 @given(st.floats(1e-9, 1e-3), st.floats(0.5, 50), st.floats(10, 9000))
 def test_demands_hours_and_years_agree_whichever_way_one_goes(p, dph, hpy):
-    use = Exposure(demands_per_hour=dph, hours_per_year=hpy)
+    use = targets.Exposure(demands_per_hour=dph, hours_per_year=hpy)
     by_hours = use.convert(use.convert(p, "demand", "hour"), "hour", "year")
     assert by_hours == pytest.approx(use.convert(p, "demand", "year"), rel=1e-12)
 
@@ -67,7 +67,7 @@ def test_events_at_a_constant_rate_hit_missions_as_often_as_computed():
 
 @pytest.mark.parametrize(("given_", "wanted"), PAIRS)
 def test_numbers_arrays_targets_distributions_and_estimates_convert_alike(given_, wanted):
-    reference = Reference(4, 4000, per=given_)
+    reference = targets.Reference(4, 4000, per=given_)
     convert = lambda value: USE.convert(value, given_, wanted)  # noqa: E731
     target = Target(at_most=1e-3, per=given_, uncertainty=reference.uncertainty, source="s")
     after = USE.target(target, wanted)
@@ -90,7 +90,7 @@ def test_an_estimate_keeps_what_it_assumed_and_says_what_the_conversion_assumes(
     assert estimate.unit == "per mission"
     assert Estimate.from_dict(estimate.to_dict()) == estimate
     assert estimate.key != USE.estimate(clopper_pearson(2, 5000, level=0.95), "hour").key
-    rate = USE.estimate(Reference(1, 10).estimate(), "mission")
+    rate = USE.estimate(targets.Reference(1, 10).estimate(), "mission")
     assert "constant-rate" in [assumption.id for assumption in rate.assumptions]
 
 
@@ -108,17 +108,17 @@ def test_what_holds_on_average_only_survives_a_scale_and_nothing_else():
 
 
 def test_the_bound_of_a_probability_stays_one():
-    estimate = Exposure(demands_per_hour=2).estimate(Reference(1, 1.0).estimate(), "demand")
+    estimate = targets.Exposure(demands_per_hour=2).estimate(targets.Reference(1, 1.0).estimate(), "demand")
     assert estimate.upper(0.95) == 1.0
     assert estimate.value == 0.5
 
 
 def test_what_is_already_per_that_exposure_stays_as_it_is():
     target, estimate = Target(at_most=0.1), clopper_pearson(1, 9, level=0.9)
-    assert Exposure().target(target, "demand") is target
-    assert Exposure().estimate(estimate, "demand") is estimate
-    assert Exposure().convert(0.3, "km", "km") == 0.3
-    assert Exposure().distribution(CountedRate(1, 2.0), "km", "km") == CountedRate(1, 2.0)
+    assert targets.Exposure().target(target, "demand") is target
+    assert targets.Exposure().estimate(estimate, "demand") is estimate
+    assert targets.Exposure().convert(0.3, "km", "km") == 0.3
+    assert targets.Exposure().distribution(CountedRate(1, 2.0), "km", "km") == CountedRate(1, 2.0)
 
 
 def test_a_limit_from_below_converts_too():
@@ -128,17 +128,17 @@ def test_a_limit_from_below_converts_too():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Exposure(demands_per_hour=60, hours_per_mission=2, demands_per_mission=100), "contradict"),
-        (lambda: Exposure(demands_per_hour=0), "demands_per_hour"),
-        (lambda: Exposure(hours_per_year=float("inf")), "hours_per_year"),
+        (lambda: targets.Exposure(demands_per_hour=60, hours_per_mission=2, demands_per_mission=100), "contradict"),
+        (lambda: targets.Exposure(demands_per_hour=0), "demands_per_hour"),
+        (lambda: targets.Exposure(hours_per_year=float("inf")), "hours_per_year"),
         (lambda: USE.convert(1000.0, "year", "mission"), "20 per mission"),
         (lambda: USE.convert(1.5, "demand", "hour"), "1.5 per demand"),
         (lambda: USE.convert(-1.0, "hour", "year"), "-1 per hour"),
         (lambda: USE.convert(1.0, "mission", "hour"), "no finite rate"),
         (lambda: USE.convert(1.0, "km", "hour"), "'km'"),
-        (lambda: Exposure(demands_per_hour=3).convert(0.1, "demand", "mission"), "State demands_per_mission"),
-        (lambda: Exposure(demands_per_hour=3).convert(0.1, "hour", "year"), "State hours_per_year"),
-        (lambda: Exposure().convert(0.1, "year", "demand"), "demands_per_hour and hours_per_year"),
+        (lambda: targets.Exposure(demands_per_hour=3).convert(0.1, "demand", "mission"), "State demands_per_mission"),
+        (lambda: targets.Exposure(demands_per_hour=3).convert(0.1, "hour", "year"), "State hours_per_year"),
+        (lambda: targets.Exposure().convert(0.1, "year", "demand"), "demands_per_hour and hours_per_year"),
         (lambda: USE.estimate(Estimate("x", 1.0, "deaths"), "year"), "'deaths'"),
     ],
 )
@@ -148,11 +148,14 @@ def test_what_cannot_be_converted_says_why(make, words):
 
 
 def test_figures_that_agree_may_be_stated_twice():
-    assert Exposure(demands_per_hour=60, hours_per_mission=2, demands_per_mission=120).per("demand", "mission") == 120
+    assert (
+        targets.Exposure(demands_per_hour=60, hours_per_mission=2, demands_per_mission=120).per("demand", "mission")
+        == 120
+    )
 
 
 def test_counts_of_demands_are_no_counts_of_missions():
-    use = Exposure(demands_per_mission=120)
+    use = targets.Exposure(demands_per_mission=120)
     found = use.estimate(clopper_pearson(1, 10_000, level=0.95), "mission")
     assert found.details["converted from"]["trials"] == 10_000
     assert "trials" not in found.details

@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from surefoot.core import Estimate, Gamma, InvalidInput, QuantileBound
-from surefoot.hazards.targets import Criterion, Exposure, Reference, SocietalRisk
+from surefoot.hazards import targets
 
-HSE = Criterion.hse()
-YEARLY = Exposure(hours_per_year=1000)
+HSE = targets.Criterion.hse()
+YEARLY = targets.Exposure(hours_per_year=1000)
 
 
 def counted(events, hours, name):
-    return YEARLY.estimate(Reference(events, hours, name=name).estimate(), "year")
+    return YEARLY.estimate(targets.Reference(events, hours, name=name).estimate(), "year")
 
 
 def curve_of(pairs):
-    return SocietalRisk.of([(f"a{i}", frequency, deaths) for i, (frequency, deaths) in enumerate(pairs)])
+    return targets.SocietalRisk.of([(f"a{i}", frequency, deaths) for i, (frequency, deaths) in enumerate(pairs)])
 
 
 @settings(deadline=None, max_examples=25)
@@ -40,7 +40,7 @@ def test_expected_deaths_are_the_area_below_the_curve(pairs):
 
 def test_bounds_of_the_curve_share_the_miss_probability():
     a, b = counted(4, 1e6, "a"), counted(1, 1e6, "b")
-    risk = SocietalRisk.of([("a", a, 2), ("b", b, 10)])
+    risk = targets.SocietalRisk.of([("a", a, 2), ("b", b, 10)])
     assert risk.frequency(1).upper(0.95) == pytest.approx(a.upper(0.975) + b.upper(0.975))
     assert risk.frequency(10).upper(0.95) == pytest.approx(b.upper(0.95))
     assert risk.expected_deaths.lower(0.95) == pytest.approx(2 * a.lower(0.975) + 10 * b.lower(0.975))
@@ -50,7 +50,7 @@ def test_beliefs_are_drawn_together():
     dist = Gamma(4.0, 1e-4)
     bounds = tuple(QuantileBound(dist, side, "credible") for side in ("upper", "lower"))
     belief = Estimate("f", dist.mean, "per year", bounds=bounds, dist=dist)
-    risk = SocietalRisk.of([("a", belief, 1), ("b", belief, 2)])
+    risk = targets.SocietalRisk.of([("a", belief, 1), ("b", belief, 2)])
     assert risk.expected_deaths.upper(0.95) == pytest.approx(3 * dist.ppf(0.95), rel=0.05)
 
 
@@ -59,12 +59,12 @@ def test_the_criterion_of_hse_is_one_in_5000_years_for_50_deaths():
     assert HSE.at(500) == pytest.approx(1 / 50_000)
     assert "paragraph 136" in HSE.source
     assert "does not state" in HSE.source
-    assert "extension" not in Criterion.hse(slope=None).source
+    assert "extension" not in targets.Criterion.hse(slope=None).source
 
 
 def test_without_a_slope_the_point_alone_is_checked():
     risk = curve_of([(1e-2, 3), (1.5e-4, 60), (0.4e-4, 200)])
-    point = Criterion.hse(slope=None)
+    point = targets.Criterion.hse(slope=None)
     assert {n: v.status for n, v in risk.verdicts(point).items()} == {50: "met"}
     assert risk.status(point) == "met"
     assert {n: v.status for n, v in risk.verdicts(HSE).items()} == {3: "violated", 60: "violated", 200: "met"}
@@ -82,20 +82,20 @@ def test_wrong_verdicts_on_the_whole_curve_are_as_rare_as_the_level_says():
     rng, truth, deaths, hours = np.random.default_rng(9), np.array([4e-3, 2e-3]), (2, 20), 2e6
     line = {"violated": 6.02e-3, "met": 5.98e-3}  # the curve of the truth is 6e-3 at 2 deaths
     for wrong, frequency in line.items():
-        criterion = Criterion(2, frequency, slope=-0.3)
+        criterion = targets.Criterion(2, frequency, slope=-0.3)
         found = []
         for events in rng.poisson(truth * hours / 1000, (50, 2)):
             pairs = zip("ab", events, deaths, strict=True)
-            risk = SocietalRisk.of([(n, counted(int(k), hours, n), d) for n, k, d in pairs], level=0.8)
+            risk = targets.SocietalRisk.of([(n, counted(int(k), hours, n), d) for n, k, d in pairs], level=0.8)
             found.append(risk.status(criterion))
         assert found.count(wrong) / len(found) <= 0.2
 
 
 def test_tables_show_limits_what_is_allowed_and_verdicts():
-    risk = SocietalRisk.of([("a", counted(0, 1e6, "a"), 2), ("b", 1e-7, 60)])
+    risk = targets.SocietalRisk.of([("a", counted(0, 1e6, "a"), 2), ("b", 1e-7, 60)])
     assert [row[0] for row in risk.table().rows] == [2, 60]
     assert risk.table().rows[0][3] == pytest.approx(2.9957e-3 + 1e-7, rel=1e-4)
-    both = risk.table(HSE, Criterion.hse(slope=None))
+    both = risk.table(HSE, targets.Criterion.hse(slope=None))
     assert [(row[0], row[4], row[6]) for row in both.rows] == [
         (2, "HSE intolerable", "met"),
         (60, "HSE intolerable", "met"),
@@ -104,25 +104,25 @@ def test_tables_show_limits_what_is_allowed_and_verdicts():
 
 
 def test_without_accidents_nothing_happens():
-    risk = SocietalRisk()
+    risk = targets.SocietalRisk()
     assert risk.expected_deaths.value == 0
     assert risk.table(HSE).rows == ()
     assert risk.status(HSE) == "met"
-    assert risk.status(Criterion.hse(slope=None)) == "met"
+    assert risk.status(targets.Criterion.hse(slope=None)) == "met"
 
 
 @pytest.mark.parametrize(
     "risk",
     [
-        SocietalRisk(),
+        targets.SocietalRisk(),
         curve_of([(1e-4, 1)]),
         curve_of([(0.0, 3)]),
-        SocietalRisk.of([("a", counted(9, 1e6, "a"), 2), ("b", counted(0, 1e6, "b"), 70)]),
+        targets.SocietalRisk.of([("a", counted(9, 1e6, "a"), 2), ("b", counted(0, 1e6, "b"), 70)]),
     ],
     ids=["empty", "single", "never", "counted"],
 )
 def test_the_figure_shows_the_curve_and_each_criterion(risk):
-    axes = risk.plot(HSE, Criterion(10, 1e-4, None, name="point"))
+    axes = risk.plot(HSE, targets.Criterion(10, 1e-4, None, name="point"))
     names = axes.get_legend_handles_labels()[1]
     assert ("F-N curve" in names) == any(risk.limit(n, "upper") > 0 for n in risk.steps)
     assert {"HSE intolerable", "point"} <= set(names)
@@ -147,13 +147,13 @@ def test_the_figure_goes_on_given_axes():
         lambda: curve_of([(-1.0, 2)]),
         lambda: curve_of([(1.0, 0)]),
         lambda: curve_of([(1.0, 2.5)]),
-        lambda: SocietalRisk.of([("a", 1.0, 2), ("a", 2.0, 3)]),
-        lambda: SocietalRisk.of([("a", Reference(1, 2).estimate(), 2)]),
+        lambda: targets.SocietalRisk.of([("a", 1.0, 2), ("a", 2.0, 3)]),
+        lambda: targets.SocietalRisk.of([("a", targets.Reference(1, 2).estimate(), 2)]),
         lambda: curve_of([(1.0, 2)]).frequency(0),
-        lambda: Criterion(0, 1e-3),
-        lambda: Criterion(10, 0.0),
-        lambda: Criterion(10, 1e-3, slope=1.0),
-        lambda: Criterion(10, 1e-3, slope=0.0),
+        lambda: targets.Criterion(0, 1e-3),
+        lambda: targets.Criterion(10, 0.0),
+        lambda: targets.Criterion(10, 1e-3, slope=1.0),
+        lambda: targets.Criterion(10, 1e-3, slope=0.0),
     ],
 )
 def test_what_cannot_be_is_refused(make):
@@ -163,7 +163,7 @@ def test_what_cannot_be_is_refused(make):
 
 def test_a_point_is_one_comparison_however_many_steps_the_curve_has():
     rare = [("a", 1e-9, 1), ("b", 1e-9, 5)]
-    risk = SocietalRisk.of([*rare, ("c", Reference(10, 1.0, per="year").estimate("frequency"), 60)])
+    risk = targets.SocietalRisk.of([*rare, ("c", targets.Reference(10, 1.0, per="year").estimate("frequency"), 60)])
     between = stats.gamma.ppf([0.05, 0.05 / 3], 10).mean()
-    assert risk.status(Criterion(50, between, None)) == "violated"
-    assert risk.status(Criterion(60, between, -1.0)) == "unproven"
+    assert risk.status(targets.Criterion(50, between, None)) == "violated"
+    assert risk.status(targets.Criterion(60, between, -1.0)) == "unproven"

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput
 from surefoot.monitors import Autoencoder, Detector
@@ -75,12 +76,17 @@ def test_divergence_is_an_error():
         Autoencoder(hidden=(8, 8), epochs=5, learning_rate=1e30).fit(ROWS)
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"hidden": ()}, {"hidden": (0,)}, {"hidden": "64"}, {"hidden": 64}, {"epochs": 0}, {"learning_rate": 0.0}]
-)
-def test_parameters_are_checked(wrong):
-    with pytest.raises(InvalidInput, match=next(iter(wrong))):
-        Autoencoder(**wrong)
+def test_parameters_are_checked():
+    for wrong in [
+        {"hidden": ()},
+        {"hidden": (0,)},
+        {"hidden": "64"},
+        {"hidden": 64},
+        {"epochs": 0},
+        {"learning_rate": 0.0},
+    ]:
+        with refused(wrong, InvalidInput, match=next(iter(wrong))):
+            Autoencoder(**wrong)
 
 
 def test_it_is_complete():

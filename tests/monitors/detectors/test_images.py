@@ -2,27 +2,19 @@ import numpy as np
 import pytest
 from PIL import Image
 from scipy.stats import median_abs_deviation
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput
 from surefoot.monitors import Brightness, Contrast, Detector
-from surefoot.monitors.detectors.images import luma
 from surefoot.testing import check_detector
 
 RNG = np.random.default_rng(13)
 BYTES = RNG.integers(0, 256, size=(40, 8, 9, 3), dtype=np.uint8)
 
 
-def greys(images):
-    return np.array([np.asarray(Image.fromarray(image).convert("L"), dtype=float) for image in images])
-
-
-def test_luma_is_that_of_pillow_but_for_its_rounding():
-    np.testing.assert_allclose(luma(BYTES.astype(float)), greys(BYTES).reshape(40, -1), atol=1)
-
-
 @pytest.mark.parametrize(("detector", "figure"), [(Contrast(side="high"), np.std), (Brightness(side="high"), np.mean)])
 def test_scores_are_the_figure_relative_to_its_median_and_robust_spread(detector, figure):
-    weighed = BYTES @ np.array([0.299, 0.587, 0.114])
+    weighed = np.array([np.asarray(Image.fromarray(image).convert("F")) for image in BYTES], dtype=float)
     figures = np.array([figure(image) for image in weighed])
     expected = (figures - np.median(figures)) / median_abs_deviation(figures, scale="normal")
     np.testing.assert_allclose(detector.fit(BYTES).decision_function(BYTES), expected, rtol=1e-3, atol=1e-9)
@@ -86,10 +78,10 @@ def test_many_images_are_weighed_in_parts():
     assert np.corrcoef(scores, expected)[0, 1] > 1 - 1e-9
 
 
-@pytest.mark.parametrize("shape", [(5, 8, 8, 4), (5, 8, 8, 2), (5, 8), (5, 1, 8, 8, 3)])
-def test_other_shapes_are_refused(shape):
-    with pytest.raises(InvalidInput, match=r"channels|dimensions"):
-        Contrast().fit(np.zeros(shape))
+def test_other_shapes_are_refused():
+    for shape in [(5, 8, 8, 4), (5, 8, 8, 2), (5, 8), (5, 1, 8, 8, 3)]:
+        with refused(shape, InvalidInput, match=r"channels|dimensions"):
+            Contrast().fit(np.zeros(shape))
 
 
 def test_the_side_is_checked():

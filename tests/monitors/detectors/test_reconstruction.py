@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from tests.refusals import refused
 
 from surefoot.core import DiagnosticsError, InvalidInput
 from surefoot.monitors import Detector, Reconstruction
@@ -58,18 +59,15 @@ def test_a_file_holds_all_but_the_autoencoder(tmp_path):
         Detector.load(tmp_path / "errors.npz")
 
 
-@pytest.mark.parametrize(
-    ("function", "said"),
-    [
+def test_answers_that_are_no_reconstruction_are_refused_at_once():
+    for function, said in [
         (lambda x: x[:, :1], "shape it is given"),
         (lambda x: x * np.nan, "finite"),
         (lambda x: (x, x), "shape it is given"),
         (lambda x: None, "must be numbers"),
-    ],
-)
-def test_answers_that_are_no_reconstruction_are_refused_at_once(function, said):
-    with pytest.raises(InvalidInput, match=said):
-        Reconstruction(function).fit(IMAGES)
+    ]:
+        with refused((function, said), InvalidInput, match=said):
+            Reconstruction(function).fit(IMAGES)
 
 
 def test_what_the_autoencoder_raises_is_reported():

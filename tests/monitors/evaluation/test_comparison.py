@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
+
 import numpy as np
 import pytest
 from sklearn import metrics
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.monitors import Stakes, compare, curve, evaluate
-from surefoot.monitors.evaluation.within import Within
 
 
 def errors(wrong, **basis):
@@ -59,20 +61,22 @@ def test_figures_are_those_of_evaluate_and_scikit_learn():
     assert found.hazard_alone.value == pytest.approx(stakes.hazardous.mean())
 
 
-@pytest.mark.parametrize("cost", [0.02, 0.3, 2.0], ids=["small", "large", "beyond all"])
-@pytest.mark.parametrize("harm", [False, True], ids=["errors", "alarms that can harm and help"])
-def test_the_gain_within_a_budget_equals_a_search_over_thresholds(cost, harm):
+def test_every_drawn_gain_within_a_budget_is_that_of_a_search_over_thresholds():
+    """Three units are drawn in ten ways; for each, the gain that brute force finds at the best threshold."""
     rng = np.random.default_rng(5)
-    scores, stakes = world(200)
-    values = scores["m1"].round(1)
-    if harm:
-        stakes = Stakes(*rng.random((5, 200)))
-    weights = rng.integers(0, 4, size=(30, 200)).astype(float)
-    found = Within.of(curve(stakes, values), cost).gains(weights)
-    for weight, best in zip(weights, found, strict=True):
+    units, values = np.arange(200) % 3, world(200)[0]["m1"].round(1)
+    harmful = Stakes(*rng.random((5, 200)), units=units)
+    ways = [np.bincount(way, minlength=3)[units] for way in combinations_with_replacement(range(3), 3)]
+    for stakes in (world(200, units=units)[1], harmful):
         returns = [stakes.under(values > t) for t in [-np.inf, *np.unique(values)]]
-        means = [[np.average(v, weights=weight) for v in (r.gains, r.costs)] for r in returns]
-        assert best == pytest.approx(max(g for g, c in means if c <= cost + 1e-12))
+        for cost in (0.02, 0.3, 2.0):
+            expected = []
+            for weight in ways:
+                means = [[np.average(v, weights=weight) for v in (r.gains, r.costs)] for r in returns]
+                expected.append(max(gain for gain, spent in means if spent <= cost + 1e-12))
+            drawn = compare({"a": values, "b": -values}, stakes, cost=cost).ranking.drawn[:, 0]
+            assert np.abs(drawn[:, None] - expected).min(axis=1).max() < 1e-12, cost
+            assert np.abs(drawn[:, None] - expected).min(axis=0).max() < 1e-12, cost
 
 
 def test_the_ranking_knows_the_spread_of_gains_within_a_budget():
@@ -124,9 +128,8 @@ def test_the_table_has_a_row_for_each_in_order():
     assert "surely" in str(found)
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
+def test_bad_input_is_refused_with_words():
+    for change, words in [
         ({}, "either cost"),
         ({"cost": 0.1, "thresholds": {"m0": 1.0}}, "either cost"),
         ({"thresholds": {"m0": 1.0}}, "same monitors"),
@@ -135,14 +138,11 @@ def test_the_table_has_a_row_for_each_in_order():
         ({"cost": 0.1, "by": "area"}, "unknown by"),
         ({"cost": 0.1, "draws": 50}, "at least 400 draws"),
         ({"cost": np.nan}, "finite"),
-    ],
-    ids=["neither", "both", "names", "one", "list", "by", "draws", "nan"],
-)
-def test_bad_input_is_refused_with_words(change, words):
-    scores, stakes = world(50)
-    given = {"scores": scores} | change
-    with pytest.raises(InvalidInput, match=words):
-        compare(given.pop("scores"), stakes, **given)
+    ]:
+        scores, stakes = world(50)
+        given = {"scores": scores} | change
+        with refused((change, words), InvalidInput, match=words):
+            compare(given.pop("scores"), stakes, **given)
 
 
 def test_an_unknown_name_gets_a_suggestion():

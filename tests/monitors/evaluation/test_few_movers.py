@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surefoot.monitors import Stakes, curve, detection, evaluate
-from surefoot.monitors.evaluation.deviation import Deviation
-from surefoot.monitors.outcomes import Outcomes
-from surefoot.monitors.returns import severity, threats
+from surefoot.monitors import Outcomes, Stakes, curve, detection, evaluate, returns
+
+severity, threats = returns.severity, returns.threats
 
 EPISODES = np.repeat(np.arange(40), 5)
+USUAL = (0.9, 0.95, 0.975, 0.999)
 
 
 def quiet(stakes):
@@ -103,13 +103,13 @@ def test_a_detector_without_a_miss_in_a_few_units_is_not_certain():
     assert found.average_precision.interval(0.95) == (0, 1)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_a_perfect_separation_of_weighted_rows_is_exactly_one(seed):
-    rng = np.random.default_rng(seed)
-    failed = np.repeat([1.0, 0.0], [20, 40])
-    found = detection(threats(failed, weights=rng.random(60) + 0.1), failed + rng.random(60) / 2).auroc
-    assert (found.value, found.details["interval"]) == (1.0, "disjoint pairs")
-    assert 0.5 < found.interval(0.95)[0] < 0.9
+def test_a_perfect_separation_of_weighted_rows_is_exactly_one():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        failed = np.repeat([1.0, 0.0], [20, 40])
+        found = detection(threats(failed, weights=rng.random(60) + 0.1), failed + rng.random(60) / 2).auroc
+        assert (found.value, found.details["interval"]) == (1.0, "disjoint pairs"), seed
+        assert 0.5 < found.interval(0.95)[0] < 0.9, seed
 
 
 def test_bands_of_episodes_without_alarms_are_not_zero():
@@ -138,8 +138,10 @@ def test_resampled_outcomes_of_single_rows_are_near_jeffreys():
     assert drawn.interval(0.95) == pytest.approx(exact.interval(0.95), rel=0.06)
 
 
-def test_deviation_of_equal_units_is_clopper_pearson():
-    found = Deviation.of(np.r_[np.ones(3), np.zeros(47)] * 4, np.full(50, 4.0), (0, 1))
-    assert (found.movers, found.equal, found.few_move) == (3, True, True)
-    upper = found.bounds()[0].limit_at(0.975)
-    assert upper == pytest.approx(stats.binomtest(3, 50).proportion_ci(0.95).high, rel=1e-6)
+def test_limits_of_equal_units_of_which_few_move_are_clopper_pearson():
+    stakes = threats(np.repeat(np.arange(50) < 3, 4), units=np.repeat(np.arange(50), 4))
+    found = quiet(stakes).residual_hazard
+    for level in (0.5, 0.9, 0.95, 0.975, 0.999, 1 - 1e-6):
+        expected = stats.binomtest(3, 50, alternative="less").proportion_ci(level).high
+        assert found.upper(level) == pytest.approx(expected, rel=1e-6 if level in USUAL else 1e-2), level
+    assert found.details["interval"] == "deviation"

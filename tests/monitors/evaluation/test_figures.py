@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from surefoot.monitors import Stakes, compare, curve
-from surefoot.monitors.evaluation.figures import plot_curves, plot_intervals
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +43,7 @@ def test_a_plot_can_go_on_given_axes():
 
 def test_the_best_have_colours_and_the_others_are_counted():
     stakes, scores = world(monitors=9)
-    axes = plot_curves(compare(scores, stakes, cost=0.1))
+    axes = compare(scores, stakes, cost=0.1).plot().axes[1]
     words = [text.get_text() for text in axes.get_legend().get_texts()]
     assert words[0] == "$m_0"
     assert "3 others" in words
@@ -54,10 +53,10 @@ def test_the_best_have_colours_and_the_others_are_counted():
 def test_intervals_are_those_of_the_estimates():
     stakes, scores = world()
     comparison = compare(scores, stakes, cost=0.1)
-    axes = plot_intervals(comparison, "AUROC")
+    axes = comparison.plot().axes[0]
     drawn = [segment for lines in axes.collections for segment in lines.get_segments()]
     for segment, contender in zip(drawn, comparison.contenders, strict=True):
-        assert segment[:, 0].tolist() == pytest.approx(contender.auroc.interval(0.95))
+        assert segment[:, 0].tolist() == pytest.approx(contender.report.safety_gain.interval(0.95))
     assert [t.get_text() for t in axes.get_yticklabels()] == [c.name for c in comparison.contenders]
 
 

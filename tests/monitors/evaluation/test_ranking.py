@@ -10,7 +10,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.evaluation.ranking import Ranking, holm
+from surefoot.monitors import Ranking
 
 
 def ranked(values, spread=1.0, draws=2000, seed=0, **options):
@@ -21,10 +21,11 @@ def ranked(values, spread=1.0, draws=2000, seed=0, **options):
 
 @pytest.mark.usefixtures("no_garbage_collection")
 @settings(max_examples=50, deadline=None)
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
-def test_holm_equals_statsmodels(p_values):
-    expected = multipletests(p_values, method="holm")[1]
-    assert np.allclose(holm(np.array(p_values)), expected)
+@given(st.lists(st.floats(-3, 3), min_size=2, max_size=7))
+def test_p_values_of_all_pairs_are_corrected_as_by_statsmodels(values):
+    pairs = ranked(values, draws=100).pairs
+    expected = multipletests([pair.p_value for pair in pairs], method="holm")[1]
+    assert np.allclose([pair.adjusted for pair in pairs], expected)
 
 
 def test_ranks_share_the_better_place():

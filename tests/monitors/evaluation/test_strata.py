@@ -6,8 +6,9 @@ from scipy import stats
 
 from surefoot import bounds
 from surefoot.core import InvalidInput
-from surefoot.monitors import Stakes, evaluate
-from surefoot.monitors.returns.threats import threats
+from surefoot.monitors import Stakes, evaluate, returns
+
+threats = returns.threats
 
 USUAL_AND_THREATS = np.repeat([0, 1], 500)
 

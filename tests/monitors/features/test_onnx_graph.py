@@ -9,8 +9,9 @@ from torch import nn
 
 from surefoot.adapters import load_model
 from surefoot.core import DiagnosticsError, InvalidInput, MissingExtra
-from surefoot.monitors import OnnxFeatures, TorchFeatures
-from surefoot.monitors.features import layer_features
+from surefoot.monitors import OnnxFeatures, TorchFeatures, features
+
+layer_features = features.layer_features
 
 IMAGES = np.random.default_rng(0).random((11, 1, 6, 6)).astype(np.float32)
 
@@ -53,16 +54,20 @@ def path(tmp_path, net):
     return save_graph(net, tmp_path / "net.onnx")
 
 
-@pytest.mark.parametrize(
-    ("node", "layer"),
-    [("convolution", "0"), ("map", "0"), ("positive", "1"), ("flat", "2"), ("hidden", "3"), ("logits", "5")],
-)
-@pytest.mark.parametrize("pool", ["flatten", "mean"])
-def test_features_equal_those_of_the_torch_layer(path, net, node, layer, pool):
-    features, predictions = OnnxFeatures(path, node, pool=pool)(IMAGES)
-    expected, answers = TorchFeatures(net, layer, pool=pool)(IMAGES)
-    np.testing.assert_allclose(features, expected, atol=1e-5)
-    np.testing.assert_array_equal(predictions, answers)
+def test_features_equal_those_of_the_torch_layer(path, net):
+    for node, layer in [
+        ("convolution", "0"),
+        ("map", "0"),
+        ("positive", "1"),
+        ("flat", "2"),
+        ("hidden", "3"),
+        ("logits", "5"),
+    ]:
+        for pool in ["flatten", "mean"]:
+            features, predictions = OnnxFeatures(path, node, pool=pool)(IMAGES)
+            expected, answers = TorchFeatures(net, layer, pool=pool)(IMAGES)
+            np.testing.assert_allclose(features, expected, atol=1e-5, err_msg=repr((node, layer, pool)))
+            np.testing.assert_array_equal(predictions, answers, err_msg=repr((node, layer, pool)))
 
 
 @pytest.mark.parametrize("batch", [1, 4, 11])

@@ -8,8 +8,9 @@ import torch
 from torch import nn
 
 from surefoot.core import DiagnosticsError, InvalidInput
-from surefoot.monitors import Detector, Monitor, TorchFeatures
-from surefoot.monitors.features import layer_features
+from surefoot.monitors import Detector, Monitor, TorchFeatures, features
+
+layer_features = features.layer_features
 
 IMAGES = np.random.default_rng(0).random((11, 1, 6, 6)).astype(np.float32)
 BATCH = torch.from_numpy(IMAGES)
@@ -239,7 +240,7 @@ def test_threads_that_share_a_module_get_their_own_features():
     alone = [watch(row) for row in rows]
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(watch, rows))
-    for (features, answer), (features_alone, answer_alone) in zip(together, alone, strict=True):
-        np.testing.assert_array_equal(features, features_alone)
+    for (seen, answer), (seen_alone, answer_alone) in zip(together, alone, strict=True):
+        np.testing.assert_array_equal(seen, seen_alone)
         np.testing.assert_array_equal(answer, answer_alone)
     assert module.training

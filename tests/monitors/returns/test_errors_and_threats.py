@@ -3,10 +3,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix, recall_score
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.returns.errors import errors
-from surefoot.monitors.returns.threats import threats
+from surefoot.monitors import returns
+
+errors, threats = returns.errors, returns.threats
 
 rows = st.integers(1, 40).flatmap(
     lambda n: st.tuples(*(st.lists(st.integers(0, high), min_size=n, max_size=n) for high in (3, 3, 1)))
@@ -60,9 +62,8 @@ def test_rows_keep_what_they_stand_for():
     assert threats([True]).name == "threats"
 
 
-@pytest.mark.parametrize(
-    ("predictions", "truths", "words"),
-    [
+def test_errors_refuse_what_cannot_be_compared():
+    for predictions, truths, words in [
         ([], [], "non-empty"),
         ([1, 2], [1], "same length"),
         ([[0.2, 0.8]], [1], "not a score for each class"),
@@ -70,19 +71,15 @@ def test_rows_keep_what_they_stand_for():
         (["1", "2"], [1, 2], "both be text or both be numbers"),
         ([1, "2"], [1, 2], "all numbers or all text"),
         ([None, None], [1, 2], "all numbers or all text"),
-    ],
-)
-def test_errors_refuse_what_cannot_be_compared(predictions, truths, words):
-    with pytest.raises(InvalidInput, match=words):
-        errors(predictions, truths)
+    ]:
+        with refused((predictions, truths, words), InvalidInput, match=words):
+            errors(predictions, truths)
 
 
-@pytest.mark.parametrize(
-    ("flags", "words"), [([], "at least 1"), ([0.5], "true or false"), ([np.nan], "finite"), ([[1, 0]], "dimension")]
-)
-def test_threats_refuse_what_is_no_flag(flags, words):
-    with pytest.raises(InvalidInput, match=words):
-        threats(flags)
+def test_threats_refuse_what_is_no_flag():
+    for flags, words in [([], "at least 1"), ([0.5], "true or false"), ([np.nan], "finite"), ([[1, 0]], "dimension")]:
+        with refused((flags, words), InvalidInput, match=words):
+            threats(flags)
 
 
 def test_a_range_cannot_be_stated_for_returns_of_0_and_1():

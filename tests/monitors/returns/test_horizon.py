@@ -1,11 +1,17 @@
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.signal import lfilter
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.returns.horizon import discounted_interval, discounted_return, finite_return
+from surefoot.monitors import returns
+
+discounted_interval, discounted_return, finite_return = (
+    returns.discounted_interval,
+    returns.discounted_return,
+    returns.finite_return,
+)
 
 ragged = st.lists(st.lists(st.floats(-10, 10), min_size=1, max_size=40), min_size=1, max_size=6)
 
@@ -13,18 +19,18 @@ ragged = st.lists(st.lists(st.floats(-10, 10), min_size=1, max_size=40), min_siz
 @given(ragged)
 @settings(max_examples=60, deadline=None)
 def test_a_finite_return_is_the_sum_of_what_follows(episodes):
-    for frames, returns in zip(episodes, finite_return(episodes), strict=True):
+    for frames, found in zip(episodes, finite_return(episodes), strict=True):
         expected = [sum(frames[t + 1 :]) for t in range(len(frames))]
-        np.testing.assert_allclose(returns, expected, atol=1e-9)
+        np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
 @given(ragged, st.sampled_from([0.0, 0.3, 0.9, 0.999]), st.floats(-3, 3))
 @settings(max_examples=60, deadline=None)
 def test_a_discounted_return_is_the_sum_over_a_record_that_goes_on(episodes, discount, after):
-    for frames, returns in zip(episodes, discounted_return(episodes, discount, after=after), strict=True):
+    for frames, found in zip(episodes, discounted_return(episodes, discount, after=after), strict=True):
         longer = np.concatenate([frames, np.full(40_000, after)])
         sums = lfilter([1.0], [1.0, -discount], longer[::-1])[::-1]
-        np.testing.assert_allclose(returns, sums[1 : len(frames) + 1], atol=1e-7)
+        np.testing.assert_allclose(found, sums[1 : len(frames) + 1], atol=1e-7)
 
 
 def test_a_constant_reward_is_a_geometric_series():
@@ -51,9 +57,8 @@ def test_rewards_known_by_range_give_an_interval():
     assert found.high[1].tolist() == [2.0]
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
+def test_a_horizon_refuses_what_has_no_return():
+    for call, words in [
         (lambda: finite_return([]), "at least one"),
         (lambda: finite_return([1.0, 2.0]), "must hold a list for each episode"),
         (lambda: finite_return([[1.0], []]), "episode 1 needs at least 1"),
@@ -64,8 +69,6 @@ def test_rewards_known_by_range_give_an_interval():
         (lambda: discounted_return([[1.0]], 0.5, after=np.inf), "after"),
         (lambda: discounted_interval([[1.0]], 0.5, after=(1.0, 0.0)), "smallest and the largest"),
         (lambda: discounted_interval([[1.0]], 0.5, after=(1.0,)), "at least 2"),
-    ],
-)
-def test_a_horizon_refuses_what_has_no_return(call, words):
-    with pytest.raises(InvalidInput, match=words):
-        call()
+    ]:
+        with refused((call, words), InvalidInput, match=words):
+            call()

@@ -1,8 +1,10 @@
 import numpy as np
-import pytest
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.returns.objects import objects
+from surefoot.monitors import returns
+
+objects = returns.objects
 
 MAN, DOG, GHOST = [0, 0, 10, 20], [50, 50, 60, 60], [80, 0, 90, 10]
 NEAR_MAN = [0, 0, 10, 19]
@@ -49,9 +51,8 @@ def test_ghosts_can_be_left_out():
     assert stakes.under([1, 1]).costs.tolist() == [1, 0]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
+def test_objects_refuse_what_they_cannot_match():
+    for arguments, words in [
         ({"predicted": [[]], "truth": [[], []]}, "one list of boxes an image"),
         ({"predicted": [], "truth": []}, "at least 1 value"),
         ({"predicted": [None], "truth": [[]]}, "must be numbers"),
@@ -67,8 +68,6 @@ def test_ghosts_can_be_left_out():
             {"predicted": [[MAN]], "truth": [[MAN]], "predicted_labels": [[]], "true_labels": [["man"]]},
             "one value a predicted box",
         ),
-    ],
-)
-def test_objects_refuse_what_they_cannot_match(arguments, words):
-    with pytest.raises(InvalidInput, match=words):
-        objects(**arguments)
+    ]:
+        with refused(words, InvalidInput, match=words):
+            objects(**arguments)

@@ -3,13 +3,16 @@
 import numpy as np
 import pytest
 
-from surefoot.monitors import evaluate
-from surefoot.monitors.returns.episodes import episodes
-from surefoot.monitors.returns.errors import errors
-from surefoot.monitors.returns.landing import Landing
-from surefoot.monitors.returns.objects import objects
-from surefoot.monitors.returns.rewards import Rewards
-from surefoot.monitors.returns.threats import threats
+from surefoot.monitors import evaluate, returns
+
+episodes, errors, Landing, objects, Rewards, threats = (
+    returns.episodes,
+    returns.errors,
+    returns.Landing,
+    returns.objects,
+    returns.Rewards,
+    returns.threats,
+)
 
 IMAGES = 20_000
 

@@ -2,10 +2,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.returns.errors import errors
-from surefoot.monitors.returns.severity import severity
+from surefoot.monitors import returns
+
+errors, severity = returns.errors, returns.severity
 
 SIGNS = {"stop": {"30": 10.0, "20": 8.0}, "30": {"stop": 1.0, "20": 0.0}, "20": {"stop": 1.0, "30": 5.0}}
 TRUE = ["stop", "stop", "20", "30"]
@@ -70,9 +72,8 @@ def test_classes_name_the_rows_of_an_array():
     assert stakes.under([0]).residuals.tolist() == [0.5]
 
 
-@pytest.mark.parametrize(
-    ("matrix", "options", "words"),
-    [
+def test_severity_refuses_what_it_cannot_use():
+    for matrix, options, words in [
         ({"stop": {"30": 1}}, {}, "none for 20 answered 30, 30 answered 20"),
         ({"stop": {"30": -1}}, {}, "at least 0; found -1"),
         ({"stop": {"stop": 1}}, {}, "right answer must have severity 0"),
@@ -84,8 +85,6 @@ def test_classes_name_the_rows_of_an_array():
         (SIGNS, {"alarm_severity": -1}, "alarm_severity must be at least 0"),
         ([[0, 1]], {}, "classes x classes"),
         ([[0, 1], [1, 0]], {"classes": ["a", "a"]}, "name each row"),
-    ],
-)
-def test_severity_refuses_what_it_cannot_use(matrix, options, words):
-    with pytest.raises(InvalidInput, match=words):
-        severity(ANSWERED, TRUE, matrix, **options)
+    ]:
+        with refused(words, InvalidInput, match=words):
+            severity(ANSWERED, TRUE, matrix, **options)

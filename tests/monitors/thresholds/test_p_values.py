@@ -7,28 +7,30 @@ from scipy.stats import binom, binomtest
 from surefoot.monitors.thresholds.p_values import binomial_p, hoeffding_bentkus_p, units_needed
 
 
-@pytest.mark.parametrize("n", [1, 7, 100, 3_000])
-@pytest.mark.parametrize("budget", [0.001, 0.05, 0.5, 0.9])
-def test_binomial_p_values_equal_those_of_scipy(n, budget):
-    losses = np.unique(np.linspace(0, n, 9).astype(int))
-    found = binomial_p(losses / n, n, budget)
-    expected = [binomtest(int(k), n, budget, alternative="less").pvalue for k in losses]
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
+def test_binomial_p_values_equal_those_of_scipy():
+    for n in [1, 7, 100, 3_000]:
+        for budget in [0.001, 0.05, 0.5, 0.9]:
+            losses = np.unique(np.linspace(0, n, 9).astype(int))
+            found = binomial_p(losses / n, n, budget)
+            expected = [binomtest(int(k), n, budget, alternative="less").pvalue for k in losses]
+            np.testing.assert_allclose(found, expected, rtol=1e-9, err_msg=repr((n, budget)))
 
 
-@pytest.mark.parametrize("n", [1, 7, 100, 3_000])
-@pytest.mark.parametrize("budget", [0.001, 0.05, 0.5, 0.9])
-def test_hoeffding_bentkus_equals_the_printed_formula(n, budget):
-    def printed(mean):
+def test_hoeffding_bentkus_equals_the_printed_formula():
+    def printed(mean, n, budget):
         a = min(mean, budget)
         first = a * math.log(a / budget) if a > 0 else 0.0
         second = (1 - a) * math.log((1 - a) / (1 - budget)) if a < 1 else 0.0
         bentkus = math.e * binom.cdf(math.ceil(n * mean), n, budget)
         return min(math.exp(-n * (first + second)), bentkus, 1.0)
 
-    means = np.concatenate([[0.0, 1.0, budget], np.random.default_rng(0).random(20) * 2 * min(budget, 0.5)])
-    expected = [printed(mean) for mean in means]
-    np.testing.assert_allclose(hoeffding_bentkus_p(means, n, budget), expected, rtol=1e-9, atol=1e-300)
+    for n in [1, 7, 100, 3_000]:
+        for budget in [0.001, 0.05, 0.5, 0.9]:
+            means = np.concatenate([[0.0, 1.0, budget], np.random.default_rng(0).random(20) * 2 * min(budget, 0.5)])
+            expected = [printed(mean, n, budget) for mean in means]
+            np.testing.assert_allclose(
+                hoeffding_bentkus_p(means, n, budget), expected, rtol=1e-9, atol=1e-300, err_msg=repr((n, budget))
+            )
 
 
 @pytest.mark.parametrize("shape", [(0.2, 3.8), (5.0, 95.0), (1.0, 19.0)], ids=str)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput
 from surefoot.metrics import distance_named, distances
@@ -58,20 +59,20 @@ def test_both_ratios_equal_the_printed_equations_at_every_input(name):
     assert found.std() > 0
 
 
-@pytest.mark.parametrize("name", sorted(distances.NAMED))
-def test_passes_of_single_predictions_give_one_number(name):
-    predictions = [one[0] for one in stack_of(name)]
-    found = variation_ratio(predictions, name)
-    assert isinstance(found, float)
-    assert found == pytest.approx(equation_5(predictions, distance_named(name)), abs=1e-12)
-    assert isinstance(variation_ratio_original(predictions, predictions[0], name), float)
+def test_passes_of_single_predictions_give_one_number():
+    for name in sorted(distances.NAMED):
+        predictions = [one[0] for one in stack_of(name)]
+        found = variation_ratio(predictions, name)
+        assert isinstance(found, float), name
+        assert found == pytest.approx(equation_5(predictions, distance_named(name)), abs=1e-12), name
+        assert isinstance(variation_ratio_original(predictions, predictions[0], name), float), name
 
 
-@pytest.mark.parametrize("name", sorted(distances.NAMED))
-def test_passes_that_agree_give_zero(name):
-    passes = stack_of(name)[:1] * 3
-    np.testing.assert_allclose(variation_ratio(passes, name, weights=[1, 2, 3]), 0, atol=1e-15)
-    np.testing.assert_allclose(variation_ratio_original(passes, passes[0], name), 0, atol=1e-15)
+def test_passes_that_agree_give_zero():
+    for name in sorted(distances.NAMED):
+        passes = stack_of(name)[:1] * 3
+        np.testing.assert_allclose(variation_ratio(passes, name, weights=[1, 2, 3]), 0, atol=1e-15, err_msg=repr(name))
+        np.testing.assert_allclose(variation_ratio_original(passes, passes[0], name), 0, atol=1e-15, err_msg=repr(name))
 
 
 def test_weights_count_relative_to_their_mean():
@@ -125,9 +126,8 @@ def test_boxes_of_one_image_a_pass_may_be_none():
     np.testing.assert_allclose(variation_ratio([[[], []], [[[0, 0, 1, 1]], []]], "boxes"), [1, 0])
 
 
-@pytest.mark.parametrize(
-    ("predictions", "distance", "message"),
-    [
+def test_what_cannot_be_compared_is_refused():
+    for predictions, distance, message in [
         ([[1, 2]], "label", "at least 2 passes"),
         ([], "label", "at least 2 passes"),
         ([[1, 2], [1]], "label", "one length"),
@@ -141,18 +141,15 @@ def test_boxes_of_one_image_a_pass_may_be_none():
         ([1, 2], "lable", "Did you mean 'label'"),
         ([1, 2], lambda a, b: np.nan, "finite"),
         ([1, 2], lambda a, b: "far", "numbers"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_what_cannot_be_compared_is_refused(predictions, distance, message):
-    with pytest.raises(InvalidInput, match=message):
-        variation_ratio(predictions, distance)
+    ]:
+        with refused((predictions, distance, message), InvalidInput, match=message):
+            variation_ratio(predictions, distance)
 
 
-@pytest.mark.parametrize("weights", [[1], [1, -1], [0, 0], [1, np.nan]])
-def test_weights_are_one_a_pass_and_not_negative(weights):
-    with pytest.raises(InvalidInput, match="weights"):
-        variation_ratio([1, 2], weights=weights)
+def test_weights_are_one_a_pass_and_not_negative():
+    for weights in [[1], [1, -1], [0, 0], [1, np.nan]]:
+        with refused(weights, InvalidInput, match="weights"):
+            variation_ratio([1, 2], weights=weights)
 
 
 def test_the_original_has_one_prediction_an_input():

@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from surefoot.project import Iteration
-from surefoot.project.iterations import Compared, Judged
+from surefoot.project import Iteration, iterations
 
-RISK = Judged("risk", "tests.failure probability", "at most", 0.02, 0.02, 0.95, "demand", 0.01, 0.0127, 0.95, "met")
+RISK = iterations.Judged(
+    "risk", "tests.failure probability", "at most", 0.02, 0.02, 0.95, "demand", 0.01, 0.0127, 0.95, "met"
+)
 
 
 def compared(now):
-    return Compared(*(Iteration(place, "", "", (risk,)) for place, risk in enumerate((RISK, now), 1)))
+    return iterations.Compared(*(Iteration(place, "", "", (risk,)) for place, risk in enumerate((RISK, now), 1)))
 
 
 def bounds_of(found):

@@ -2,14 +2,13 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import surefoot as sf
-from surefoot.project import Result, Store, verify
-from surefoot.project.iterations import history_table, last_two
-from surefoot.project.iterations.history import MOST_TOLD, project_key
+from surefoot.project import Result, Store, iterations, verify
 from tests.project.conftest import DEFINITION
 from tests.project.test_tree_section import SECTION, TREE
 
@@ -22,6 +21,7 @@ def numbers(result):
     return [iteration.number for iteration in result.iterations]
 
 
+MOST_TOLD = 20
 COUNTED = {"risk": {"estimate": "counted.failure probability", "at_most": 0.2}}
 
 
@@ -63,10 +63,10 @@ def test_another_model_data_set_or_limit_is_one_and_looks_at_the_same_test_set_a
     small.set_definition(evidence={"counted": {"step": "binomial_bound"}}, targets=COUNTED)
     assessed(small)
     small.set_model(bias=0.3)
-    (caveat,) = last_two(assessed(small).iterations).caveats()
+    (caveat,) = iterations.last_two(assessed(small).iterations).caveats()
     assert "linear.test 2 times" in caveat
     small.set_data(seed=5)
-    assert last_two(assessed(small).iterations).caveats() == ()
+    assert iterations.last_two(assessed(small).iterations).caveats() == ()
     small.set_definition(
         evidence={"counted": {"step": "binomial_bound"}}, targets={"risk": {**COUNTED["risk"], "at_most": 0.3}}
     )
@@ -141,7 +141,7 @@ def test_another_tree_file_is_named_and_changes_the_top_event_alone(door):
     assert now.changed == ("the file of tree changed",)
     assert now.events == before.events
     assert now.tops[0].bound == pytest.approx(2 * before.tops[0].bound)
-    rows = {row[:2]: row[2:] for row in last_two(found.iterations).table().rows}
+    rows = {row[:2]: row[2:] for row in iterations.last_two(found.iterations).table().rows}
     assert rows["top event, upper bound (95%)", "Door"][2] == pytest.approx(2)
     assert rows["component, upper bound (95%)", "person is missed"][2] == 1
     assert rows["verdict", "tree"] == ("met", "met", None)
@@ -162,7 +162,7 @@ def test_what_an_event_would_need_is_kept(door):
     found = assessed(door)
     assert found.iterations[0].required == {"person is missed": pytest.approx(0.01)}
     set_tree(door, target={"at_most": 2e-5})
-    compared = last_two(assessed(door).iterations).table()
+    compared = iterations.last_two(assessed(door).iterations).table()
     assert [row[2:4] for row in compared.rows if row[0] == "requirement, at most"] == [
         (pytest.approx(0.01), pytest.approx(0.02))
     ]
@@ -205,11 +205,27 @@ def test_the_history_is_no_part_of_equality_digest_or_verification(light):
     assert [item for item in verify(recorded, folder=light.folder) if not item.same] == []
 
 
+def test_the_digest_is_that_of_the_record_and_no_case_is_evaluated_for_it(light, monkeypatch):
+    found = assessed(light)
+    record = json.loads(json.dumps(found.to_dict()))
+    told = {name: value for name, value in record.items() if name not in ("created", "iterations")}
+    changed = replace(found, created="another day")
+    reading = Result.from_dict(record)
+
+    def evaluated(*_, **__):
+        raise AssertionError("the case is evaluated")
+
+    monkeypatch.setattr(type(found.case), "evaluate", evaluated)
+    assert found.digest == reading.digest == sf.core.digest(told)
+    with pytest.raises(AssertionError, match="evaluated"):
+        _ = changed.digest  # what was changed by hand was never judged
+
+
 def test_it_is_a_table_and_comes_back_from_plain_data_and_old_results_have_none(door):
     assessed(door)
     (door.folder / "door.yaml").write_text(TREE.replace("0.001", "0.002"))
     found = assessed(door)
-    table = history_table(found.iterations)
+    table = iterations.history_table(found.iterations)
     assert table.columns == ("iteration", "date", "what changed", "component bounds", "top event", "verdict")
     assert [row[0] for row in table.rows] == [1, 2]
     assert "person is missed at most " in table.rows[1][3]
@@ -230,7 +246,6 @@ def test_projects_that_share_a_store_have_histories_of_their_own(light, tmp_path
     second = light.folder / "second.yaml"
     second.write_text(light.file.read_text())
     assert numbers(sf.run(sf.load(second), store=store)) == [1]
-    assert project_key(sf.load(second)) != project_key(sf.load(light.file))
 
 
 def test_a_copy_elsewhere_continues_the_history(light, tmp_path):
@@ -283,7 +298,7 @@ def test_a_result_tells_the_last_ones_and_the_store_keeps_all(light):
 def test_equal_ones_that_two_runs_recorded_at_once_count_as_one(light):
     found = assessed(light)
     store = Store.open(light.folder / ".surefoot")
-    key = project_key(sf.load(light.file))
+    (key,) = [path.name for path in (light.folder / ".surefoot" / "iterations").iterdir()]
     (kept,) = store.iterations(key, lambda number, data: data, most=9)
     store.record_iteration(key, {**kept, "created": "another second"})
     assert numbers(assessed(light)) == [1]

@@ -6,8 +6,7 @@ from tests.project.labelling.world import CLASSES, OPERATION, STRATIFIED, TEST, 
 
 from surefoot.core import DiagnosticsError
 from surefoot.documents import Findings, yaml
-from surefoot.project import Store, plan, run
-from surefoot.project.labelling import label_next
+from surefoot.project import Store, label_next, plan, run
 from surefoot.project.labelling.weights import Top
 
 COUNTED = {"step": "binomial_bound"}

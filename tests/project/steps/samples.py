@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from surefoot.adapters import Tested
-from surefoot.core.canonical import FrozenMap
 
 CLASSES = ("benign", "malignant")
 
@@ -20,7 +19,7 @@ def screening(n=400, *, seed=0, distance=2.0, sort=None, **further):
         labels, odds = labels[order], odds[order]
     p = 1 / (1 + np.exp(-odds))
     given = {"inputs": rng.normal(size=(n, 3))} | further
-    given["attributes"] = FrozenMap(given.get("attributes", {}))
+    given["attributes"] = given.get("attributes", {})
     return Tested("screening", labels, np.column_stack([1 - p, p]), "probability", CLASSES, **given)
 
 

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from PIL import Image
+from tests.told import told
 
 import surefoot as sf
 from surefoot.drawing import clean_svg
@@ -33,9 +34,8 @@ def embedded(content):
     return [np.asarray(Image.open(io.BytesIO(base64.b64decode(text))).convert("RGB")) for text in texts]
 
 
-@pytest.mark.parametrize(
-    ("shape", "expected"),
-    [
+def test_the_shape_of_inputs_shows_whether_they_are_pictures():
+    for shape, expected in [
         ((28, 28), (28, 28)),
         ((1, 28, 28), (1, 28, 28)),
         ((3, 32, 40), (3, 32, 40)),
@@ -44,11 +44,9 @@ def embedded(content):
         ((2, 9), None),
         ((5, 28, 28), None),
         ((2, 3, 32, 32), None),
-    ],
-    ids=str,
-)
-def test_the_shape_of_inputs_shows_whether_they_are_pictures(shape, expected):
-    assert picture_shape(shape) == expected
+    ]:
+        with told(shape):
+            assert picture_shape(shape) == expected
 
 
 def test_rows_are_pictures_where_their_shape_is_stated():
@@ -102,10 +100,11 @@ def test_pixels_stay_sharp_and_the_page_says_what_is_shown():
     assert page.caption("riskiest inputs").startswith("Riskiest inputs: Inputs at the highest risk")
 
 
-@pytest.mark.parametrize("shape", [(300, 200, 3), (3, 256, 256), (512, 512)], ids=str)
-def test_the_most_pictures_of_noise_still_fit_into_a_page(shape):
-    content = drawn([neighbour(shape, seed=seed) for seed in range(8)], shape)
-    assert clean_svg(content, "p")
+def test_the_most_pictures_of_noise_still_fit_into_a_page():
+    for shape in [(300, 200, 3), (3, 256, 256), (512, 512)]:
+        with told(shape):
+            content = drawn([neighbour(shape, seed=seed) for seed in range(8)], shape)
+            assert clean_svg(content, "p")
 
 
 def test_hostile_names_of_classes_are_shown_as_text():

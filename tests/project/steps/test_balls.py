@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from tests.project.ball_project import SHAPE, pictures, weights
+from tests.told import told
 
 import surefoot as sf
 from surefoot import adapters
 from surefoot.executors import Serial
+from surefoot.project import find_step
 from surefoot.project.steps.ball_estimators import design_named, estimator_named, on_device
 from surefoot.project.steps.ball_neighbours import riskiest
-from surefoot.project.steps.balls import reliability_balls
 from surefoot.reliability import (
     Adaptive,
     BallRisks,
@@ -24,6 +25,8 @@ from surefoot.reliability.balls.counting import Counting
 from surefoot.reliability.balls.estimators import Proving
 from surefoot.reliability.balls.evaluated import EvaluatedBalls
 from surefoot.reliability.balls.problem import BELOW, COUNTED
+
+reliability_balls = find_step("reliability_balls")
 
 PMI = "failure probability within radius r of operational inputs"
 ALONE, ACU = "failure probability within radius r of the rows", "average ball unastuteness"
@@ -223,9 +226,8 @@ def test_groups_and_copies_speak_against_independent_rows():
         assert {a.id: a.status for a in found.assumptions}["independent-trials"] == "contradicted"
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
+def test_what_cannot_be_used_is_an_error_that_says_what_to_do():
+    for changes, expected in [
         ({"rows": (255 * pictures(20, 1)[0], pictures(20, 1)[1])}, r"on: inputs must lie in the input range \[0, 1\]"),
         ({"operation": np.zeros((5, 1, 5, 5))}, "same shape in all data sets"),
         ({"operation": np.full((5, *SHAPE), 2.0)}, "operation: inputs must lie in the input range"),
@@ -237,12 +239,9 @@ def test_groups_and_copies_speak_against_independent_rows():
         ({"encoder": "nowhere.safetensors"}, "no such file"),
         ({"rows": (np.zeros((4, *SHAPE)), np.array([0, 1, 0, 1])), "radius": "auto"}, "equal inputs have different"),
         ({"encoder": "pca", "dimensions": 60, "weights": "density"}, "60 directions"),
-    ],
-    ids=lambda value: str(value)[:30] if isinstance(value, str) else next(iter(value)),
-)
-def test_what_cannot_be_used_is_an_error_that_says_what_to_do(changes, expected):
-    with pytest.raises((sf.InvalidInput, sf.DiagnosticsError), match=expected):
-        assessed(**changes)
+    ]:
+        with told(changes), pytest.raises((sf.InvalidInput, sf.DiagnosticsError), match=expected):
+            assessed(**changes)
 
 
 def test_a_model_that_answers_with_labels_is_counted_and_its_failures_are_shown():

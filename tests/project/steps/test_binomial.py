@@ -4,21 +4,25 @@ from scipy import stats
 from sklearn.metrics import confusion_matrix
 from statsmodels.stats.proportion import proportion_confint
 from tests.project.steps.samples import answered, checked, scored, screening
+from tests.told import told
 
 import surefoot as sf
-from surefoot.project.steps.binomial import binomial_bound
-from surefoot.project.steps.losses import loss_bound
-from surefoot.project.steps.normal import normal_bound
+from surefoot.project import find_step
+
+binomial_bound = find_step("binomial_bound")
+loss_bound = find_step("loss_bound")
+normal_bound = find_step("normal_bound")
 
 
-@pytest.mark.parametrize("failures", [0, 1, 7, 50])
-def test_the_default_bound_is_exact(failures):
-    labels = np.ones(50, dtype=int)
-    found = binomial_bound(answered(labels, np.arange(50) >= failures), level=0.9)["failure probability"]
-    lower, upper = proportion_confint(failures, 50, alpha=0.2, method="beta")
-    assert found.value == failures / 50
-    assert found.upper(0.9) == pytest.approx(upper)
-    assert found.lower(0.9) == pytest.approx(lower)
+def test_the_default_bound_is_exact():
+    for failures in [0, 1, 7, 50]:
+        with told(failures):
+            labels = np.ones(50, dtype=int)
+            found = binomial_bound(answered(labels, np.arange(50) >= failures), level=0.9)["failure probability"]
+            lower, upper = proportion_confint(failures, 50, alpha=0.2, method="beta")
+            assert found.value == failures / 50
+            assert found.upper(0.9) == pytest.approx(upper)
+            assert found.lower(0.9) == pytest.approx(lower)
 
 
 def test_the_other_methods_match_their_distributions():
@@ -57,9 +61,8 @@ def test_only_undesired_answers_fail():
     assert binomial_bound(tested)["failure probability"].details["failures"] == 5
 
 
-@pytest.mark.parametrize(
-    ("undesired", "of", "scope"),
-    [
+def test_the_scope_says_which_answers_fail():
+    for undesired, of, scope in [
         ({"child": ["deer"]}, None, "screening, child answered as deer"),
         ({"child": ["deer"]}, "child", "screening on child, answered as deer"),
         ({"child": ["deer"]}, "boar", "screening on boar"),
@@ -70,15 +73,16 @@ def test_only_undesired_answers_fail():
             None,
             "screening, with undesired answers of 3 classes",
         ),
-    ],
-)
-def test_the_scope_says_which_answers_fail(undesired, of, scope):
-    tested = scored([0, 0, 1, 1, 2, 2], np.random.default_rng(0).random((6, 3)), ("child", "deer", "boar"))
-    for step in (binomial_bound, loss_bound):
-        assert step(tested, undesired=undesired, of=of)["failure probability"].scope == scope
-    many = scored(np.zeros(30, dtype=int), np.random.default_rng(0).normal(size=(30, 3)), ("child", "deer", "boar"))
-    if of == "child":
-        assert normal_bound(many, undesired=undesired, of=of)["failure probability"].scope == scope
+    ]:
+        with told(undesired):
+            tested = scored([0, 0, 1, 1, 2, 2], np.random.default_rng(0).random((6, 3)), ("child", "deer", "boar"))
+            for step in (binomial_bound, loss_bound):
+                assert step(tested, undesired=undesired, of=of)["failure probability"].scope == scope
+            many = scored(
+                np.zeros(30, dtype=int), np.random.default_rng(0).normal(size=(30, 3)), ("child", "deer", "boar")
+            )
+            if of == "child":
+                assert normal_bound(many, undesired=undesired, of=of)["failure probability"].scope == scope
 
 
 def test_each_class_names_its_own_undesired_answers():

@@ -5,13 +5,16 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.neighbors import KernelDensity
 from tests.project.cell_project import rows
+from tests.told import told
 
 import surefoot as sf
 from surefoot import adapters
 from surefoot.executors import Serial
+from surefoot.project import find_step
 from surefoot.project.steps.cell_estimators import estimator_named
-from surefoot.project.steps.cells import reliability_cells
 from surefoot.reliability import ExactTrees, Interval, MonteCarlo
+
+reliability_cells = find_step("reliability_cells")
 
 PMI, ALONE, ACU = "failure probability", "failure probability by cells alone", "average cell unastuteness"
 CLASSES = ("left", "right")
@@ -170,9 +173,8 @@ def test_tables_and_figures_stay_small():
     assert b"width" in found.artefacts["where the risk sits"].content
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
+def test_what_cannot_be_used_is_an_error_that_says_what_to_do():
+    for changes, expected in [
         ({"domain": [0, 0.9]}, r"rows of the data set of on: lie outside the domain"),
         ({"operation": np.full((5, 2), 3.0)}, "rows of the data set of operation: lie outside the domain"),
         ({"domain": [[0, 1], [1, 0]]}, r"domain must be a pair \(low, high\) for each of the 2 features"),
@@ -185,12 +187,9 @@ def test_tables_and_figures_stay_small():
         ({"train": (rows(200, 1)[0], np.zeros(len(rows(200, 1)[0]), int))}, "one class only"),
         ({"train": (np.zeros((20, 3)), np.arange(20) % 2)}, "needs 2 features"),
         ({"train": (np.zeros((20, 2, 2)), np.arange(20) % 2)}, "must have rows of features"),
-    ],
-    ids=lambda value: str(value)[:30] if isinstance(value, str) else next(iter(value)),
-)
-def test_what_cannot_be_used_is_an_error_that_says_what_to_do(changes, expected):
-    with pytest.raises(sf.InvalidInput, match=expected):
-        assessed(**changes)
+    ]:
+        with told(changes), pytest.raises(sf.InvalidInput, match=expected):
+            assessed(**changes)
 
 
 def test_a_model_that_answers_differently_each_time_is_an_error():

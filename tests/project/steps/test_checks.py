@@ -8,12 +8,13 @@ from tests.project.steps.samples import answered, checked, screening
 
 from surefoot import bounds
 from surefoot.core import InvalidInput, Target
-from surefoot.core.canonical import FrozenMap
-from surefoot.project.steps.binomial import binomial_bound
+from surefoot.project import find_step
 from surefoot.project.steps.checks import drift, drift_of_groups
-from surefoot.project.steps.losses import loss_bound
-from surefoot.project.steps.monitor import monitor
-from surefoot.project.steps.normal import normal_bound
+
+binomial_bound = find_step("binomial_bound")
+loss_bound = find_step("loss_bound")
+monitor = find_step("monitor")
+normal_bound = find_step("normal_bound")
 
 
 def check_of(estimate, assumption):
@@ -181,7 +182,7 @@ def monitored(rng, strata=None):
     threat = np.repeat([0, 1], 300)
     alarm = np.where(threat == 1, rng.random(600) < 0.9, rng.random(600) < 0.05)
     labels = rng.integers(0, 2, 600)
-    columns = FrozenMap({"threat": threat, "alarm": alarm.astype(int)})
+    columns = {"threat": threat, "alarm": alarm.astype(int)}
     tested = answered(labels, labels, attributes=columns, inputs=rng.normal(size=(600, 2)))
     return monitor(tested, alarm="alarm", detects="threats", threat="threat", strata=strata)
 

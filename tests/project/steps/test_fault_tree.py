@@ -6,8 +6,9 @@ from scipy import stats
 
 from surefoot.bounds import clopper_pearson, jeffreys, needed
 from surefoot.core import Estimate, InvalidInput, Target
-from surefoot.project.asked import Asked
-from surefoot.project.steps.fault_tree import fault_tree
+from surefoot.project import Asked, find_step
+
+fault_tree = find_step("fault_tree")
 
 TREE = {
     "name": "Braking",

@@ -2,15 +2,17 @@ import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
-import pytest
 from tests.project.steps.samples import answered, scored, screening
+from tests.told import told
 
 from surefoot.drawing import clean_svg
-from surefoot.project import Conditions
-from surefoot.project.steps.binomial import binomial_bound
-from surefoot.project.steps.losses import loss_bound
-from surefoot.project.steps.normal import normal_bound, normal_score
-from surefoot.project.steps.opinion import metric_opinion
+from surefoot.project import Conditions, find_step
+
+binomial_bound = find_step("binomial_bound")
+loss_bound = find_step("loss_bound")
+normal_bound = find_step("normal_bound")
+normal_score = find_step("normal_score")
+metric_opinion = find_step("metric_opinion")
 
 LARGEST = 40_000
 STEPS = {
@@ -23,13 +25,14 @@ STEPS = {
 }
 
 
-@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
-@pytest.mark.parametrize("rows", [40, 200_000])
-def test_drawings_are_small_however_many_rows_there_are(step, rows):
-    for artefact in step(screening(rows, inputs=None)).artefacts.values():
-        assert artefact.media_type == "image/svg+xml"
-        assert len(artefact.content) < LARGEST
-        assert clean_svg(artefact.content, "x").startswith("<svg")
+def test_drawings_are_small_however_many_rows_there_are():
+    for rows in [40, 200_000]:
+        for step in STEPS.values():
+            with told((step, rows)):
+                for artefact in step(screening(rows, inputs=None)).artefacts.values():
+                    assert artefact.media_type == "image/svg+xml"
+                    assert len(artefact.content) < LARGEST
+                    assert clean_svg(artefact.content, "x").startswith("<svg")
 
 
 def test_drawings_of_many_classes_are_small():
@@ -43,14 +46,17 @@ def test_the_same_evidence_gives_the_same_bytes():
     assert first == second
 
 
-@pytest.mark.parametrize("name", ["$\\frac{a}", "<script>alert(1)</script>", "良性", "a" * 500, "a\nb\x07", "%s_{x}^2"])
-def test_names_of_classes_are_text_and_nothing_else(name):
-    rng = np.random.default_rng(0)
-    labels, answers = rng.integers(0, 2, 50), rng.integers(0, 2, 50)
-    content = binomial_bound(answered(labels, answers, (name, "other"))).artefacts["failure probability"].content
-    texts = [element.text for element in ET.fromstring(content).iter("{http://www.w3.org/2000/svg}text")]
-    shown = re.sub(r"[\x07]", "\ufffd", name.replace("\n", " "))
-    assert (shown if len(shown) <= 40 else shown[:39] + "…") in texts
+def test_names_of_classes_are_text_and_nothing_else():
+    for name in ["$\\frac{a}", "<script>alert(1)</script>", "良性", "a" * 500, "a\nb\x07", "%s_{x}^2"]:
+        with told(name):
+            rng = np.random.default_rng(0)
+            labels, answers = rng.integers(0, 2, 50), rng.integers(0, 2, 50)
+            content = (
+                binomial_bound(answered(labels, answers, (name, "other"))).artefacts["failure probability"].content
+            )
+            texts = [element.text for element in ET.fromstring(content).iter("{http://www.w3.org/2000/svg}text")]
+            shown = re.sub(r"[\x07]", "\ufffd", name.replace("\n", " "))
+            assert (shown if len(shown) <= 40 else shown[:39] + "…") in texts
 
 
 def test_rare_failures_and_all_failures_are_drawn():
@@ -96,8 +102,15 @@ def test_figures_of_bounds_say_that_each_is_one_sided():
             assert "one-sided, each at 95%" in texts(artefact)
 
 
-@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
-def test_each_figure_names_what_it_shows(step):
-    for artefact in step(screening()).artefacts.values():
-        named = ("failure probability", "margins", "loss of a row", "two-sided interval of probability", "Opinions")
-        assert any(name in texts(artefact) for name in named)
+def test_each_figure_names_what_it_shows():
+    for step in STEPS.values():
+        with told(step):
+            for artefact in step(screening()).artefacts.values():
+                named = (
+                    "failure probability",
+                    "margins",
+                    "loss of a row",
+                    "two-sided interval of probability",
+                    "Opinions",
+                )
+                assert any(name in texts(artefact) for name in named)

@@ -2,18 +2,22 @@ import numpy as np
 import pytest
 from sklearn.metrics import brier_score_loss
 from tests.project.steps.samples import answered, checked, scored, screening
+from tests.told import told
 
 import surefoot as sf
-from surefoot.project.steps.losses import loss_bound
+from surefoot.project import find_step
+
+loss_bound = find_step("loss_bound")
 
 
-@pytest.mark.parametrize("method", ["hoeffding", "empirical_bernstein", "betting", "normal_approximation"])
-def test_failures_are_losses_of_one(method):
-    tested = screening()
-    found = loss_bound(tested, method=method, level=0.9)["failure probability"]
-    expected = getattr(sf.bounds, method)(tested.failed.astype(float), level=0.9)
-    assert found.value == tested.failed.mean()
-    assert found.upper(0.9) == expected.upper(0.9)
+def test_failures_are_losses_of_one():
+    for method in ["hoeffding", "empirical_bernstein", "betting", "normal_approximation"]:
+        with told(method):
+            tested = screening()
+            found = loss_bound(tested, method=method, level=0.9)["failure probability"]
+            expected = getattr(sf.bounds, method)(tested.failed.astype(float), level=0.9)
+            assert found.value == tested.failed.mean()
+            assert found.upper(0.9) == expected.upper(0.9)
 
 
 def test_the_brier_loss_of_two_classes_is_the_brier_score():
@@ -71,22 +75,23 @@ def test_losses_are_shown_by_class():
     assert rows["all rows"] == (400, tested.failed.mean())
 
 
-@pytest.mark.parametrize("loss", ["brier", "absolute"])
-def test_forecasts_need_probabilities(loss):
-    with pytest.raises(sf.InvalidInput, match="needs probabilities; found labels"):
-        loss_bound(answered([0, 1], [0, 1]), loss=loss)
-    with pytest.raises(sf.InvalidInput, match="found scores that are no probabilities"):
-        loss_bound(scored([0, 1], [[2, 1], [0, 1]]), loss=loss)
-    with pytest.raises(sf.InvalidInput, match="found scores from 0 to 2"):
-        loss_bound(scored([0, 1], [[2, 1], [0, 1]], output="probability"), loss=loss)
-    with pytest.raises(sf.InvalidInput, match=r"sum to 0\.7 up to 1"):
-        loss_bound(scored([0, 1], [[0.5, 0.2], [0, 1]], output="probability"), loss=loss)
+def test_forecasts_need_probabilities():
+    for loss in ["brier", "absolute"]:
+        with told(loss):
+            with pytest.raises(sf.InvalidInput, match="needs probabilities; found labels"):
+                loss_bound(answered([0, 1], [0, 1]), loss=loss)
+            with pytest.raises(sf.InvalidInput, match="found scores that are no probabilities"):
+                loss_bound(scored([0, 1], [[2, 1], [0, 1]]), loss=loss)
+            with pytest.raises(sf.InvalidInput, match="found scores from 0 to 2"):
+                loss_bound(scored([0, 1], [[2, 1], [0, 1]], output="probability"), loss=loss)
+            with pytest.raises(sf.InvalidInput, match=r"sum to 0\.7 up to 1"):
+                loss_bound(scored([0, 1], [[0.5, 0.2], [0, 1]], output="probability"), loss=loss)
 
 
-@pytest.mark.parametrize("step", [{"loss": "squared"}, {"method": "bernstein"}])
-def test_words_that_mean_nothing_are_refused(step):
-    with pytest.raises(sf.InvalidInput, match="unknown"):
-        loss_bound(screening(), **step)
+def test_words_that_mean_nothing_are_refused():
+    for step in [{"loss": "squared"}, {"method": "bernstein"}]:
+        with told(step), pytest.raises(sf.InvalidInput, match="unknown"):
+            loss_bound(screening(), **step)
 
 
 def test_undesired_answers_belong_to_failures():
@@ -94,7 +99,8 @@ def test_undesired_answers_belong_to_failures():
         loss_bound(screening(), loss="brier", undesired={"malignant": ["benign"]})
 
 
-@pytest.mark.parametrize("method", ["betting", "hoeffding"])
-def test_one_row_and_rows_without_failures_have_a_bound(method):
-    assert loss_bound(answered([1], [1]), method=method)["failure probability"].upper(0.95) <= 1
-    assert 0 < loss_bound(answered([1] * 9, [1] * 9), method=method)["failure probability"].upper(0.95) < 1
+def test_one_row_and_rows_without_failures_have_a_bound():
+    for method in ["betting", "hoeffding"]:
+        with told(method):
+            assert loss_bound(answered([1], [1]), method=method)["failure probability"].upper(0.95) <= 1
+            assert 0 < loss_bound(answered([1] * 9, [1] * 9), method=method)["failure probability"].upper(0.95) < 1

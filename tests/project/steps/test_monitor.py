@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 from scipy import stats
+from tests.told import told
 
 from surefoot.adapters import Data, Tested
 from surefoot.core import InvalidInput, Undefined
-from surefoot.core.canonical import FrozenMap
 from surefoot.monitors import DETECTORS
-from surefoot.project.step import find
-from surefoot.project.steps.monitor import monitor, monitor_layer
+from surefoot.project import find_step
+
+monitor = find_step("monitor")
+monitor_layer = find_step("monitor_layer")
 
 CLASSES = ("cat", "dog", "owl")
 
@@ -27,7 +29,7 @@ def answered(n=2000, *, seed=0, groups=None, output="score", **attributes):
     scores = scores_of(labels, rng)
     if output == "probability":
         scores = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    return Tested("pets", labels, scores, output, CLASSES, inputs, groups, FrozenMap(attributes))
+    return Tested("pets", labels, scores, output, CLASSES, inputs, groups, attributes)
 
 
 def usual(n=600, classes=CLASSES):
@@ -88,12 +90,13 @@ def test_a_budget_that_nothing_keeps_is_an_error_in_words():
         monitor(answered(40), hazard=1e-6, mode="probability")
 
 
-@pytest.mark.parametrize("name", sorted(set(DETECTORS.names(beside=None)) - {"brightness", "contrast"}))
-def test_every_detector_can_be_named(name):
-    if name == "autoencoder":
-        pytest.importorskip("torch")
-    found = figures(monitor(answered(300), fit=usual(200), detector=name, availability=0.2))
-    assert found["safety gain"].value + found["residual hazard"].value > 0
+def test_every_detector_can_be_named():
+    for name in sorted(set(DETECTORS.names(beside=None)) - {"brightness", "contrast"}):
+        with told(name):
+            if name == "autoencoder":
+                pytest.importorskip("torch")
+            found = figures(monitor(answered(300), fit=usual(200), detector=name, availability=0.2))
+            assert found["safety gain"].value + found["residual hazard"].value > 0
 
 
 @pytest.mark.parametrize("name", ["brightness", "contrast"])
@@ -106,7 +109,7 @@ def test_detectors_of_pictures_take_pictures(name):
 
 
 def test_the_names_are_those_of_the_catalogue_that_need_no_objects():
-    schema = find("monitor").parameters.model_json_schema()["properties"]["detector"]
+    schema = find_step("monitor").parameters.model_json_schema()["properties"]["detector"]
     assert set(schema["enum"]) == set(DETECTORS.own) - {"ensemble", "odin", "react", "reconstruction"}
 
 
@@ -168,9 +171,8 @@ def test_a_layer_of_a_network_is_watched():
         monitor_layer(answered(300), net, layer="9", fit=usual(200), availability=0.2)
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
+def test_bad_words_are_refused():
+    for words, said in [
         ({}, "exactly once"),
         ({"threshold": 0.1, "hazard": 0.1}, "threshold: and hazard:"),
         ({"threshold": 0.1, "calibrate": 0.5}, "has no effect"),
@@ -189,13 +191,11 @@ def test_a_layer_of_a_network_is_watched():
         ({"severity": {"cat": {"elk": 1.0}}, "threshold": 1.0}, "elk"),
         ({"severity": {"cat": {"dog": 1.0}}, "undesired": {"cat": ["dog"]}, "threshold": 1.0}, "without undesired"),
         ({"groups": "use", "threshold": 1.0}, "belong together"),
-    ],
-    ids=lambda value: str(value)[:50],
-)
-def test_bad_words_are_refused(words, said):
-    rows = answered(200, half=np.full(200, 0.5), words=np.full(200, "x"))
-    with pytest.raises(InvalidInput, match=said):
-        monitor(rows, **words)
+    ]:
+        with told(words):
+            rows = answered(200, half=np.full(200, 0.5), words=np.full(200, "x"))
+            with pytest.raises(InvalidInput, match=said):
+                monitor(rows, **words)
 
 
 def test_detectors_of_logits_refuse_probabilities():
@@ -227,10 +227,10 @@ COLUMNS = {
 }
 
 
-@pytest.mark.parametrize(("words", "column", "said"), COLUMNS.values(), ids=COLUMNS)
-def test_a_column_that_does_not_fit_is_named_with_its_row(words, column, said):
-    with pytest.raises(InvalidInput, match=said):
-        monitor(answered(4, mark=column), **words)
+def test_a_column_that_does_not_fit_is_named_with_its_row():
+    for words, column, said in COLUMNS.values():
+        with told(words), pytest.raises(InvalidInput, match=said):
+            monitor(answered(4, mark=column), **words)
 
 
 def test_a_misspelt_option_gets_a_suggestion():

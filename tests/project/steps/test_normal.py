@@ -4,9 +4,12 @@ from scipy import stats
 from tests.project.steps.samples import answered, checked, scored, screening
 
 import surefoot as sf
-from surefoot.project.steps.normal import normal_bound, normal_score
+from surefoot.project import find_step
 
-STEPS = pytest.mark.parametrize("step", [normal_score, normal_bound], ids=lambda step: step.__name__)
+normal_bound = find_step("normal_bound")
+normal_score = find_step("normal_score")
+
+STEPS = pytest.mark.parametrize("step", [normal_score, normal_bound], ids=lambda step: step.name)
 
 
 def log_odds(tested, rows=slice(None)):
@@ -139,7 +142,7 @@ def test_one_row_of_each_group_is_looked_at(step):
     found = step(tested, groups="use", seed=4)
     estimate = found["failure probability"]
     looked = sf.bounds.one_of_each_group(films, seed=4)
-    plain = {"normal_score": sf.bounds.normal_score, "normal_bound": sf.bounds.normal_exact}[step.__name__]
+    plain = {"normal_score": sf.bounds.normal_score, "normal_bound": sf.bounds.normal_exact}[step.name]
     level = {"level": 0.95} if step is normal_bound else {}
     alone = plain(log_odds(tested, looked), check=False, **level)
     assert estimate.bounds == alone.bounds

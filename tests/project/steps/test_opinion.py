@@ -5,10 +5,12 @@ import pytest
 from scipy import stats
 from sklearn.metrics import f1_score, precision_score, recall_score
 from tests.project.steps.samples import answered, checked, scored, screening
+from tests.told import told
 
 import surefoot as sf
-from surefoot.project import Conditions
-from surefoot.project.steps.opinion import metric_opinion
+from surefoot.project import Conditions, find_step
+
+metric_opinion = find_step("metric_opinion")
 
 ODD = Conditions(odd={"density": ["low", "high"], "age group": ["young", "old"], "site": [1, 2, 3]})
 
@@ -51,22 +53,20 @@ def test_the_discounted_recall_matches_the_paper():
     assert last[5:] == pytest.approx((0.9409, 0.9938), abs=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("metric", "plain"),
-    [
+def test_evidence_gives_the_metric_back():
+    for metric, plain in [
         ("recall", lambda y, p: recall_score(y, p)),
         ("precision", lambda y, p: precision_score(y, p)),
         ("specificity", lambda y, p: recall_score(1 - y, 1 - p)),
         ("accuracy", lambda y, p: (y == p).mean()),
         ("f1", lambda y, p: f1_score(y, p)),
-    ],
-)
-def test_evidence_gives_the_metric_back(metric, plain):
-    tested = screening(distance=1.0)
-    found = metric_opinion(tested, metric=metric, positive="malignant")[metric]
-    share = found.details["belief"] / (found.details["belief"] + found.details["disbelief"])
-    assert share == pytest.approx(plain(tested.labels, tested.predictions))
-    assert found.bounds[0].kind == ("heuristic" if metric == "f1" else "credible")
+    ]:
+        with told(metric):
+            tested = screening(distance=1.0)
+            found = metric_opinion(tested, metric=metric, positive="malignant")[metric]
+            share = found.details["belief"] / (found.details["belief"] + found.details["disbelief"])
+            assert share == pytest.approx(plain(tested.labels, tested.predictions))
+            assert found.bounds[0].kind == ("heuristic" if metric == "f1" else "credible")
 
 
 def test_ties_count_against_every_metric():
@@ -200,18 +200,15 @@ def test_repeated_rows_contradict_the_posterior():
     assert {checked(e)["independent-trials"] for e in evidence.estimates} == {"contradicted"}
 
 
-@pytest.mark.parametrize(
-    ("labels", "metric", "text"),
-    [
+def test_what_does_not_occur_has_no_metric():
+    for labels, metric, text in [
         ([0, 0], "recall", "no rows of class 'malignant'"),
         ([1, 1], "specificity", "no rows of another class"),
         ([0, 0], "precision", "no rows that were answered 'malignant'"),
         ([0, 0], "f1", "no rows of class 'malignant' or answered so"),
-    ],
-)
-def test_what_does_not_occur_has_no_metric(labels, metric, text):
-    with pytest.raises(sf.InvalidInput, match=text):
-        metric_opinion(answered(labels, labels), metric=metric, positive="malignant", calibration=False)
+    ]:
+        with told(labels), pytest.raises(sf.InvalidInput, match=text):
+            metric_opinion(answered(labels, labels), metric=metric, positive="malignant", calibration=False)
 
 
 def test_bad_input_is_told_in_plain_words():
@@ -229,9 +226,10 @@ def test_bad_input_is_told_in_plain_words():
         metric_opinion(screening(), metric="accuracy", level=1.5)
 
 
-@pytest.mark.parametrize("answers", [[1] * 5, [0] * 5, [1]])
-def test_all_right_all_wrong_and_one_row_have_an_opinion(answers):
-    tested = answered([1] * len(answers), answers)
-    found = metric_opinion(tested, metric="recall", positive="malignant", calibration=False)["recall"]
-    hits = sum(answers)
-    assert found.interval(0.9) == pytest.approx(stats.beta(hits + 1, len(answers) - hits + 1).interval(0.9))
+def test_all_right_all_wrong_and_one_row_have_an_opinion():
+    for answers in [[1] * 5, [0] * 5, [1]]:
+        with told(answers):
+            tested = answered([1] * len(answers), answers)
+            found = metric_opinion(tested, metric="recall", positive="malignant", calibration=False)["recall"]
+            hits = sum(answers)
+            assert found.interval(0.9) == pytest.approx(stats.beta(hits + 1, len(answers) - hits + 1).interval(0.9))

@@ -5,8 +5,10 @@ import numpy as np
 import pytest
 
 import surefoot as sf
-from surefoot.project.steps.product import product
-from surefoot.project.steps.stated import stated
+from surefoot.project import find_step
+
+product = find_step("product")
+stated = find_step("stated")
 
 MISS = sf.bounds.clopper_pearson(3, 500, level=0.95, scope="camera")
 FAIL = sf.bounds.clopper_pearson(0, 200, level=0.95, scope="radar")

@@ -5,8 +5,9 @@ from tests.project.doors import CHAINS, SHEET
 
 from surefoot.bounds import clopper_pearson
 from surefoot.core import DiagnosticsError, InvalidInput, Target
-from surefoot.project.asked import Asked
-from surefoot.project.steps.scenario_tree import scenario_tree
+from surefoot.project import Asked, find_step
+
+scenario_tree = find_step("scenario_tree")
 
 NOTHING = Asked({})
 MISSED = clopper_pearson(30, 1000, level=0.95, scope="linear")

@@ -8,8 +8,9 @@ from scipy import stats
 
 from surefoot.adapters import Data, Tested
 from surefoot.core import DiagnosticsError, InvalidInput
-from surefoot.core.canonical import FrozenMap
-from surefoot.project.steps.stratified import stratified_bound
+from surefoot.project import find_step
+
+stratified_bound = find_step("stratified_bound")
 
 CLASSES = ("no", "yes")
 DIGEST = "0123456789abcdef"
@@ -21,14 +22,14 @@ def answered(sure, right, *, light=None, labels=None):
     truth = np.where(right, 1, 0) if labels is None else np.asarray(labels)
     attributes = {} if light is None else {"light": np.asarray(light)}
     scores = np.column_stack([1 - sure, sure])
-    return Tested("net", truth, scores, "probability", CLASSES, attributes=FrozenMap(attributes))
+    return Tested("net", truth, scores, "probability", CLASSES, attributes=attributes)
 
 
 def operation(sure, light=None):
     sure = np.asarray(sure, float)
     attributes = {} if light is None else {"light": np.asarray(light)}
     scores = np.column_stack([1 - sure, sure])
-    return Data(DIGEST, scores=scores, output="probability", classes=CLASSES, attributes=FrozenMap(attributes))
+    return Data(DIGEST, scores=scores, output="probability", classes=CLASSES, attributes=attributes)
 
 
 DAY_AND_NIGHT = answered(
@@ -117,9 +118,8 @@ def test_a_sheet_of_other_data_is_refused(tmp_path):
         stratified_bound(answered([0.9], [True]), operation=operation([0.9] * 9), labels=labels)
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
+def test_what_cannot_be_computed_is_told():
+    for options, told in [
         ({}, "exactly one of operation and shares"),
         ({"shares": {"a": 1.0}}, "needs operation"),
         ({"shares": {"day": 1.0}, "strata": "light"}, "operation does not have: night"),
@@ -127,11 +127,9 @@ def test_a_sheet_of_other_data_is_refused(tmp_path):
         ({"shares": {"day": 1.0}, "strata": "weather"}, "no attribute"),
         ({"shares": {"day": 1.0}, "strata": "light", "labels": "labels.csv"}, "labels: needs operation"),
         ({"shares": {f"hour {n}": 1 / 31 for n in range(31)}, "strata": "light"}, "31 strata, and at most 30"),
-    ],
-)
-def test_what_cannot_be_computed_is_told(options, told):
-    with pytest.raises(InvalidInput, match=told):
-        stratified_bound(DAY_AND_NIGHT, **options)
+    ]:
+        with told(options), pytest.raises(InvalidInput, match=told):
+            stratified_bound(DAY_AND_NIGHT, **options)
 
 
 def test_answers_form_strata_of_their_own():

@@ -7,8 +7,9 @@ from scipy import stats
 
 from surefoot.bounds import clopper_pearson
 from surefoot.core import DiagnosticsError, Target
-from surefoot.project.asked import Asked
-from surefoot.project.steps.fault_tree import fault_tree
+from surefoot.project import Asked, find_step
+
+fault_tree = find_step("fault_tree")
 
 TREE = {
     "top": "no braking",

@@ -2,19 +2,17 @@
 
 import hashlib
 import shutil
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from surefoot.core import DiagnosticsError
+from surefoot.core import DiagnosticsError, digest
+from surefoot.documents import json
 from surefoot.project import Store
-from surefoot.project.store.contents import read_record
-from surefoot.project.store.layout import ARRAYS, EVIDENCE
-from surefoot.project.store.record import Record
 from tests.project.store.making import array_of, errors, evidence_of, filled, key_of
+from tests.told import told
 
 KINDS = ["objects", "keys", "arrays", "array-keys", "looks", "iterations", "surefoot-store.json"]
 MOST_POSITIONS = 120
@@ -53,17 +51,18 @@ def findings_with(path, content):
         path.write_bytes(before)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_flipped_bit_is_found_wherever_it_is(folder, kind):
-    path = files_of(folder, kind)[0]
-    content = path.read_bytes()
-    step = max(1, len(content) // MOST_POSITIONS)
-    for position in range(0, len(content), step):
-        flipped = bytearray(content)
-        flipped[position] ^= 1 << (position % 8)
-        found = findings_with(path, bytes(flipped))
-        assert found, f"byte {position} of {path.name}"
-        assert any(path.name in finding.where for finding in found) or found[0].code == "store-newer"
+def test_a_flipped_bit_is_found_wherever_it_is(folder):
+    for kind in KINDS:
+        with told(kind):
+            path = files_of(folder, kind)[0]
+            content = path.read_bytes()
+            step = max(1, len(content) // MOST_POSITIONS)
+            for position in range(0, len(content), step):
+                flipped = bytearray(content)
+                flipped[position] ^= 1 << (position % 8)
+                found = findings_with(path, bytes(flipped))
+                assert found, f"byte {position} of {path.name}"
+                assert any(path.name in finding.where for finding in found) or found[0].code == "store-newer"
 
 
 @given(st.data())
@@ -106,7 +105,8 @@ def test_a_damaged_array_is_absent_with_a_warning_and_mended_by_putting_it(store
 
 def test_mending_replaces_a_file_and_leaves_what_is_mapped_alone(store):
     mapped = store.get_array(key_of("a"))
-    path = store.place.root / ARRAYS.content(read_record(store.place, ARRAYS, key_of("a")).sha256)
+    record = json.loads((store.place.root / "array-keys" / key_of("a")[:2] / key_of("a")).read_bytes())
+    path = store.place.root / "arrays" / record["sha256"][:2] / f"{record['sha256']}.npy"
     path.unlink()
     path.write_bytes(b"damaged")
     damaged = path.open("rb")
@@ -138,7 +138,7 @@ def test_leftovers_are_checked_too(store):
 
 def test_a_record_under_another_key_is_found(store):
     path = one_of(store, "keys")
-    other = store.place.root / EVIDENCE.record(key_of("other"))
+    other = store.place.root / "keys" / key_of("other")[:2] / key_of("other")
     other.parent.mkdir(exist_ok=True)
     shutil.copy(path, other)
     assert store.get(key_of("other")) is None
@@ -180,46 +180,51 @@ def test_a_damaged_look_is_mended_by_recording_it(store):
     assert store.verify() == []
 
 
-def rewritten(store, **changes):
+def rewritten(store, name, key, **changes):
     """Replace a record by an intact one that says something else."""
-    key = store.entries()[0].key
-    record = replace(read_record(store.place, EVIDENCE, key), **changes)
-    store.place.write(EVIDENCE.record(key), lambda stream: stream.write(record.encode()))
+    path = store.place.root / name / key[:2] / key
+    record = {**json.loads(path.read_bytes()), **changes}
+    del record["checksum"]
+    path.write_text(json.dumps({**record, "checksum": digest(record)}) + "\n")
     return key
 
 
+def added(store, name, content, suffix=""):
+    """Put a content into the store under its own hash."""
+    sha256 = hashlib.sha256(content).hexdigest()
+    path = store.place.root / name / sha256[:2] / f"{sha256}{suffix}"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
+    return sha256
+
+
 def test_a_digest_that_is_not_the_evidences_is_found(store):
-    rewritten(store, digest=key_of("wrong"))
+    rewritten(store, "keys", key_of("a"), digest=key_of("wrong"))
     assert ["digest its record states" in finding.text for finding in errors(store)] == [True]
 
 
 def test_intact_files_that_hold_no_evidence_are_found(store):
-    content = b'{"estimates": []}\n'
-    sha256 = hashlib.sha256(content).hexdigest()
-    store.place.write(EVIDENCE.content(sha256), lambda stream: stream.write(content))
-    key = rewritten(store, sha256=sha256)
+    sha256 = added(store, "objects", b'{"estimates": []}\n')
+    key = rewritten(store, "keys", key_of("a"), sha256=sha256)
     assert store.get(key) is None
     assert ["no evidence" in finding.text for finding in errors(store)] == [True]
 
 
 def test_intact_files_that_hold_no_array_are_found(store):
-    content = b"no array"
-    record = Record(key_of("a"), hashlib.sha256(content).hexdigest(), len(content))
-    store.place.write(ARRAYS.content(record.sha256), lambda stream: stream.write(content))
-    store.place.write(ARRAYS.record(record.key), lambda stream: stream.write(record.encode()))
-    assert store.get_array(record.key) is None
+    sha256 = added(store, "arrays", b"no array", ".npy")
+    key = rewritten(store, "array-keys", key_of("a"), sha256=sha256, size=len(b"no array"))
+    assert store.get_array(key) is None
     assert ["no array" in finding.text for finding in errors(store)] == [True]
 
 
 def test_a_record_that_leads_out_of_the_store_is_not_followed(store):
-    key = rewritten(store, sha256="../../../etc/hostname")
+    key = rewritten(store, "keys", key_of("a"), sha256="../../../etc/hostname")
     assert store.get(key) is None
     assert len(errors(store)) == 1
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_foreign_files_are_told_and_do_no_harm(store):
+    for name in [
         "notes.txt",
         "objects/aa/notes.txt",
         "objects/ab/" + "aa" * 32,
@@ -228,18 +233,16 @@ def test_a_record_that_leads_out_of_the_store_is_not_followed(store):
         "arrays/aa/" + "aa" * 32,
         "looks/" + "aa" * 32 + "/.DS_Store",
         b"keys/\xff\xfe",
-    ],
-    ids=str,
-)
-def test_foreign_files_are_told_and_do_no_harm(store, name):
-    path = store.place.root / (name.decode(errors="surrogateescape") if isinstance(name, bytes) else name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"mine")
-    [finding] = store.verify()
-    assert (finding.severity, finding.text) == ("warning", "This file is not of the store.")
-    finding.where.encode()
-    assert len(store.entries()) == 2
-    assert store.looks(key_of("data")) == 2
+    ]:
+        with told(name):
+            path = store.place.root / (name.decode(errors="surrogateescape") if isinstance(name, bytes) else name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(b"mine")
+            [finding] = store.verify()
+            assert (finding.severity, finding.text) == ("warning", "This file is not of the store.")
+            finding.where.encode()
+            assert len(store.entries()) == 2
+            assert store.looks(key_of("data")) == 2
 
 
 def test_a_linked_folder_is_told(store, tmp_path_factory):
@@ -247,17 +250,18 @@ def test_a_linked_folder_is_told(store, tmp_path_factory):
     assert [finding.severity for finding in store.verify()] == ["warning"]
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b'{"version": "1"}', b'{"version": 0}', b"[" * 100_000])
-def test_a_damaged_marker_is_told_and_written_anew(store, content):
-    marker = store.place.root / "surefoot-store.json"
-    before = marker.read_bytes()
-    marker.write_bytes(content)
-    again = Store.open(store.place.root)
-    assert [warning.code for warning in again.warnings] == ["store-damaged"]
-    assert again.get(key_of("a")) == evidence_of("a")
-    again.prepare()
-    assert marker.read_bytes() == before
-    assert again.verify() == []
+def test_a_damaged_marker_is_told_and_written_anew(store):
+    for content in [b"", b"{}", b'{"version": "1"}', b'{"version": 0}', b"[" * 100_000]:
+        with told(content):
+            marker = store.place.root / "surefoot-store.json"
+            before = marker.read_bytes()
+            marker.write_bytes(content)
+            again = Store.open(store.place.root)
+            assert [warning.code for warning in again.warnings] == ["store-damaged"]
+            assert again.get(key_of("a")) == evidence_of("a")
+            again.prepare()
+            assert marker.read_bytes() == before
+            assert again.verify() == []
 
 
 def test_a_marker_that_disappeared_is_told(store):

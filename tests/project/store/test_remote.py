@@ -10,7 +10,6 @@ from fsspec.implementations.local import LocalFileSystem
 from fsspec.implementations.memory import MemoryFileSystem
 
 from surefoot.core import DiagnosticsError, MissingExtra
-from surefoot.documents.whole_file import STALE_AFTER_SECONDS
 from surefoot.project import Store
 from tests.project.store.making import array_of, evidence_of, filled, key_of, unused_memory_url
 
@@ -81,9 +80,9 @@ def test_what_was_left_unfinished_goes_after_a_day(tmp_path):
     url = f"file://{tmp_path}"
     filled(url)
     for name, age in [
-        (".surefoot-old", 2 * STALE_AFTER_SECONDS),
+        (".surefoot-old", 2 * 24 * 3600),
         (".surefoot-new", 0),
-        ("mine", 2 * STALE_AFTER_SECONDS),
+        ("mine", 2 * 24 * 3600),
     ]:
         path = tmp_path / "tmp" / name
         path.write_text("half")

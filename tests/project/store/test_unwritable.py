@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from surefoot.core import DiagnosticsError
+from surefoot.documents import write_atomically
 from surefoot.project import Store
-from surefoot.project.store import write_atomically
 from tests.project.store.making import array_of, errors, filled, key_of
 
 ROOT = Path(__file__).parents[3]

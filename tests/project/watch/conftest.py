@@ -1,7 +1,7 @@
 import pytest
 
 from surefoot.project import run
-from surefoot.project.watch import Watch
+from surefoot.project import watch as watches
 
 from . import guarded
 
@@ -15,4 +15,4 @@ def assessed():
 
 @pytest.fixture
 def watch(assessed):
-    return Watch(*assessed)
+    return watches.Watch(*assessed)

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from surefoot.project import Project, run
-from surefoot.project.watch import Watch
+from surefoot.project import Project, run, watch
 
 CLASSES = ("left", "right")
 CONDITIONS = {
@@ -56,4 +55,4 @@ def project(count=1500, **further):
 
 def watched(level=0.99, given=None):
     made = given or project()
-    return Watch(made, run(made), level=level)
+    return watch.Watch(made, run(made), level=level)

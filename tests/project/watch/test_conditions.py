@@ -4,17 +4,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surefoot.project import Conditions
-from surefoot.project.conditions import ODD
-from surefoot.project.watch.conditions import ConditionWatch, unwatched
+from surefoot.project import Conditions, Project
+from surefoot.project import watch as watches
+from tests.told import told
 
 from . import guarded
 
 CONDITIONS = Conditions.model_validate(guarded.CONDITIONS)
+ODD = "inside-operating-conditions"
 
 
 def watching(columns=("heat", "light")):
-    return ConditionWatch(CONDITIONS, "guard", columns, level=0.99)
+    return watches.ConditionWatch(CONDITIONS, "guard", columns, level=0.99)
 
 
 def update(watch, heat, light="day", first=1):
@@ -22,16 +23,17 @@ def update(watch, heat, light="day", first=1):
     return list(watch.update(columns, np.arange(first, first + len(heat))))
 
 
-@pytest.mark.parametrize("place", [0, 1, 6, 7, 98, 99])
-def test_the_first_row_outside_is_named(place):
-    heat = np.full(100, 20.0)
-    heat[place] = 9
-    heat[-1] = 9
-    (event,) = update(watching(), heat, first=501)
-    assert (event.code, event.row, event.about) == ("watch-condition", 501 + place, "warm")
-    count = int((heat < 10).sum())
-    assert event.figures["outside"] == count
-    assert event.figures["at least"] == pytest.approx(stats.beta.ppf(0.01, count, 100 - count + 1))
+def test_the_first_row_outside_is_named():
+    for place in [0, 1, 6, 7, 98, 99]:
+        with told(place):
+            heat = np.full(100, 20.0)
+            heat[place] = 9
+            heat[-1] = 9
+            (event,) = update(watching(), heat, first=501)
+            assert (event.code, event.row, event.about) == ("watch-condition", 501 + place, "warm")
+            count = int((heat < 10).sum())
+            assert event.figures["outside"] == count
+            assert event.figures["at least"] == pytest.approx(stats.beta.ppf(0.01, count, 100 - count + 1))
 
 
 def test_each_condition_is_raised_once_and_counted_on():
@@ -46,7 +48,15 @@ def test_each_condition_is_raised_once_and_counted_on():
 
 
 def test_columns_that_a_stream_lacks_are_said_not_to_be_watched():
-    assert unwatched(CONDITIONS, ("heat",)) == ["stated", "light of the operating conditions"]
+    data = {"inputs": guarded.rows(60, seed=0)[0], "labels": guarded.rows(60, seed=0)[1], "attributes": {}}
+    made = Project.of(
+        "Side guard",
+        model=guarded.answer,
+        data=data,
+        conditions={"assumptions": guarded.CONDITIONS["assumptions"][1:], "odd": guarded.CONDITIONS["odd"]},
+        evidence={"errors": {"step": "binomial_bound"}},
+    )
+    assert "condition stated, light of the operating conditions: nothing" in guarded.watched(given=made).unwatched[0]
     watch = watching(("heat",))
     assert list(watch.update({"light": np.array(["fog"])}, np.array([1]))) == []
     assert list(watch.update({}, np.array([1]))) == []

@@ -11,26 +11,29 @@ from scipy import stats
 
 from surefoot.bounds import betting_sequence
 from surefoot.core import InvalidInput
-from surefoot.project.watch import FailureTest
-from surefoot.project.watch.sequential import _alternatives
+from surefoot.project import watch
+from tests.told import told
 
 ROWS = 9
 
 
 def naive(outcomes, limit):
     """The capital as its definition says: over all starts and all alternatives, plus what has not been bet."""
-    chances = _alternatives(limit)
+    odds, chances = 1.5 * limit / (1 - limit), []
+    while not chances or chances[-1] < 0.75:
+        chances.append(odds / (1 + odds))
+        odds *= 2
     total = 1 / math.log(len(outcomes) + math.e)
     for start in range(len(outcomes)):
         share = 1 / math.log(start + math.e) - 1 / math.log(start + 1 + math.e)
         for chance in chances:
             ratios = [chance / limit if failed else (1 - chance) / (1 - limit) for failed in outcomes[start:]]
-            total += share / chances.size * math.prod(ratios)
+            total += share / len(chances) * math.prod(ratios)
     return total
 
 
 def value(outcomes, limit, alpha=1e-6):
-    test = FailureTest(limit, alpha=alpha)
+    test = watch.FailureTest(limit, alpha=alpha)
     test.update(np.array(outcomes, dtype=bool))
     return test.value
 
@@ -41,19 +44,20 @@ def test_the_capital_is_what_its_definition_says(limit):
     assert value(outcomes, limit) == pytest.approx(naive(outcomes, limit), rel=1e-9)
 
 
-@pytest.mark.parametrize(("limit", "chance"), [(0.1, 0.1), (0.1, 0.05), (0.4, 0.4), (0.02, 0.001)])
-def test_the_mean_capital_over_all_outcomes_is_1_at_the_limit_and_less_below_it(limit, chance):
-    mean = 0.0
-    for outcomes in itertools.product((False, True), repeat=ROWS):
-        weight = math.prod(chance if failed else 1 - chance for failed in outcomes)
-        mean += weight * value(outcomes, limit)
-    assert mean == pytest.approx(1) if chance == limit else mean < 1
+def test_the_mean_capital_over_all_outcomes_is_1_at_the_limit_and_less_below_it():
+    for limit, chance in [(0.1, 0.1), (0.1, 0.05), (0.4, 0.4), (0.02, 0.001)]:
+        with told(limit):
+            mean = 0.0
+            for outcomes in itertools.product((False, True), repeat=ROWS):
+                weight = math.prod(chance if failed else 1 - chance for failed in outcomes)
+                mean += weight * value(outcomes, limit)
+            assert mean == pytest.approx(1) if chance == limit else mean < 1
 
 
 def test_false_alarms_stay_below_alpha_over_whole_streams():
     rng, alarms, streams, alpha = np.random.default_rng(1), 0, 300, 0.1
     for _ in range(streams):
-        test = FailureTest(0.1, alpha=alpha)
+        test = watch.FailureTest(0.1, alpha=alpha)
         alarms += test.update(rng.random(1000) < 0.1) is not None
     assert alarms <= stats.binom.ppf(0.999, streams, alpha)
     assert alarms > 0  # with this much to lose it would be useless if it never went off
@@ -61,7 +65,7 @@ def test_false_alarms_stay_below_alpha_over_whole_streams():
 
 def test_it_is_as_quick_as_the_confidence_sequence_that_needs_all_rows():
     losses = (np.random.default_rng(2).random(3000) < 0.15).astype(float)
-    test = FailureTest(0.05, alpha=0.01)
+    test = watch.FailureTest(0.05, alpha=0.01)
     row = test.update(losses > 0)
     refuted = int(np.flatnonzero(betting_sequence(losses, level=0.99).lower > 0.05)[0])
     assert row is not None
@@ -70,7 +74,7 @@ def test_it_is_as_quick_as_the_confidence_sequence_that_needs_all_rows():
 
 def test_a_component_that_degrades_late_is_noticed():
     rng = np.random.default_rng(3)
-    test = FailureTest(0.05, alpha=0.005)
+    test = watch.FailureTest(0.05, alpha=0.005)
     assert test.update(rng.random(100_000) < 0.005) is None
     row = test.update(rng.random(2000) < 0.2)
     assert row is not None
@@ -79,18 +83,18 @@ def test_a_component_that_degrades_late_is_noticed():
 
 
 def test_a_limit_of_0_is_refuted_by_one_failure():
-    assert FailureTest(0.0, alpha=0.01).update([False] * 50 + [True]) == 50
+    assert watch.FailureTest(0.0, alpha=0.01).update([False] * 50 + [True]) == 50
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=5), st.integers(0, 5))
 def test_neither_batches_nor_a_restart_matter(sizes, seed):
     failed = np.random.default_rng(seed).random(sum(sizes)) < 0.12
-    whole = FailureTest(0.05, alpha=0.01)
+    whole = watch.FailureTest(0.05, alpha=0.01)
     whole.update(failed)
-    parts = FailureTest(0.05, alpha=0.01)
+    parts = watch.FailureTest(0.05, alpha=0.01)
     for part in np.split(failed, np.cumsum(sizes)[:-1]):
-        resumed = FailureTest(0.05, alpha=0.01)
+        resumed = watch.FailureTest(0.05, alpha=0.01)
         resumed.resume(parts.snapshot())
         resumed.update(part)
         parts = resumed
@@ -101,11 +105,11 @@ def test_neither_batches_nor_a_restart_matter(sizes, seed):
 @pytest.mark.parametrize("limit", [1.0, -0.1, math.nan])
 def test_limits_that_mean_nothing_are_refused(limit):
     with pytest.raises(InvalidInput):
-        FailureTest(limit, alpha=0.01)
+        watch.FailureTest(limit, alpha=0.01)
 
 
 @pytest.mark.parametrize("damage", [{"log": [1.0]}, {"rows": "many"}, {"log": None}])
 def test_damaged_snapshots_are_refused(damage):
-    test = FailureTest(0.05, alpha=0.01)
+    test = watch.FailureTest(0.05, alpha=0.01)
     with pytest.raises(InvalidInput):
         test.resume({**test.snapshot(), **damage})

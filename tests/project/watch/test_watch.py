@@ -8,15 +8,10 @@ import numpy as np
 import pytest
 import yaml
 
-from surefoot.bounds import statement
 from surefoot.case import Feedback
 from surefoot.core import Check, DiagnosticsError, InvalidInput
-from surefoot.project import load, run
-from surefoot.project.definition import CaseSource
-from surefoot.project.watch import Watch, figures_of
-from surefoot.project.watch.consequences import LIKE_OPERATION
-from surefoot.reliability import assumptions as cells
-from surefoot.reliability.balls import assumptions as balls
+from surefoot.project import definition, load, run
+from surefoot.project import watch as watches
 
 from . import guarded
 
@@ -39,7 +34,7 @@ def codes(events):
 def test_operation_like_the_tests_raises_nothing(watch):
     assert stream(watch, 2000, seed=1) == []
     assert not watch.raised
-    figures = figures_of(watch)
+    figures = watches.figures_of(watch)
     assert figures["rows"] == figures["labelled"] == 2000
     assert figures["claims"]["errors"]["exposure"] == 2000
     assert figures["profile"]["alarmed"] is False
@@ -48,7 +43,7 @@ def test_operation_like_the_tests_raises_nothing(watch):
 
 
 def test_false_alarms_of_everything_together_stay_below_the_level(assessed):
-    raised = sum(bool(stream(Watch(*assessed, level=0.9), 300, seed, wrong=0.02)) for seed in range(20))
+    raised = sum(bool(stream(watches.Watch(*assessed, level=0.9), 300, seed, wrong=0.02)) for seed in range(20))
     assert raised <= 6  # of 20 at 10%: exceeded once in 400 times
 
 
@@ -70,9 +65,7 @@ def test_the_case_stands_as_if_the_assessment_had_found_the_assumption_broken(as
     broken = Check("contradicted", "by hand")
 
     def checked(assumptions):
-        return tuple(
-            replace(each, check=broken) if each.id == statement.REPRESENTATIVE.id else each for each in assumptions
-        )
+        return tuple(replace(each, check=broken) if each.id == "operational-profile" else each for each in assumptions)
 
     evidence = {
         name: replace(
@@ -120,7 +113,7 @@ def test_claims_count_only_the_rows_that_they_speak_of(watch):
 def test_feedback_is_what_the_project_file_takes(watch):
     stream(watch, 300, seed=8)
     told = watch.feedback(since="2026-01-01", until="2026-02-01", source="field test")
-    source = CaseSource.model_validate({"feedback": yaml.safe_load(yaml.safe_dump(told))})
+    source = definition.CaseSource.model_validate({"feedback": yaml.safe_load(yaml.safe_dump(told))})
     assert (source.feedback[0].claim, source.feedback[0].exposure) == ("errors", 300)
     assert all(Feedback(**entry.model_dump()) for entry in source.feedback)
 
@@ -132,23 +125,23 @@ def test_no_labels_means_no_feedback(watch):
 
 
 def test_a_restart_gives_the_same_events(assessed):
-    whole, first, second = (Watch(*assessed) for _ in range(3))
+    whole, first, second = (watches.Watch(*assessed) for _ in range(3))
     steps = [(500, 10, {}), (500, 11, {"shift": 0.3}), (250, 12, {"heat": 1.0}), (500, 13, {"wrong": 0.5})]
     expected = [event for count, seed, how in steps for event in stream(whole, count, seed, **how)]
     found = [event for count, seed, how in steps[:2] for event in stream(first, count, seed, **how)]
     second.restore(json.loads(json.dumps(first.state())))
     found += [event for count, seed, how in steps[2:] for event in stream(second, count, seed, **how)]
     assert found == expected
-    assert figures_of(second) == figures_of(whole)
+    assert watches.figures_of(second) == watches.figures_of(whole)
     assert second.state() == whole.state()
 
 
 def test_a_state_of_something_else_is_refused(assessed, watch):
     with pytest.raises(DiagnosticsError, match="watch-state"):
-        Watch(*assessed, level=0.95).restore(watch.state())
+        watches.Watch(*assessed, level=0.95).restore(watch.state())
     for damage in ({"claims": {}}, {"rows": -1}, {"profile": {}}, {"conditions": [1]}, {"fallen": 3}):
         with pytest.raises(InvalidInput):
-            Watch(*assessed).restore({**watch.state(), **damage})
+            watches.Watch(*assessed).restore({**watch.state(), **damage})
 
 
 def test_memory_does_not_grow_with_the_stream(assessed):
@@ -156,7 +149,7 @@ def test_memory_does_not_grow_with_the_stream(assessed):
     further = guarded.attributes(500)
 
     def kept(batches):
-        watch = Watch(*assessed)
+        watch = watches.Watch(*assessed)
         watch.update(inputs, labels, further)
         tracemalloc.start()
         for seed in range(batches):
@@ -214,14 +207,28 @@ def test_a_model_whose_answers_tell_what_they_are_is_not_taken_for_another_kind_
     assert watch.claims[0].failures == 0
 
 
-def test_the_ids_of_assumptions_are_those_that_methods_state():
-    assert set(LIKE_OPERATION) == {each.REPRESENTATIVE.id for each in (statement, cells, balls)}
+def test_a_moved_profile_breaks_the_assumption_of_every_method_by_its_id(assessed):
+    project, result = assessed
+    for name in ("operational-profile", "labelled-data-represent-operation", "frame-represents-operation", "other"):
+        errors = result.evidence["errors"]
+
+        def called(assumptions, name=name):
+            return tuple(replace(a, id=name) if a.id == "operational-profile" else a for a in assumptions)
+
+        renamed = replace(
+            errors,
+            assumptions=called(errors.assumptions),
+            estimates=tuple(replace(each, assumptions=called(each.assumptions)) for each in errors.estimates),
+        )
+        watch = watches.Watch(project, replace(result, evidence={**result.evidence, "errors": renamed}))
+        stream(watch, 500, seed=3, shift=0.4)
+        assert ("errors" in watch.fallen) == (name != "other"), name
 
 
 @pytest.mark.parametrize("component", ["guards", ""])
 def test_a_component_that_is_not_there_is_named(assessed, component):
     with pytest.raises(DiagnosticsError, match="guard"):
-        Watch(*assessed, component=component)
+        watches.Watch(*assessed, component=component)
 
 
 def test_columns_of_other_lengths_are_refused(watch):
@@ -254,6 +261,6 @@ def test_scores_made_elsewhere_are_watched(tmp_path):
         )
     )
     made = load(tmp_path)
-    watch = Watch(made, run(made))
+    watch = watches.Watch(made, run(made))
     assert watch.update(np.array([[0.2, 0.8], [0.9, 0.1]]), ["left", "left"]) == []
     assert watch.claims[0].failures == 1

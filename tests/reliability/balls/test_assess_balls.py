@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
+from tests.refusals import refused
 from tests.reliability.balls.known_truth import Known, world
 
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
@@ -99,11 +100,11 @@ def test_curves_end_at_the_mean_of_all_draws(given_rows, risk, design):
         assert upper > mean
 
 
-@pytest.mark.parametrize("design", DESIGNS, ids=repr)
-def test_curves_of_equal_weights_end_at_the_value_to_sign(given_rows, risk, design):
-    found = assessed(given_rows, risk, design=design, budget=90)
-    assert found.by_k().rows[-1][1] == pytest.approx(found.pmi.value, rel=1e-12)
-    assert found.by_k(of="acu").rows[-1][1] == pytest.approx(found.acu.value, rel=1e-12)
+def test_curves_of_equal_weights_end_at_the_value_to_sign(given_rows, risk):
+    for design in DESIGNS:
+        found = assessed(given_rows, risk, design=design, budget=90)
+        assert found.by_k().rows[-1][1] == pytest.approx(found.pmi.value, rel=1e-12), design
+        assert found.by_k(of="acu").rows[-1][1] == pytest.approx(found.acu.value, rel=1e-12), design
 
 
 def test_the_curve_of_all_balls_ends_at_their_mean(given_rows, risk):
@@ -146,17 +147,17 @@ def test_held_out_tests_keep_the_signed_limit_above_their_own(given_rows):
     assert "the larger of balls and tests (used)" in {row[0] for row in found.limits.rows}
 
 
-@pytest.mark.parametrize("equal", [True, False])
-@pytest.mark.parametrize("design", [*DESIGNS, None], ids=repr)
-def test_all_limits_stand_side_by_side_and_one_is_marked(given_rows, risk, design, equal):
-    budget = {} if design is None else {"design": design, "budget": 60}
-    found = assessed(given_rows, risk, weights=None if equal else np.linspace(1, 3, ROWS), **budget)
-    names = [row[0] for row in found.limits.rows]
-    assert sum(name.endswith("(used)") for name in names) == 1
-    assert ("operation, distribution-free (used)" in names) == equal
-    assert ("frame, Eqn. (15)" in names) == (design is not None)
-    used = next(row for row in found.limits.rows if row[0].endswith("(used)"))
-    assert used[3:5] == pytest.approx((found.pmi.upper(0.95), found.pmi.upper(0.975)))
+def test_all_limits_stand_side_by_side_and_one_is_marked(given_rows, risk):
+    for equal in [True, False]:
+        for design in [*DESIGNS, None]:
+            budget = {} if design is None else {"design": design, "budget": 60}
+            found = assessed(given_rows, risk, weights=None if equal else np.linspace(1, 3, ROWS), **budget)
+            names = [row[0] for row in found.limits.rows]
+            assert sum(name.endswith("(used)") for name in names) == 1, (equal, design)
+            assert ("operation, distribution-free (used)" in names) == equal, (equal, design)
+            assert ("frame, Eqn. (15)" in names) == (design is not None), (equal, design)
+            used = next(row for row in found.limits.rows if row[0].endswith("(used)"))
+            assert used[3:5] == pytest.approx((found.pmi.upper(0.95), found.pmi.upper(0.975))), (equal, design)
 
 
 def test_assumptions_are_checked_and_contradictions_become_caveats(given_rows, risk):
@@ -234,9 +235,8 @@ def test_other_centres_take_the_place_of_the_inputs(given_rows, risk):
     assert found.problem.balls.centres[0] == pytest.approx(inputs[0].ravel() / 2)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
+def test_wrong_input_is_refused_with_what_and_where(given_rows, risk):
+    for wrong, words in [
         ({"budget": 1}, "budget"),
         ({"budget": 2.5}, "budget"),
         ({"weights": [1, 2]}, "one for each row"),
@@ -254,11 +254,9 @@ def test_other_centres_take_the_place_of_the_inputs(given_rows, risk):
         ({"seed": -1}, "seed"),
         ({"radius": 0}, "radius"),
         ({"undesired": {"7": ["1"]}}, "undesired"),
-    ],
-)
-def test_wrong_input_is_refused_with_what_and_where(given_rows, risk, wrong, words):
-    with pytest.raises((InvalidInput, DiagnosticsError), match=words):
-        assessed(given_rows, risk, **wrong)
+    ]:
+        with refused(words, (InvalidInput, DiagnosticsError), match=words):
+            assessed(given_rows, risk, **wrong)
 
 
 def test_pictures_in_the_wrong_channel_order_are_told_from_a_broken_model():

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from tests.refusals import refused
 
 from surefoot.core import InvalidInput
 from surefoot.profile import separation
@@ -25,16 +26,16 @@ def labels(count=7):
     return np.arange(count) % 3
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["single", "double"])
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_rows_keep_values_type_and_shape_without_a_copy(shape, dtype):
-    X = pictures(shape, dtype=dtype)
-    frame = ball_inputs(X, labels(), radius=0.1)
-    assert frame.rows.dtype == dtype
-    assert np.shares_memory(frame.rows, X)
-    np.testing.assert_array_equal(frame.inputs(), X)
-    assert (frame.shape, frame.caveats, len(frame)) == (shape, (), 7)
-    assert frame.balls.shape == shape
+def test_rows_keep_values_type_and_shape_without_a_copy():
+    for dtype in [np.float32, np.float64]:
+        for shape in SHAPES:
+            X = pictures(shape, dtype=dtype)
+            frame = ball_inputs(X, labels(), radius=0.1)
+            assert frame.rows.dtype == dtype, (dtype, shape)
+            assert np.shares_memory(frame.rows, X), (dtype, shape)
+            np.testing.assert_array_equal(frame.inputs(), X, err_msg=repr((dtype, shape)))
+            assert (frame.shape, frame.caveats, len(frame)) == (shape, (), 7), (dtype, shape)
+            assert frame.balls.shape == shape, (dtype, shape)
 
 
 @given(arrays(np.uint8, (3, 2, 2), elements=st.integers(0, 255)))
@@ -57,29 +58,25 @@ def test_bytes_are_not_scaled_in_silence():
         ball_inputs(X, labels(), radius=0.1)
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf], ids=str)
-def test_numbers_that_are_not_finite_are_refused_with_their_row(value):
-    X = pictures()
-    X[5, 3, 2] = value
-    with pytest.raises(InvalidInput, match=re.escape(f"X must be finite; found {value} in row 5")):
-        ball_inputs(X, labels(), radius=0.1)
+def test_numbers_that_are_not_finite_are_refused_with_their_row():
+    for value in [np.nan, np.inf, -np.inf]:
+        X = pictures()
+        X[5, 3, 2] = value
+        with refused(value, InvalidInput, match=re.escape(f"X must be finite; found {value} in row 5")):
+            ball_inputs(X, labels(), radius=0.1)
 
 
-@pytest.mark.parametrize(
-    ("change", "remedy"),
-    [
+def test_values_outside_the_range_get_a_remedy_that_fits():
+    for change, remedy in [
         (lambda X: X * np.float32(1 + 1e-6), r"X\.clip\(0, 1\)"),
         (lambda X: 2 * X - 1, r"input_range=\(-1, 1\)"),
         (lambda X: (X - 0.3) / 0.1, "standardisation"),
         (lambda X: 1000 * X, "standardisation"),
-    ],
-    ids=["rounding", "from -1 to 1", "standardised", "far outside"],
-)
-def test_values_outside_the_range_get_a_remedy_that_fits(change, remedy):
-    X = pictures()
-    X[0, 0, 0], X[3, 0, 1] = 0, 1
-    with pytest.raises(InvalidInput, match=remedy):
-        ball_inputs(change(X), labels(), radius=0.1)
+    ]:
+        X = pictures()
+        X[0, 0, 0], X[3, 0, 1] = 0, 1
+        with refused(remedy, InvalidInput, match=remedy):
+            ball_inputs(change(X), labels(), radius=0.1)
 
 
 def test_the_first_value_outside_the_range_is_named():
@@ -89,14 +86,19 @@ def test_the_first_value_outside_the_range_is_named():
         ball_inputs(X, labels(), radius=0.1)
 
 
-@pytest.mark.parametrize(
-    "X",
-    [np.zeros((0, 3)), np.zeros((3, 0)), np.zeros(3), 0.5, [["a"]], [[1], [1, 2]], np.zeros((2, 2), complex), None],
-    ids=["no rows", "no features", "a vector", "a number", "text", "ragged", "complex", "nothing"],
-)
-def test_what_is_no_table_of_numbers_is_refused(X):
-    with pytest.raises(InvalidInput, match="X must hold numbers"):
-        ball_inputs(X, [0, 1, 2], radius=0.1)
+def test_what_is_no_table_of_numbers_is_refused():
+    for X in [
+        np.zeros((0, 3)),
+        np.zeros((3, 0)),
+        np.zeros(3),
+        0.5,
+        [["a"]],
+        [[1], [1, 2]],
+        np.zeros((2, 2), complex),
+        None,
+    ]:
+        with refused(X, InvalidInput, match="X must hold numbers"):
+            ball_inputs(X, [0, 1, 2], radius=0.1)
 
 
 def test_masked_entries_are_refused():
@@ -105,37 +107,33 @@ def test_masked_entries_are_refused():
         ball_inputs(X, [0, 1, 2], radius=0.1)
 
 
-@pytest.mark.parametrize(
-    ("y", "match"),
-    [
+def test_every_input_needs_one_label():
+    for y, match in [
         (None, "true label"),
         (np.arange(6), "same length"),
         (np.zeros((7, 2)), "one label a row"),
         ([0, 1, None, 1, 0, 1, 0], "row 2"),
         ([0, 1, np.nan, 1, 0, 1, 0], "row 2"),
         ([1], r"X\[None\]"),
-    ],
-    ids=["none", "too few", "two columns", "missing", "not a number", "a picture alone"],
-)
-def test_every_input_needs_one_label(y, match):
-    with pytest.raises(InvalidInput, match=match):
-        ball_inputs(pictures(), y, radius=0.1)
+    ]:
+        with refused(match, InvalidInput, match=match):
+            ball_inputs(pictures(), y, radius=0.1)
 
 
 def test_one_input_is_enough():
     assert len(ball_inputs(pictures(count=1), ["cat"], radius=0.1)) == 1
 
 
-@pytest.mark.parametrize("radius", [0, -0.1, np.nan, np.inf, 1, 2, "wide", None], ids=str)
-def test_a_radius_that_makes_no_ball_is_refused(radius):
-    with pytest.raises(InvalidInput, match="radius"):
-        ball_inputs(pictures(), labels(), radius=radius)
+def test_a_radius_that_makes_no_ball_is_refused():
+    for radius in [0, -0.1, np.nan, np.inf, 1, 2, "wide", None]:
+        with refused(radius, InvalidInput, match="radius"):
+            ball_inputs(pictures(), labels(), radius=radius)
 
 
-@pytest.mark.parametrize("pair", [(1, 0), (0, 0), (0, np.inf), (0, 1, 2), 1, ("a", "b")], ids=str)
-def test_a_range_is_two_finite_numbers_in_order(pair):
-    with pytest.raises(InvalidInput, match="input_range"):
-        ball_inputs(pictures(), labels(), radius=0.1, input_range=pair)
+def test_a_range_is_two_finite_numbers_in_order():
+    for pair in [(1, 0), (0, 0), (0, np.inf), (0, 1, 2), 1, ("a", "b")]:
+        with refused(pair, InvalidInput, match="input_range"):
+            ball_inputs(pictures(), labels(), radius=0.1, input_range=pair)
 
 
 def test_equal_inputs_with_different_labels_are_a_caveat():

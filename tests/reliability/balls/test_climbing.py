@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 import torch
 from scipy.stats import binomtest
 from tests.reliability.balls.ball_problems import looked, network, problem_of, repeated
@@ -38,15 +37,17 @@ def assert_honest(found, truth):
     assert not np.isnan(found.log_risk).any()
 
 
-@pytest.mark.parametrize("moves", ["informed", "reflected"])
-@pytest.mark.parametrize("height", [-5.0, -1e-30, -1e30])
-def test_scores_that_are_all_equal_are_counted(moves, height):
-    found = found_with(lambda x: np.full(len(x), height), MultilevelSplitting(particles=200, moves=moves))
-    assert (found.how == COUNTED).all()
-    assert (found.failures == 0).all()
-    assert (found.trials == 200).all()
-    assert (found.risk == 0).all()
-    assert_honest(found, 0.0)
+def test_scores_that_are_all_equal_are_counted():
+    for moves in ["informed", "reflected"]:
+        for height in [-5.0, -1e-30, -1e30]:
+            found = found_with(
+                lambda x, height=height: np.full(len(x), height), MultilevelSplitting(particles=200, moves=moves)
+            )
+            assert (found.how == COUNTED).all(), (moves, height)
+            assert (found.failures == 0).all(), (moves, height)
+            assert (found.trials == 200).all(), (moves, height)
+            assert (found.risk == 0).all(), (moves, height)
+            assert_honest(found, 0.0)
 
 
 def test_a_model_that_always_fails_has_risk_one():
@@ -79,14 +80,14 @@ def test_where_a_score_gets_flat_the_first_uniform_points_are_the_answer():
     assert_honest(found, 0.0)
 
 
-@pytest.mark.parametrize("steps", [2, 4, 10])
-def test_stairs_are_climbed(steps):
-    # The last stair of `steps` is where x > 1 - 1 / steps on all axes.
-    found = found_with(lambda x: np.floor(x.min(1) * steps) - (steps - 1))
-    truth = (1 / steps) ** 3
-    assert_honest(found, truth)
-    assert (found.how != BELOW).all()
-    assert abs(found.risk.mean() / truth - 1) < 4 * np.sqrt(found.variance.mean() / len(found)) / truth
+def test_stairs_are_climbed():
+    for steps in [2, 4, 10]:
+        # The last stair of `steps` is where x > 1 - 1 / steps on all axes.
+        found = found_with(lambda x, steps=steps: np.floor(x.min(1) * steps) - (steps - 1))
+        truth = (1 / steps) ** 3
+        assert_honest(found, truth)
+        assert (found.how != BELOW).all(), steps
+        assert abs(found.risk.mean() / truth - 1) < 4 * np.sqrt(found.variance.mean() / len(found)) / truth, steps
 
 
 def test_one_stair_is_counted():
@@ -117,14 +118,14 @@ def test_balls_without_undesired_answers_are_safe_without_a_call():
     assert mixed.risk.tolist() == [0, 0, 1, 0]
 
 
-@pytest.mark.parametrize("floor", [-3.0, -10.0])
-def test_splitting_stops_at_the_floor(floor):
-    box = linear_world(6, 1e-12, seed=1)
-    found = looked(MultilevelSplitting(particles=100, floor=floor), repeated(box, 5, "double"))
-    assert (found.how == BELOW).all()
-    assert (found.log_risk <= floor).all()
-    assert (found.log_risk > floor - 3).all()
-    assert_honest(found, math.exp(box.log_probability))
+def test_splitting_stops_at_the_floor():
+    for floor in [-3.0, -10.0]:
+        box = linear_world(6, 1e-12, seed=1)
+        found = looked(MultilevelSplitting(particles=100, floor=floor), repeated(box, 5, "double"))
+        assert (found.how == BELOW).all(), floor
+        assert (found.log_risk <= floor).all(), floor
+        assert (found.log_risk > floor - 3).all(), floor
+        assert_honest(found, math.exp(box.log_probability))
 
 
 def test_what_is_above_the_floor_does_not_depend_on_it():
@@ -133,25 +134,25 @@ def test_what_is_above_the_floor_does_not_depend_on_it():
     np.testing.assert_array_equal(near.log_risk, far.log_risk)
 
 
-@pytest.mark.parametrize("radius", [1e-3, 1e-7, 1e-12])
-@pytest.mark.parametrize("edge", [0.0, 0.5, 1.0])
-def test_tiny_balls_have_an_answer(radius, edge):
-    module = network(4, 8, 2, seed=3)
-    problem = problem_of(module, np.full((3, 4), edge, np.float32), radius)
-    found = looked(MultilevelSplitting(particles=50, steps=4, floor=-20), problem)
-    with torch.no_grad():
-        scores = module(torch.full((1, 4), edge))[0]
-    assert not np.isnan(found.log_risk).any()
-    assert ((found.risk > 0.5) == bool(scores[1] >= scores[0])).all()
+def test_tiny_balls_have_an_answer():
+    for radius in [1e-3, 1e-7, 1e-12]:
+        for edge in [0.0, 0.5, 1.0]:
+            module = network(4, 8, 2, seed=3)
+            problem = problem_of(module, np.full((3, 4), edge, np.float32), radius)
+            found = looked(MultilevelSplitting(particles=50, steps=4, floor=-20), problem)
+            with torch.no_grad():
+                scores = module(torch.full((1, 4), edge))[0]
+            assert not np.isnan(found.log_risk).any(), (radius, edge)
+            assert ((found.risk > 0.5) == bool(scores[1] >= scores[0])).all(), (radius, edge)
 
 
-@pytest.mark.parametrize("scale", [1e-30, 1e30])
-def test_steep_scores_do_not_overflow(scale):
+def test_steep_scores_do_not_overflow():
     box = linear_world(6, 1e-3, seed=2)
     centres = np.tile(box.centre, (8, 1))
-    found = looked(METHOD, problem_of(lambda x: scale * box.scores(x), centres, box.radius))
-    assert_honest(found, math.exp(box.log_probability))
-    assert (found.how == SPLIT).all()
+    for scale in [1e-30, 1e30]:
+        found = looked(METHOD, problem_of(lambda x, scale=scale: scale * box.scores(x), centres, box.radius))
+        assert_honest(found, math.exp(box.log_probability))
+        assert (found.how == SPLIT).all(), scale
 
 
 def test_features_that_do_not_matter_are_no_trouble():

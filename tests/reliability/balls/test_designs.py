@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.refusals import refused
 from tests.reliability.balls.known_truth import drawn_from, world
 
 from surefoot import bounds
@@ -41,31 +42,28 @@ def repeated(design, kind, *, equal, repeats=REPEATS):
     return found, float(weights @ risk), float(risk.mean())
 
 
-@pytest.mark.parametrize(
-    ("form", "variance"), [("published", 0.0096333), ("effective", 0.0123857), ("linearised", 0.01316)]
-)
-def test_variances_match_the_hand_case_of_errata_8(form, variance):
-    weights, risk = np.array([1.0, 2, 3, 4]), np.array([0.1, 0.2, 0, 0.4])
-    drawn = Draws(weights / 10, np.arange(4), risk, np.ones(4), np.full(4, 1.6), form)
-    assert drawn.mean() == pytest.approx((0.21, variance), abs=5e-8)
+def test_variances_match_the_hand_case_of_errata_8():
+    for form, variance in [("published", 0.0096333), ("effective", 0.0123857), ("linearised", 0.01316)]:
+        weights, risk = np.array([1.0, 2, 3, 4]), np.array([0.1, 0.2, 0, 0.4])
+        drawn = Draws(weights / 10, np.arange(4), risk, np.ones(4), np.full(4, 1.6), form)
+        assert drawn.mean() == pytest.approx((0.21, variance), abs=5e-8), form
 
 
-@by_design
-def test_every_design_keeps_to_the_protocol_and_to_its_budget(design):
-    assert isinstance(design, Design)
-    assert repr(design).startswith(type(design).__name__)
-    drawn = drawn_from(design, *world("common", equal=False, seed=1), BUDGET, seed=2)
-    assert drawn.chosen.size == drawn.risk.size == drawn.expansion.size == BUDGET
+def test_every_design_keeps_to_the_protocol_and_to_its_budget():
+    for design in DESIGNS:
+        assert isinstance(design, Design), design
+        assert repr(design).startswith(type(design).__name__)
+        drawn = drawn_from(design, *world("common", equal=False, seed=1), BUDGET, seed=2)
+        assert drawn.chosen.size == drawn.risk.size == drawn.expansion.size == BUDGET, design
 
 
-@by_weights
 @pytest.mark.parametrize("design", UNBIASED, ids=repr)
-@pytest.mark.parametrize("kind", ["common", "rare"])
-def test_means_are_unbiased_and_their_variance_is_the_stated_one(design, equal, kind):
-    found, truth, _ = repeated(design, kind, equal=equal)
-    means, variances = np.array([drawn.mean() for drawn in found]).T
-    assert abs(means.mean() - truth) < 4 * means.std() / math.sqrt(REPEATS)
-    assert variances.mean() == pytest.approx(means.var(), rel=0.35)
+def test_means_are_unbiased_and_their_variance_is_the_stated_one(design):
+    for kind, equal in (("common", True), ("common", False), ("rare", False)):
+        found, truth, _ = repeated(design, kind, equal=equal)
+        means, variances = np.array([drawn.mean() for drawn in found]).T
+        assert abs(means.mean() - truth) < 4 * means.std() / math.sqrt(REPEATS), (kind, equal)
+        assert variances.mean() == pytest.approx(means.var(), rel=0.35), (kind, equal)
 
 
 @by_weights
@@ -78,22 +76,21 @@ def test_the_ratio_of_eqn_14_has_the_linearised_variance_and_not_the_printed_one
     assert printed < (1.2 if equal else 0.85) * means.var()
 
 
-@by_weights
 @by_design
-def test_flat_means_settle_at_the_unweighted_mean(design, equal):
-    found, _, flat = repeated(design, "common", equal=equal)
-    assert np.mean([drawn.flat_mean()[0] for drawn in found]) == pytest.approx(flat, rel=0.08)
+def test_flat_means_settle_at_the_unweighted_mean(design):
+    for equal in (True, False):
+        found, _, flat = repeated(design, "common", equal=equal)
+        assert np.mean([drawn.flat_mean()[0] for drawn in found]) == pytest.approx(flat, rel=0.08), equal
 
 
-@by_weights
 @by_design
-@pytest.mark.parametrize("kind", ["common", "rare", "all or nothing"])
-@pytest.mark.parametrize("side", ["upper", "lower"])
-def test_distribution_free_limits_of_the_frame_cover(design, equal, kind, side):
-    found, truth, _ = repeated(design, kind, equal=equal)
-    odds = np.array([truth / (1 - truth) if side == "upper" else (1 - truth) / truth])
-    refuted = [drawn.capital(side, 0.9)(odds)[0] >= math.log(10) for drawn in found]
-    assert np.mean(refuted) < 0.1 + 3 * math.sqrt(0.1 * 0.9 / REPEATS)
+def test_distribution_free_limits_of_the_frame_cover(design):
+    for kind, equal in (("common", True), ("common", False), ("rare", False), ("all or nothing", True)):
+        found, truth, _ = repeated(design, kind, equal=equal)
+        for side in ("upper", "lower"):
+            odds = np.array([truth / (1 - truth) if side == "upper" else (1 - truth) / truth])
+            refuted = [drawn.capital(side, 0.9)(odds)[0] >= math.log(10) for drawn in found]
+            assert np.mean(refuted) < 0.1 + 3 * math.sqrt(0.1 * 0.9 / REPEATS), (kind, equal, side)
 
 
 def test_adaptive_draws_are_several_times_more_precise_where_risk_is_rare():
@@ -194,9 +191,8 @@ def test_guessed_risk_is_a_normal_tail_at_least_the_share_that_fails():
     assert found[2:].tolist() == [1e-12, 1e-12, 0.5]
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_wrong_parameters_of_designs_are_refused():
+    for wrong in [
         lambda: WithReplacement(variance="printed"),
         lambda: ByRisk(defence=0),
         lambda: Stratified(strata=0),
@@ -204,11 +200,9 @@ def test_guessed_risk_is_a_normal_tail_at_least_the_share_that_fails():
         lambda: Adaptive(rounds=0),
         lambda: Adaptive(defence=1.0),
         lambda: Adaptive(aim="both"),
-    ],
-)
-def test_wrong_parameters_of_designs_are_refused(wrong):
-    with pytest.raises(InvalidInput):
-        wrong()
+    ]:
+        with refused(wrong, InvalidInput):
+            wrong()
 
 
 def test_draws_without_any_weight_are_refused():

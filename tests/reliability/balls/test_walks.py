@@ -57,20 +57,18 @@ def test_an_exchange_can_be_undone_by_a_step_of_the_same_length(precision, x, y,
     assert min(off) <= 32 * spacing(precision) * steepness
 
 
-@pytest.mark.parametrize(
-    "slope", [(1.0, 1.0), (0.0, 0.0), (0.0, 2.0), (1.0, -0.2), (1e-30, 1.0), (-5.0, 1e-4)], ids=str
-)
-@pytest.mark.parametrize("reach", [1.0, 0.1])
-def test_exchanges_leave_the_square_uniform(slope, reach):
-    rng = np.random.default_rng(3)
-    x, y = rng.random((2, 40_000), dtype=np.float32)
-    along = direction(*(np.full(1, s, np.float32) for s in slope), np)
-    before = x.copy(), y.copy()
-    for _ in range(4):
-        x, y = exchanged(x, y, *along, reach * (2 * rng.random(len(x), dtype=np.float32) - 1), np)
-    assert np.abs(np.stack(before) - np.stack([x, y])).max() > reach / 10
-    for values in (x, y, (x + y) % 1, (x - y) % 1, (2 * x + y) % 1):
-        assert kstest(values, "uniform").pvalue > 1e-3
+def test_exchanges_leave_the_square_uniform():
+    for slope in [(1.0, 1.0), (0.0, 0.0), (0.0, 2.0), (1.0, -0.2), (1e-30, 1.0), (-5.0, 1e-4)]:
+        for reach in [1.0, 0.1]:
+            rng = np.random.default_rng(3)
+            x, y = rng.random((2, 40_000), dtype=np.float32)
+            along = direction(*(np.full(1, s, np.float32) for s in slope), np)
+            before = x.copy(), y.copy()
+            for _ in range(4):
+                x, y = exchanged(x, y, *along, reach * (2 * rng.random(len(x), dtype=np.float32) - 1), np)
+            assert np.abs(np.stack(before) - np.stack([x, y])).max() > reach / 10, (slope, reach)
+            for values in (x, y, (x + y) % 1, (x - y) % 1, (2 * x + y) % 1):
+                assert kstest(values, "uniform").pvalue > 1e-3, (slope, reach)
 
 
 def test_the_direction_of_equal_parts_does_not_depend_on_their_size():
@@ -102,23 +100,25 @@ def test_the_box_lies_exactly_in_the_ball(kind, features):
         assert (lower[0] + span[0].astype(float) >= high - loss).all()
 
 
-@pytest.mark.parametrize("noise", [-1.0, 1 - 2**-23])
-@pytest.mark.parametrize("share", [0.0, 1 - 2**-24, 1.0])
-def test_the_longest_steps_are_folded_back_between_the_faces(noise, share):
-    rng = np.random.default_rng(0)
-    low = rng.uniform(-1, 1, 100_000).astype(np.float32)
-    high = (low + 10 ** rng.uniform(-8, 0, low.size)).astype(np.float32)
-    span = high - low
-    span = np.where(low + span > high, np.nextafter(span, 0, dtype=np.float32), span)
-    before = low + span * np.float32(share)
-    after = folded(before + span * np.float32(noise), low, span)
-    assert (after >= low).all()
-    assert (after <= high).all()
+def test_the_longest_steps_are_folded_back_between_the_faces():
+    for noise in [-1.0, 1 - 2**-23]:
+        for share in [0.0, 1 - 2**-24, 1.0]:
+            rng = np.random.default_rng(0)
+            low = rng.uniform(-1, 1, 100_000).astype(np.float32)
+            high = (low + 10 ** rng.uniform(-8, 0, low.size)).astype(np.float32)
+            span = high - low
+            span = np.where(low + span > high, np.nextafter(span, 0, dtype=np.float32), span)
+            before = low + span * np.float32(share)
+            after = folded(before + span * np.float32(noise), low, span)
+            assert (after >= low).all(), (noise, share)
+            assert (after <= high).all(), (noise, share)
 
 
 @pytest.mark.parametrize("walk", WALKS)
-@pytest.mark.parametrize("radius", [0.3, 1e-3, 1e-6, 2e-7, 1e-9])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize(
+    ("radius", "dtype"),
+    [(0.3, torch.float32), (1e-6, torch.float32), (2e-7, torch.float32), (1e-3, torch.float64), (1e-9, torch.float64)],
+)
 def test_no_particle_ever_leaves_its_ball(walk, radius, dtype):
     rng = np.random.default_rng(0)
     centres = rng.random((6, 9)).astype(np.float32)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from surefoot import SurefootError, metrics
-from surefoot.metrics.tasks import mean_of, success_rate, wer
+from surefoot.metrics import tasks
 from surefoot.monitors import KernelDensity
 from surefoot.systems import CLEAN, Condition, Items, Loop, Module, Score, System
 from surefoot.systems.records import store
@@ -91,7 +91,7 @@ def test_what_does_not_decide_what_is_recorded_leaves_the_key(change):
 
 
 def judges(**changes):
-    given = {"metric": wer(), "places": ("b",), "detectors": {}, "fitted": "", "own": {}, "passes": Passes(3)}
+    given = {"metric": tasks.wer(), "places": ("b",), "detectors": {}, "fitted": "", "own": {}, "passes": Passes(3)}
     return Judges(**{**given, **changes})
 
 
@@ -101,7 +101,7 @@ def scoring(*, judge=None, **changes):
 
 
 def close(limit):
-    return success_rate(lambda output, truth: abs(output - truth) < limit)
+    return tasks.success_rate(lambda output, truth: abs(output - truth) < limit)
 
 
 def squared(output, truth):
@@ -118,14 +118,14 @@ SCORINGS = {
     "truth": {"truth_digest": "other truth"},
     "distance": {"system": system(distance="label")},
     "scale": {"system": system(distance=metrics.distances.numeric(scale=2))},
-    "lower case": {"judge": judges(metric=wer(lower_case=True))},
-    "punctuation": {"judge": judges(metric=wer(drop_punctuation=True))},
+    "lower case": {"judge": judges(metric=tasks.wer(lower_case=True))},
+    "punctuation": {"judge": judges(metric=tasks.wer(drop_punctuation=True))},
     "characters": {"judge": judges(metric=metrics.tasks.cer())},
     "judge": {"judge": judges(metric=close(0.1))},
     "another judge": {"judge": judges(metric=close(0.2))},
-    "function": {"judge": judges(metric=mean_of(squared, name="error"))},
-    "another function": {"judge": judges(metric=mean_of(cubed, name="error"))},
-    "empty": {"judge": judges(metric=mean_of(cubed, name="error", empty=0.0))},
+    "function": {"judge": judges(metric=tasks.mean_of(squared, name="error"))},
+    "another function": {"judge": judges(metric=tasks.mean_of(cubed, name="error"))},
+    "empty": {"judge": judges(metric=tasks.mean_of(cubed, name="error", empty=0.0))},
     "places": {"judge": judges(places=("b", "a"))},
     "own": {"judge": judges(own={Score("a", "doubt"): "a"})},
     "fitted": {"judge": judges(fitted="to something else")},
@@ -142,11 +142,11 @@ def test_every_change_of_what_is_scored_changes_the_key():
 
 @pytest.mark.parametrize(
     "metric",
-    [wer(), metrics.tasks.bleu(), metrics.tasks.mota(), metrics.tasks.rmse(), close(0.3)],
+    [tasks.wer(), metrics.tasks.bleu(), metrics.tasks.mota(), metrics.tasks.rmse(), close(0.3)],
     ids=lambda m: m.name,
 )
 def test_a_metric_made_twice_has_one_key(metric):
-    made = {"wer": wer, "bleu": metrics.tasks.bleu, "mota": metrics.tasks.mota, "rmse": metrics.tasks.rmse}
+    made = {"wer": tasks.wer, "bleu": metrics.tasks.bleu, "mota": metrics.tasks.mota, "rmse": metrics.tasks.rmse}
     again = made.get(metric.name, lambda: close(0.3))()
     assert judges(metric=metric).version == judges(metric=again).version
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from surefoot.core import InvalidInput
-from surefoot.systems import Kept, Measured, Score, learned, risk_coverage
-from surefoot.systems.rejection import ErrorModel
+from surefoot.systems import Kept, Measured, Score, learned, rejection, risk_coverage
 from surefoot.systems.rejection.learned import fold_of
 
 QUICK = {"draws": 400, "points": 5}
@@ -32,7 +31,7 @@ def test_noise_teaches_nothing(measured_of, words_wrong):
     wrong = rng.integers(0, 6, 400)
     measured = measured_of([words_wrong(wrong, 5)], [rng.normal(size=400)], [rng.normal(size=400)])
     clean = measured.conditions[0]
-    own = ErrorModel.fit(measured, np.ones(400, dtype=bool)).predict(measured, clean)
+    own = rejection.ErrorModel.fit(measured, np.ones(400, dtype=bool)).predict(measured, clean)
     assert np.corrcoef(own, wrong)[0, 1] > 0.4
     assert abs(np.corrcoef(learned(measured)[clean], wrong)[0, 1]) < 0.15
 

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from surefoot.systems import rejection
 from surefoot.systems.rejection.resampled import Drawn, weights_of
-from surefoot.systems.rejection.strategies import STRATEGIES, Lists
+from surefoot.systems.rejection.strategies import Lists
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", rejection.STRATEGIES)
 @pytest.mark.parametrize("seed", range(8))
 def test_weights_reject_what_the_strategy_rejects_of_the_copies(strategy, seed):
     rng = np.random.default_rng(seed)
@@ -19,11 +20,11 @@ def test_weights_reject_what_the_strategy_rejects_of_the_copies(strategy, seed):
         rejected = drawn.rejected(strategy, np.full(6, float(count)))
         for row, weight in zip(rejected, weights.astype(int), strict=True):
             copies = np.repeat(np.arange(size), weight)
-            mask = STRATEGIES[strategy](pair[0, copies], pair[1, copies], count)
+            mask = rejection.STRATEGIES[strategy](pair[0, copies], pair[1, copies], count)
             assert np.array_equal(row, np.bincount(copies[mask], minlength=size))
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", rejection.STRATEGIES)
 def test_each_resample_may_reject_its_own_count(strategy):
     rng = np.random.default_rng(1)
     drawn = Drawn(Lists.of(*rng.normal(size=(2, 50))), rng.multinomial(50, np.full(50, 0.02), size=4).astype(float))

@@ -5,20 +5,19 @@ import pytest
 
 from surefoot.core import InvalidInput
 from surefoot.drawing import figure_svg
-from surefoot.systems import learned, risk_coverage
-from surefoot.systems.rejection.strategies import STRATEGIES
+from surefoot.systems import learned, rejection, risk_coverage
 
 QUICK = {"draws": 400, "points": 10}
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", rejection.STRATEGIES)
 def test_a_curve_is_the_metric_of_what_is_accepted_at_every_count(speech, scores, strategy):
     measured = speech(40, severities=1)
     curve = risk_coverage(measured, measured.conditions[0], **scores, **QUICK).curves[strategy]
     statistics = measured.statistics()
     pair = [measured.score(scores[name]) for name in ("uncertainty", "strangeness")]
     for count in range(40):
-        kept = ~STRATEGIES[strategy](*pair, count)
+        kept = ~rejection.STRATEGIES[strategy](*pair, count)
         assert curve.accepted[count] == pytest.approx(float(measured.metric.value(statistics[kept].sum(axis=0))))
         assert curve.coverage[count] == pytest.approx(kept.mean())
 

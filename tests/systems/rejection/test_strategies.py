@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from surefoot.core import InvalidInput
+from surefoot.systems import rejection
 from surefoot.systems.rejection.strategies import (
-    STRATEGIES,
     Lists,
     most_uncertain,
     strange_then_uncertain,
@@ -43,10 +43,10 @@ def by_hand(strategy, uncertainty, strangeness, count):
 
 @settings(max_examples=100, deadline=None)
 @given(PAIRS)
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", rejection.STRATEGIES)
 def test_each_strategy_follows_its_definition(strategy, pair):
     for count in range(pair.shape[1] + 1):
-        mask = STRATEGIES[strategy](*pair, count)
+        mask = rejection.STRATEGIES[strategy](*pair, count)
         assert mask.sum() == count
         assert set(np.flatnonzero(mask)) == by_hand(strategy, *pair, count)
 
@@ -62,9 +62,9 @@ def test_the_first_strategy_ignores_strangeness_and_the_second_uncertainty(pair,
 
 @settings(max_examples=50, deadline=None)
 @given(PAIRS)
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", rejection.STRATEGIES)
 def test_a_higher_count_rejects_what_a_lower_one_does(strategy, pair):
-    masks = [STRATEGIES[strategy](*pair, count) for count in range(pair.shape[1] + 1)]
+    masks = [rejection.STRATEGIES[strategy](*pair, count) for count in range(pair.shape[1] + 1)]
     assert all((more >= fewer).all() for fewer, more in pairwise(masks))
 
 
@@ -108,18 +108,18 @@ def test_what_has_no_score_is_rejected_first():
     assert np.flatnonzero(strangest(uncertainty, strangeness, 1)) == [2]
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", rejection.STRATEGIES)
 def test_equal_scores_are_rejected_in_the_order_of_items(strategy):
-    assert list(np.flatnonzero(STRATEGIES[strategy](np.zeros(5), np.zeros(5), 3))) == [0, 1, 2]
+    assert list(np.flatnonzero(rejection.STRATEGIES[strategy](np.zeros(5), np.zeros(5), 3))) == [0, 1, 2]
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", rejection.STRATEGIES)
 def test_many_items_are_ordered_once_for_all_counts(strategy):
     pair = np.random.default_rng(0).normal(size=(2, 20_000))
     order = Lists.of(*pair).order(strategy)
     assert np.array_equal(np.sort(order), np.arange(20_000))
     for count in (1, 777, 19_999):
-        assert set(order[:count]) == set(np.flatnonzero(STRATEGIES[strategy](*pair, count)))
+        assert set(order[:count]) == set(np.flatnonzero(rejection.STRATEGIES[strategy](*pair, count)))
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from surefoot.metrics.tasks import mae
+from surefoot.metrics import tasks
 from surefoot.systems import CLEAN, Kept, Measured, advise, improvement
 
 
 def measured(seed: int, units: int) -> Measured:
     errors = np.random.default_rng(seed).exponential(size=60)
     rows = np.column_stack([errors, np.ones(60)])
-    return Measured("made", mae(), (CLEAN,), {}, Kept({CLEAN: rows}, {}), np.arange(60) % units)
+    return Measured("made", tasks.mae(), (CLEAN,), {}, Kept({CLEAN: rows}, {}), np.arange(60) % units)
 
 
 def test_what_is_said_depends_on_the_number_of_units() -> None:

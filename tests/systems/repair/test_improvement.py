@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from surefoot import SurefootError
-from surefoot.metrics.tasks import accuracy, mae, rmse
+from surefoot.metrics import tasks
 from surefoot.systems import (
     CLEAN,
     Condition,
@@ -32,10 +32,12 @@ def measured(metric, by_condition, units=None):
 
 def test_gains_are_differences_of_the_metric_for_either_direction():
     before, after = {CLEAN: [1, 2, 3], FOG: [4, 4, 7]}, {CLEAN: [1, 2, 0], FOG: [1, 1, 1]}
-    found = improvement(measured(mae(), before), measured(mae(), after))
+    found = improvement(measured(tasks.mae(), before), measured(tasks.mae(), after))
     assert [gain.gain.value for gain in found.gains] == [1.0, 4.0]
     assert [(gain.before.value, gain.after.value) for gain in found.gains] == [(2.0, 1.0), (5.0, 1.0)]
-    right = improvement(measured(accuracy(), {CLEAN: [0, 1, 0, 0]}), measured(accuracy(), {CLEAN: [1, 1, 1, 0]}))
+    right = improvement(
+        measured(tasks.accuracy(), {CLEAN: [0, 1, 0, 0]}), measured(tasks.accuracy(), {CLEAN: [1, 1, 1, 0]})
+    )
     assert right.gains[0].gain.value == 0.5
     assert found.table.columns[:3] == ("corruption", "severity", "mae before")
     assert found.table.rows[1][:2] == ("fog", 3)
@@ -43,13 +45,13 @@ def test_gains_are_differences_of_the_metric_for_either_direction():
 
 def test_the_order_of_corruptions_does_not_matter():
     snow = Condition("snow", 3)
-    before = measured(mae(), {CLEAN: [1, 2], FOG: [4, 4], snow: [5, 5]})
-    after = measured(mae(), {CLEAN: [1, 2], snow: [5, 5], FOG: [1, 1]})
+    before = measured(tasks.mae(), {CLEAN: [1, 2], FOG: [4, 4], snow: [5, 5]})
+    after = measured(tasks.mae(), {CLEAN: [1, 2], snow: [5, 5], FOG: [1, 1]})
     assert [gain.gain.value for gain in improvement(before, after).gains] == [0.0, 3.0, 0.0]
 
 
 def test_items_without_an_answer_before_or_after_are_left_out_of_both():
-    before, after = measured(mae(), {CLEAN: [1, np.nan, 3]}), measured(mae(), {CLEAN: [0, 5, np.nan]})
+    before, after = measured(tasks.mae(), {CLEAN: [1, np.nan, 3]}), measured(tasks.mae(), {CLEAN: [0, 5, np.nan]})
     (gain,) = improvement(before, after).gains
     assert (gain.items, gain.before.value, gain.after.value) == (1, 1.0, 0.0)
 
@@ -64,7 +66,7 @@ def test_paired_intervals_hold_the_true_gain(grouped):
         hard = rng.exponential(1.0, 40)[groups] if grouped else rng.exponential(1.0, 120)
         before, after = hard + rng.exponential(0.5, 120), hard + rng.exponential(0.3, 120)
         units = groups if grouped else None
-        pair = [measured(mae(), {CLEAN: each}, units) for each in (before, after)]
+        pair = [measured(tasks.mae(), {CLEAN: each}, units) for each in (before, after)]
         gain = improvement(*pair, draws=400, seed=seed).gains[0].gain
         held += gain.low <= 0.2 <= gain.high
         widths.append(gain.high - gain.low)
@@ -75,14 +77,14 @@ def test_paired_intervals_hold_the_true_gain(grouped):
 @pytest.mark.parametrize(
     ("after", "said"),
     [
-        (measured(rmse(), {CLEAN: [1.0, 2.0]}), "one metric"),
-        (measured(mae(), {CLEAN: [1.0, 2.0], FOG: [1.0, 2.0]}), "same conditions"),
-        (measured(mae(), {CLEAN: [1.0]}), "same items; found 2 and 1"),
+        (measured(tasks.rmse(), {CLEAN: [1.0, 2.0]}), "one metric"),
+        (measured(tasks.mae(), {CLEAN: [1.0, 2.0], FOG: [1.0, 2.0]}), "same conditions"),
+        (measured(tasks.mae(), {CLEAN: [1.0]}), "same items; found 2 and 1"),
     ],
 )
 def test_what_cannot_be_compared_is_told(after, said):
     with pytest.raises(SurefootError, match=said):
-        improvement(measured(mae(), {CLEAN: [1.0, 2.0]}), after)
+        improvement(measured(tasks.mae(), {CLEAN: [1.0, 2.0]}), after)
 
 
 def test_a_filter_stands_before_the_input_of_a_module_and_its_passes():

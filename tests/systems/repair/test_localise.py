@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot import SurefootError
-from surefoot.metrics.tasks import mean_of
+from surefoot.metrics import tasks
 from surefoot.systems import CLEAN, Condition, Items, Module, System, blame, localise
 
 RNG = np.random.default_rng(0)
@@ -109,7 +109,7 @@ def test_shares_are_shapley_values_by_all_orders_and_sum_to_1(better):
 
     system, names = parallel([0.5, 1.0, 2.0, 0.1], combined), ["m0", "m1", "m2", "m3"]
     items = data(system)
-    found = localise(system, items, [HIGHER], mean_of(judged, better=better), draws=100)
+    found = localise(system, items, [HIGHER], tasks.mean_of(judged, better=better), draws=100)
     clean, hit = (system.run({"x": [x + rise for x in X]}).outputs for rise in (0, 5))
     values = {}
     for number_ in range(16):
@@ -259,7 +259,7 @@ def test_blame_is_a_partition_of_the_failed_items():
         return [value + 0.1 * severity if severity < 5 else value + 0.3 for value in values]
 
     conditions = [CLEAN, *(Condition("slight", level, "x", function=slight) for level in (1, 5))]
-    found = blame(system, items, conditions, mean_of(exact), batch=33)
+    found = blame(system, items, conditions, tasks.mean_of(exact), batch=33)
     assert list(found) == [
         "fails on clean inputs",
         "corruption through a",

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot import SurefootError
-from surefoot.metrics.tasks import mae
+from surefoot.metrics import tasks
 from surefoot.systems import CLEAN, Condition, Kept, Measured, advise, vote
 
 FOG = Condition("fog", 3)
@@ -19,7 +19,7 @@ FOG = Condition("fog", 3)
 def measured(by_condition, *, faults=None, units=None):
     """A system whose error of each item is stated."""
     rows = {c: np.column_stack([np.asarray(v, float), np.ones(len(v))]) for c, v in by_condition.items()}
-    return Measured("s", mae(), tuple(rows), {}, Kept(rows, {}, faults or {}), units)
+    return Measured("s", tasks.mae(), tuple(rows), {}, Kept(rows, {}, faults or {}), units)
 
 
 def by_name(advice):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from surefoot import SurefootError, bounds
-from surefoot.metrics.tasks import mae
+from surefoot.metrics import tasks
 from surefoot.systems import CLEAN, Condition, Kept, Measured, Mix, failed, failures, system_failure
 
 FOG, SNOW = Condition("fog", 3), Condition("snow", 5)
@@ -15,7 +15,7 @@ FOG, SNOW = Condition("fog", 3), Condition("snow", 5)
 def measured(by_condition, *, faults=None, units=None):
     """A system whose error of each item is stated."""
     rows = {c: np.column_stack([np.asarray(v, float), np.ones(len(v))]) for c, v in by_condition.items()}
-    return Measured("s", mae(), tuple(rows), {}, Kept(rows, {}, faults or {}), units)
+    return Measured("s", tasks.mae(), tuple(rows), {}, Kept(rows, {}, faults or {}), units)
 
 
 def test_an_item_fails_above_the_limit_without_an_answer_or_where_a_module_raised():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surefoot.metrics.tasks import mae
+from surefoot.metrics import tasks
 from surefoot.systems import Kept, Measured, Score, conditions
 
 
@@ -23,7 +23,7 @@ def measured_of():
             {score: dict(zip(states, columns, strict=True)) for score, columns in named.items()},
             dict(zip(states, faults, strict=True)) if faults else {},
         )
-        return Measured("toy", metric or mae(), states, dict.fromkeys(named, family), kept, units)
+        return Measured("toy", metric or tasks.mae(), states, dict.fromkeys(named, family), kept, units)
 
     return build
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from surefoot.core import InvalidInput
-from surefoot.systems.tables import as_in_paper, error_changes, rank_correlations, score_changes
+from surefoot.systems import tables
 from surefoot.systems.tables.association import kendall_influence, spearman_influence, standard_error
 from surefoot.systems.tables.correlations import fisher_interval, p_between_units, spearman_p
 
@@ -16,7 +16,7 @@ def by_condition(found):
 
 def test_rank_correlations_are_those_of_scipy_on_raw_columns(two_modules):
     measured = two_modules()
-    for cell in rank_correlations(measured, "strangeness").cells:
+    for cell in tables.rank_correlations(measured, "strangeness").cells:
         one, other = (next(s for s in measured.scores if s == (m, cell.of[2])) for m in cell.of[:2])
         expected = stats.spearmanr(measured.score(one, cell.condition), measured.score(other, cell.condition))
         assert cell.value == pytest.approx(expected.statistic, abs=1e-12)
@@ -25,7 +25,7 @@ def test_rank_correlations_are_those_of_scipy_on_raw_columns(two_modules):
 
 def test_score_changes_are_the_tau_of_scipy_on_differences(two_modules):
     measured = two_modules()
-    found = score_changes(measured, "strangeness")
+    found = tables.score_changes(measured, "strangeness")
     assert len(found.cells) == 3 * 2
     for cell in found.cells:
         scores = [next(s for s in measured.scores if s == (m, cell.of[2])) for m in cell.of[:2]]
@@ -38,7 +38,7 @@ def test_score_changes_are_the_tau_of_scipy_on_differences(two_modules):
 
 def test_error_changes_are_the_tau_of_scipy_on_differences(two_modules):
     measured = two_modules()
-    found = error_changes(measured, "strangeness")
+    found = tables.error_changes(measured, "strangeness")
     assert len(found.cells) == 3 * 4
     for cell in found.cells:
         score = next(s for s in measured.scores if s == cell.of)
@@ -52,7 +52,7 @@ def test_a_score_that_follows_the_error_is_told_from_one_that_does_not(measured_
     rng = np.random.default_rng(1)
     errors = [rng.exponential(size=800) for _ in range(2)]
     scores = {"first kde": list(rng.normal(size=(2, 800))), "second kde": [e + rng.normal(size=800) for e in errors]}
-    found = by_condition(error_changes(measured_of(errors, scores), "strangeness"))
+    found = by_condition(tables.error_changes(measured_of(errors, scores), "strangeness"))
     first, second = found["snow 1", ("first", "kde")], found["snow 1", ("second", "kde")]
     assert not first.significant_all
     assert second.significant_all
@@ -119,23 +119,23 @@ def test_p_of_few_items_is_that_of_all_orders(n):
 )
 def test_undefined_correlations_are_none_and_say_why(measured_of, first, second, why):
     columns = {"encoder vr": [np.array(first)], "decoder vr": [np.array(second)]}
-    found = rank_correlations(measured_of(scores=columns, family="uncertainty"), "uncertainty")
+    found = tables.rank_correlations(measured_of(scores=columns, family="uncertainty"), "uncertainty")
     (cell,) = found.cells
     assert (cell.value, cell.interval, cell.p, cell.p_all, cell.significant) == (None,) * 5
     assert why in cell.why
     assert any("1 cell undefined" in note for note in found.notes)
-    assert as_in_paper(found).rows[0][2] == "-"
+    assert tables.as_in_paper(found).rows[0][2] == "-"
 
 
 def test_an_error_that_does_not_change_has_no_tau(measured_of):
-    found = error_changes(measured_of(scores={"m kde": [np.arange(9.0), np.arange(9.0) ** 2]}), "strangeness")
+    found = tables.error_changes(measured_of(scores={"m kde": [np.arange(9.0), np.arange(9.0) ** 2]}), "strangeness")
     assert found.cells[0].value is None
     assert found.table.rows[0][-1] == "a column does not vary"
 
 
 def test_two_items_are_correlated_without_being_significant(measured_of):
     columns = {"a kde": [np.array([1.0, 2.0])], "b kde": [np.array([1.0, 2.0])]}
-    (cell,) = rank_correlations(measured_of(scores=columns), "strangeness").cells
+    (cell,) = tables.rank_correlations(measured_of(scores=columns), "strangeness").cells
     assert (cell.value, cell.p, cell.interval, cell.significant) == (1.0, 1.0, None, False)
 
 
@@ -145,27 +145,27 @@ def test_items_without_a_value_in_either_condition_are_left_out(measured_of):
     holes[2] = np.nan
     errors = [clean.copy(), np.exp(clean)]
     errors[0][4] = np.nan
-    (cell,) = error_changes(measured_of(errors, {"m kde": [clean, holes]}), "strangeness").cells
+    (cell,) = tables.error_changes(measured_of(errors, {"m kde": [clean, holes]}), "strangeness").cells
     assert (cell.items, cell.left_out) == (4, 2)
 
 
 def test_units_are_said_and_decide_what_holds_for_all(two_modules):
-    found = rank_correlations(two_modules(600, units=np.arange(600) // 20), "strangeness")
+    found = tables.rank_correlations(two_modules(600, units=np.arange(600) // 20), "strangeness")
     assert any("30 units" in note for note in found.notes)
     assert all(cell.p_by_units is not None and cell.p_all >= cell.p_by_units for cell in found.cells)
 
 
 def test_a_hundred_thousand_items_are_handled(two_modules):
-    found = rank_correlations(two_modules(100_000), "strangeness")
+    found = tables.rank_correlations(two_modules(100_000), "strangeness")
     assert all(cell.items == 100_000 and cell.significant is not None for cell in found.cells)
 
 
 def test_a_system_of_one_module_has_an_empty_table(measured_of):
-    found = score_changes(measured_of(scores={"m kde": [np.ones(3), np.ones(3)]}), "strangeness")
+    found = tables.score_changes(measured_of(scores={"m kde": [np.ones(3), np.ones(3)]}), "strangeness")
     assert found.table.rows == ()
-    assert as_in_paper(found).rows == ()
+    assert tables.as_in_paper(found).rows == ()
 
 
 def test_an_unknown_family_is_refused(two_modules):
     with pytest.raises(InvalidInput, match="family"):
-        error_changes(two_modules(), "surprise")
+        tables.error_changes(two_modules(), "surprise")

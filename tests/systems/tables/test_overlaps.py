@@ -3,13 +3,13 @@ import pytest
 from scipy import stats
 
 from surefoot.core import InvalidInput
-from surefoot.systems.tables import as_in_paper, overlaps
+from surefoot.systems import tables
 from surefoot.systems.tables.overlaps import among_top
 
 
 def of(measured_of, first, second, **options):
     columns = {"encoder kde": [np.asarray(first, float)], "decoder kde": [np.asarray(second, float)]}
-    return overlaps(measured_of(scores=columns), **options)
+    return tables.overlaps(measured_of(scores=columns), **options)
 
 
 def test_overlap_is_the_share_of_common_items_of_eqn_11(measured_of):
@@ -102,12 +102,12 @@ def test_items_without_a_value_are_left_out(measured_of):
 
 
 def test_modules_are_compared_by_scores_of_the_same_name(two_modules):
-    found = overlaps(two_modules(300))
+    found = tables.overlaps(two_modules(300))
     assert {cell.of[:3] for cell in found.cells} == {("encoder", "decoder", "kde"), ("encoder", "decoder", "maha")}
     assert len(found.cells) == 4 * 2 * 3
-    assert as_in_paper(found).rows[0][2].rstrip("*").endswith("%")
+    assert tables.as_in_paper(found).rows[0][2].rstrip("*").endswith("%")
 
 
 def test_no_share_is_refused(two_modules):
     with pytest.raises(InvalidInput, match="share"):
-        overlaps(two_modules(), shares=())
+        tables.overlaps(two_modules(), shares=())

@@ -3,14 +3,14 @@ import pytest
 from scipy import stats
 
 from surefoot.core import InvalidInput
-from surefoot.metrics.tasks import mota, rmse, success_rate, wer
-from surefoot.systems.tables import as_in_paper, performance, side_by_side
+from surefoot.metrics import tasks
+from surefoot.systems import tables
 from surefoot.systems.tables.resampling import Blocks, bca, resampled
 
 
 def successes(measured_of, done, of=1000, **more):
     columns = [np.column_stack([np.arange(of) < each, np.ones(of)]).astype(float) for each in done]
-    return measured_of(statistics=columns, metric=success_rate(), **more)
+    return measured_of(statistics=columns, metric=tasks.success_rate(), **more)
 
 
 @pytest.mark.parametrize(
@@ -19,21 +19,23 @@ def successes(measured_of, done, of=1000, **more):
     ids=["configuration 1", "configuration 2"],
 )
 def test_drops_are_those_of_table_6_for_digits_to_words(measured_of, done, drops):
-    found = performance(successes(measured_of, done), draws=100)
+    found = tables.performance(successes(measured_of, done), draws=100)
     assert [round(100 * drop.drop, 1) for drop in found.drops[1:]] == list(drops)
 
 
 def test_drops_are_those_of_table_7_for_reverb(measured_of):
     words = np.full(1000, 1.0)
     columns = [np.column_stack([np.arange(1000) < k, 0 * words, 0 * words, words]) for k in (212, 185, 334, 766)]
-    found = performance(measured_of(statistics=[c.astype(float) for c in columns], metric=wer()), draws=100)
+    found = tables.performance(
+        measured_of(statistics=[c.astype(float) for c in columns], metric=tasks.wer()), draws=100
+    )
     assert [round(100 * drop.drop, 1) for drop in found.drops[1:]] == [-12.7, 57.5, 261.3]
 
 
 def test_the_metric_of_a_condition_is_that_of_its_raw_errors(measured_of):
     errors = np.random.default_rng(1).exponential(size=(4, 50))
-    measured = measured_of(statistics=[np.column_stack([e**2, np.ones(50)]) for e in errors], metric=rmse())
-    found = performance(measured, draws=100)
+    measured = measured_of(statistics=[np.column_stack([e**2, np.ones(50)]) for e in errors], metric=tasks.rmse())
+    found = tables.performance(measured, draws=100)
     np.testing.assert_allclose([d.value for d in found.drops], np.sqrt((errors**2).mean(axis=1)))
     assert found[measured.conditions[2]].items == 50
 
@@ -41,7 +43,7 @@ def test_the_metric_of_a_condition_is_that_of_its_raw_errors(measured_of):
 def test_intervals_agree_with_the_bootstrap_of_scipy(measured_of):
     rng = np.random.default_rng(2)
     clean, worse = rng.gamma(2, size=400), rng.gamma(2, size=400) + 0.5
-    found = performance(measured_of([clean, worse]), draws=20_000)
+    found = tables.performance(measured_of([clean, worse]), draws=20_000)
 
     def drop(a, b, axis=-1):
         return b.mean(axis=axis) / a.mean(axis=axis) - 1
@@ -54,7 +56,7 @@ def test_intervals_agree_with_the_bootstrap_of_scipy(measured_of):
 
 def test_intervals_of_drops_are_paired(measured_of):
     clean = np.random.default_rng(3).exponential(size=300)
-    found = performance(measured_of([clean, 2 * clean + 1e-6 * np.arange(300)]), draws=500)
+    found = tables.performance(measured_of([clean, 2 * clean + 1e-6 * np.arange(300)]), draws=500)
     low, high = found.drops[1].drop_interval
     assert high - low < 1e-3 < np.ptp(found.drops[1].interval)
 
@@ -73,7 +75,7 @@ def test_intervals_over_units_cover_the_truth_and_those_over_items_do_not(measur
     for seed in range(200):
         unit, clean, worse = drifting(rng, 40, 8)
         by_unit, by_item = (
-            performance(measured_of([clean, worse], units=units), draws=400, seed=seed).drops[1]
+            tables.performance(measured_of([clean, worse], units=units), draws=400, seed=seed).drops[1]
             for units in (unit, None)
         )
         hits.append(
@@ -91,22 +93,22 @@ def test_intervals_over_units_cover_the_truth_and_those_over_items_do_not(measur
 def test_items_without_an_answer_are_left_out_of_both_sides_and_counted(measured_of):
     clean, worse = np.array([1.0, 2.0, 3.0, 4.0]), np.array([2.0, np.nan, 6.0, 8.0])
     faults = [np.zeros(4, bool), np.array([False, True, False, False])]
-    drop = performance(measured_of([clean, worse], faults=faults), draws=100).drops[1]
+    drop = tables.performance(measured_of([clean, worse], faults=faults), draws=100).drops[1]
     assert (drop.items, drop.left_out, drop.faults) == (3, 1, 1)
     assert drop.clean == pytest.approx(8 / 3)
     assert drop.drop == pytest.approx(1.0)
 
 
 def test_a_condition_without_answers_is_undefined_and_says_why(measured_of):
-    found = performance(measured_of([np.ones(5), np.full(5, np.nan)]), draws=100)
+    found = tables.performance(measured_of([np.ones(5), np.full(5, np.nan)]), draws=100)
     drop = found.drops[1]
     assert (drop.value, drop.interval, drop.drop, drop.drop_interval) == (None,) * 4
     assert "no item" in drop.why
-    assert as_in_paper(found).rows[1] == ("snow", "1", "-", "-")
+    assert tables.as_in_paper(found).rows[1] == ("snow", "1", "-", "-")
 
 
 def test_a_drop_from_nothing_is_undefined(measured_of):
-    drop = performance(measured_of([np.zeros(30), np.ones(30)]), draws=100).drops[1]
+    drop = tables.performance(measured_of([np.zeros(30), np.ones(30)]), draws=100).drops[1]
     assert drop.value == 1.0
     assert (drop.drop, drop.drop_interval) == (None, None)
     assert "clean is not above 0" in drop.why
@@ -115,7 +117,7 @@ def test_a_drop_from_nothing_is_undefined(measured_of):
 def test_a_drop_whose_clean_value_often_vanishes_has_no_interval(measured_of):
     clean = np.zeros(30)
     clean[0] = 1.0
-    drop = performance(measured_of([clean, np.linspace(1, 2, 30)]), draws=400).drops[1]
+    drop = tables.performance(measured_of([clean, np.linspace(1, 2, 30)]), draws=400).drops[1]
     assert drop.drop == pytest.approx(44.0)
     assert drop.drop_interval is None
     assert drop.interval is not None
@@ -125,26 +127,26 @@ def test_a_drop_whose_clean_value_often_vanishes_has_no_interval(measured_of):
 def test_a_clean_mota_below_0_has_no_relative_drop(measured_of, false_alarms, drop):
     clean = np.tile([15.0, false_alarms, 0.0, 100.0], (20, 1))
     worse = np.tile([15.0, false_alarms + 20.0, 0.0, 100.0], (20, 1))
-    found = performance(measured_of(statistics=[clean, worse], metric=mota()), draws=100)
+    found = tables.performance(measured_of(statistics=[clean, worse], metric=tasks.mota()), draws=100)
     assert found.drops[1].drop == (None if drop is None else pytest.approx(drop))
     assert (found.drops[1].why == "") == (drop is not None)
 
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_one_and_two_items_have_a_value(measured_of, n):
-    drop = performance(measured_of([np.arange(1.0, n + 1), np.arange(2.0, n + 2)]), draws=100).drops[1]
+    drop = tables.performance(measured_of([np.arange(1.0, n + 1), np.arange(2.0, n + 2)]), draws=100).drops[1]
     assert drop.value == pytest.approx(np.arange(2.0, n + 2).mean())
     assert (drop.interval is None) == (n == 1)
 
 
 def test_values_that_never_differ_have_no_interval(measured_of):
-    drop = performance(measured_of([np.ones(50), np.full(50, 2.0)]), draws=100).drops[1]
+    drop = tables.performance(measured_of([np.ones(50), np.full(50, 2.0)]), draws=100).drops[1]
     assert (drop.drop, drop.drop_interval) == (1.0, None)
 
 
 def test_few_units_are_mentioned(measured_of):
     units = np.arange(60) // 10
-    notes = performance(measured_of([np.arange(60.0), np.arange(60.0) ** 2], units=units), draws=100).notes
+    notes = tables.performance(measured_of([np.arange(60.0), np.arange(60.0) ** 2], units=units), draws=100).notes
     assert "6 units" in notes[0]
     assert "too short" in notes[1]
 
@@ -172,27 +174,27 @@ def test_undefined_draws_lie_beyond_either_end():
 
 
 def test_systems_stand_side_by_side_as_in_the_paper(measured_of):
-    several = side_by_side(
+    several = tables.side_by_side(
         {"configuration 1": successes(measured_of, (705, 638)), "configuration 2": successes(measured_of, (632, 565))},
         draws=200,
     )
-    table = as_in_paper(several)
+    table = tables.as_in_paper(several)
     assert table.columns[2:4] == ("configuration 1 success_rate", "configuration 1 drop (%)")
     assert table.rows == (("clean", "-", "0.705", "-", "0.632", "-"), ("snow", "1", "0.638", "9.5", "0.565", "10.6"))
-    assert as_in_paper(several, intervals=True).rows[1][3].startswith("9.5 [")
+    assert tables.as_in_paper(several, intervals=True).rows[1][3].startswith("9.5 [")
 
 
 def test_a_table_has_plain_values_and_reads_back(measured_of):
-    table = performance(successes(measured_of, (705, 638)), draws=100).table
+    table = tables.performance(successes(measured_of, (705, 638)), draws=100).table
     assert table == type(table).from_dict(table.to_dict())
     assert table.rows[1][:3] == ("snow", 1, 0.638)
 
 
 def test_too_few_draws_are_refused(measured_of):
     with pytest.raises(InvalidInput, match="draws"):
-        performance(measured_of([np.ones(3), np.ones(3)]), draws=5)
+        tables.performance(measured_of([np.ones(3), np.ones(3)]), draws=5)
 
 
 def test_the_same_seed_gives_the_same_intervals(two_modules):
-    once, again = (performance(two_modules(), draws=200, seed=9) for _ in range(2))
+    once, again = (tables.performance(two_modules(), draws=200, seed=9) for _ in range(2))
     assert once.drops == again.drops

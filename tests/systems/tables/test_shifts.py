@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from surefoot.core import InvalidInput
-from surefoot.systems.tables import as_in_paper, shifts
+from surefoot.systems import tables
 from surefoot.systems.tables.shares import share_interval
 from surefoot.systems.tables.signed_ranks import p_of_items, p_of_units
 
@@ -12,7 +12,7 @@ def only(measured_of, *columns, **more):
     """The cells of one score with these columns."""
     options = {key: more.pop(key) for key in ("alternative", "level", "significance") if key in more}
     arrays = [np.asarray(column, dtype=float) for column in columns]
-    return shifts(measured_of(scores={"encoder kde": arrays}, **more), "strangeness", **options).cells
+    return tables.shifts(measured_of(scores={"encoder kde": arrays}, **more), "strangeness", **options).cells
 
 
 @pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
@@ -164,7 +164,7 @@ def test_units_that_agree_count_once_each():
 def test_units_are_said_and_decide_what_holds_for_all(measured_of):
     rng = np.random.default_rng(8)
     units = np.arange(500) // 100
-    found = shifts(
+    found = tables.shifts(
         measured_of(scores={"encoder kde": [np.zeros(500), rng.normal(1, 0.5, size=500)]}, units=units), "strangeness"
     )
     (cell,) = found.cells
@@ -178,12 +178,12 @@ def test_effects_are_printed_as_in_the_paper(measured_of):
     rng = np.random.default_rng(9)
     clean, worse = rng.normal(size=100), rng.normal(3, 1, size=100)
     scores = {"encoder kde": [clean, worse, worse], "decoder kde": [clean, clean, clean * np.nan]}
-    found = shifts(measured_of(scores=scores), "strangeness")
-    table = as_in_paper(found)
+    found = tables.shifts(measured_of(scores=scores), "strangeness")
+    table = tables.as_in_paper(found)
     assert table.columns == ("corruption", "severity", "encoder kde", "decoder kde")
     assert table.rows[1] == ("snow", "3 - 1", "0.50*", "-")
     assert table.rows[0][1:] == ("1 - clean", f"{np.mean(worse > clean):.2f}", "0.50*")
-    assert as_in_paper(found, intervals=True).rows[0][2].count("[") == 1
+    assert tables.as_in_paper(found, intervals=True).rows[0][2].count("[") == 1
 
 
 @pytest.mark.parametrize(
@@ -192,4 +192,4 @@ def test_effects_are_printed_as_in_the_paper(measured_of):
 )
 def test_unknown_words_are_refused(measured_of, family, options):
     with pytest.raises(InvalidInput):
-        shifts(measured_of([np.ones(2), np.ones(2)]), family, **options)
+        tables.shifts(measured_of([np.ones(2), np.ones(2)]), family, **options)

@@ -2,14 +2,13 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from surefoot.systems import CLEAN
-from surefoot.systems.tables import Cell, rank_correlations, shifts
+from surefoot.systems import CLEAN, tables
 from surefoot.systems.tables.tested import corrected
 
 
 def cells_of(ps, by_units=None):
     units = by_units or [None] * len(ps)
-    return [Cell(("m", "kde"), CLEAN, 0.0, 5, 0, p=p, p_by_units=u) for p, u in zip(ps, units, strict=True)]
+    return [tables.Cell(("m", "kde"), CLEAN, 0.0, 5, 0, p=p, p_by_units=u) for p, u in zip(ps, units, strict=True)]
 
 
 def test_p_for_all_is_that_of_holm_by_statsmodels():
@@ -33,7 +32,7 @@ def test_p_for_all_is_of_units_where_there_are_any():
     assert [(cell.significant, cell.significant_all) for cell in cells] == [(True, False), (True, True)]
 
 
-@pytest.mark.parametrize("table_of", [shifts, rank_correlations])
+@pytest.mark.parametrize("table_of", [tables.shifts, tables.rank_correlations])
 def test_tables_have_plain_values_and_read_back(two_modules, table_of):
     table = table_of(two_modules(), "strangeness").table
     assert table == type(table).from_dict(table.to_dict())
@@ -42,6 +41,6 @@ def test_tables_have_plain_values_and_read_back(two_modules, table_of):
 
 
 def test_a_table_reads_with_its_notes(two_modules):
-    text = str(shifts(two_modules(), "strangeness"))
+    text = str(tables.shifts(two_modules(), "strangeness"))
     assert "Holm 1979" in text
     assert "encoder" in text

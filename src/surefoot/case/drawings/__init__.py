@@ -6,7 +6,7 @@ that, ``core``, ``opinions``, and the model and the evaluation of a case.
 """
 
 from surefoot.case.drawings.boxes import Box, Edge, Fork, Frame, Layout
-from surefoot.case.drawings.diagram import pdf, png, svg, undrawable
+from surefoot.case.drawings.diagram import pdf, picture, png, svg, undrawable
 from surefoot.case.drawings.layout import lay_out
 
-__all__ = ["Box", "Edge", "Fork", "Frame", "Layout", "lay_out", "pdf", "png", "svg", "undrawable"]
+__all__ = ["Box", "Edge", "Fork", "Frame", "Layout", "lay_out", "pdf", "picture", "png", "svg", "undrawable"]

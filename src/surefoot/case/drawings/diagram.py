@@ -14,10 +14,10 @@ from surefoot.case.drawings.words import kind
 from surefoot.case.evaluation import Evaluation
 from surefoot.case.node import KINDS
 from surefoot.case.notation import Notation, word
+from surefoot.documents import visible
 from surefoot.drawing.legend import ROW, Entry, legend
 from surefoot.drawing.scene import Mark, Path, Pen, Scene, Text
 from surefoot.drawing.shapes import LONG, arrowhead, circle, moved, open_arrowhead, outline, polygon, rectangle
-from surefoot.drawing.text import visible
 from surefoot.drawing.theme import Theme
 
 NARROWEST = 420.0
@@ -51,10 +51,12 @@ def pdf(
     evaluation: Evaluation | None = None,
     notation: Notation | None = None,
     tag: str | None = None,
+    theme: Theme = "print",
     legend: bool = True,
 ) -> bytes:
     """The case as PDF with its words as text, on one page as large as it needs; the same bytes for the same case."""
-    return drawing.pdf(picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend))
+    scene = picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend)
+    return drawing.pdf(scene, theme=theme)
 
 
 def png(
@@ -63,10 +65,12 @@ def png(
     evaluation: Evaluation | None = None,
     notation: Notation | None = None,
     tag: str | None = None,
+    theme: Theme = "print",
     legend: bool = True,
 ) -> bytes:
     """The case as PNG; a very large one is made coarser."""
-    return drawing.png(picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend))
+    scene = picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend)
+    return drawing.png(scene, theme=theme)
 
 
 def undrawable(case: Case) -> str:

@@ -25,12 +25,14 @@ from surefoot.case.drawings.words import SIZES, label, row_height, spoken
 from surefoot.case.evaluation import Assessed
 from surefoot.case.notation import Notation, word
 from surefoot.case.words import NOT_REFUTED
+from surefoot.documents import shortened, visible
 from surefoot.drawing.routing import drawn_once
 from surefoot.drawing.scene import Anchor, Group, Mark, Path, Point, Text
 from surefoot.drawing.shapes import (
     CENTRED,
     LONG,
     arrowhead,
+    bottom_at,
     circle,
     insets,
     open_arrowhead,
@@ -41,7 +43,7 @@ from surefoot.drawing.shapes import (
     rounded_box,
     side_at,
 )
-from surefoot.drawing.text import BOLD, shortened, text_width, visible
+from surefoot.drawing.text import BOLD, text_width
 from surefoot.opinions import Opinion
 
 LETTERS = {"assumption": "A", "justification": "J"}
@@ -144,10 +146,12 @@ def _compartment(box: Box, row: Row, y: float, left: float) -> Iterator[Mark]:
 
 
 def _letter(box: Box, notation: Notation) -> Iterator[Mark]:
-    """A or J at the lower right of an oval."""
-    letter = LETTERS.get(word(box.node, notation))
+    """A or J at the lower right of an oval, below its line."""
+    letter, size = LETTERS.get(word(box.node, notation)), pens.LETTER.size
     if letter and box.words.shape == "oval":
-        yield Text(box.words.width - 3.0, box.words.height - 1.0, letter, pens.LETTER, "end")
+        wide, high = box.words.width, box.words.height
+        line = high - bottom_at("oval", wide, high, wide - 3.0 - 0.7 * size)
+        yield Text(wide - 3.0, max(high - 1.0, line + 0.75 * size + 1.5), letter, pens.LETTER, "end")
 
 
 def _foot(box: Box) -> Iterator[Mark]:

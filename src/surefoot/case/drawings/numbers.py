@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from surefoot.case.evaluation import Assessed
 from surefoot.case.node import Choice, Node
 from surefoot.core import Bound, Estimate
-from surefoot.drawing import percent, significant
+from surefoot.documents import percent, significant
 
 FINEST = 1e-4
 

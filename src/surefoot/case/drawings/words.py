@@ -34,8 +34,9 @@ from surefoot.case.evaluation import Assessed, Evaluation
 from surefoot.case.node import BESIDE, GIVEN, STANDING_IN, Kind, Node
 from surefoot.case.notation import Notation, word
 from surefoot.case.words import for_the_case, standing_word
+from surefoot.documents import shortened, visible
 from surefoot.drawing.shapes import CENTRED, OVAL_ROOM, Shape, insets
-from surefoot.drawing.text import BOLD, fitted, shortened, text_width, visible, wrapped
+from surefoot.drawing.text import BOLD, fitted, text_width, wrapped
 
 CAE: dict[Kind, Shape] = {
     "claim": "rounded",

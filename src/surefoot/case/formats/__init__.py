@@ -6,9 +6,24 @@ GSN Community Standard, version 3; gsn2x by its documentation. May import the mo
 ``drawings``, ``opinions``, ``drawing``, ``core`` and ``faulttree.formats`` (places of problems, strict YAML and JSON).
 """
 
-from surefoot.case.formats.files import read, read_noted, write
+from surefoot.case.formats.files import read, read_noted, text, write
+from surefoot.case.formats.gsn2x_writing import gsn2x_texts, unsaid
+from surefoot.case.formats.markdown import markdown
+from surefoot.case.formats.mermaid import mermaid
 from surefoot.case.formats.noted import Reading
 from surefoot.case.formats.plain import case_to_dict
 from surefoot.case.formats.reading import case_from_dict
 
-__all__ = ["Reading", "case_from_dict", "case_to_dict", "read", "read_noted", "write"]
+__all__ = [
+    "Reading",
+    "case_from_dict",
+    "case_to_dict",
+    "gsn2x_texts",
+    "markdown",
+    "mermaid",
+    "read",
+    "read_noted",
+    "text",
+    "unsaid",
+    "write",
+]

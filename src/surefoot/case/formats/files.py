@@ -80,7 +80,7 @@ def write(case: Case, path: str | os.PathLike[str]) -> Path:
         return write_gsn2x(case, place)
     if kind == "yaml":
         refuse_long_keys(case, place)
-    write_text(place, _text(case, kind))
+    write_text(place, text(case, kind))
     return place
 
 
@@ -90,7 +90,8 @@ def written_as(path: Path) -> Format | None:
     return next((kind for ending, kind in SUFFIXES.items() if name.endswith(ending)), None)
 
 
-def _text(case: Case, kind: Format) -> str:
+def text(case: Case, kind: Literal["yaml", "json", "sacm"]) -> str:
+    """The case as the text of one file; of gsn2x, which may be several, see ``gsn2x_texts``."""
     if kind == "json":
         from surefoot.case.formats.json_text import json_text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from surefoot.case.formats.sacm_words import encoded
-from surefoot.drawing import visible
+from surefoot.documents import visible
 
 _PUNCTUATION = re.compile(r"([\\`*_\[\]<>#|~&$])")
 _AT_THE_START = re.compile(r"^(\s*(?:\d+(?=[.)](?:\s|$))|(?=[=+-])))(.)")

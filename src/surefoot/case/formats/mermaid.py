@@ -16,7 +16,7 @@ from surefoot.case.evaluation import Assessed, Evaluation
 from surefoot.case.node import Node
 from surefoot.case.notation import Notation, word
 from surefoot.case.words import SIGNS, for_the_case, standing_word
-from surefoot.drawing import shortened, visible
+from surefoot.documents import shortened, visible
 
 WIDTH, LONGEST = 26, 400
 """Characters of a line, a little less than Mermaid takes before it wraps itself, and of a text."""

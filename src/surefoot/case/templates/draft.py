@@ -12,7 +12,7 @@ from surefoot.case.templates.aspects import role_of
 from surefoot.case.templates.ingredients import Ingredients, step_of
 from surefoot.case.templates.standards import tags
 from surefoot.core import Assumption, Estimate, digest
-from surefoot.drawing import sentence, significant
+from surefoot.documents import sentence, significant
 
 RELATIONS = ("supported_by", "in_context_of", "challenges")
 WORST = ("contradicted", "unchecked", "supported")

@@ -12,7 +12,7 @@ from surefoot.case.templates.job import Job
 from surefoot.case.templates.names import escaped
 from surefoot.case.templates.standards import Role, tags
 from surefoot.core import Evidence
-from surefoot.drawing import significant
+from surefoot.documents import significant
 
 LAYERS = {
     "model": "The model's own forecasts can be trusted so far",

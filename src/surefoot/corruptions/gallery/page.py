@@ -9,7 +9,7 @@ from typing import Any
 from surefoot.corruptions.catalogue import LEVELS, SEVERITIES
 from surefoot.corruptions.gallery.rows import Chapter, Row
 from surefoot.corruptions.gallery.shown import longest_of, marked, picture_address, picture_of, sound_address
-from surefoot.drawing import visible
+from surefoot.documents import visible
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:; base-uri 'none'"
 TITLES = {"image": "Images", "audio": "Sounds", "text": "Texts"}

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.corruptions.gallery.rows import Example
-from surefoot.drawing import visible
+from surefoot.documents import visible
 
 QUALITY = 76
 DECIBELS = 65

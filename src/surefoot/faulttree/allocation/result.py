@@ -12,7 +12,7 @@ from surefoot.core.canonical import FrozenMap
 from surefoot.core.evidence import Table
 from surefoot.core.summary import Summary
 from surefoot.core.target import Target
-from surefoot.drawing import percent, significant
+from surefoot.documents import percent, significant
 
 if TYPE_CHECKING:
     from surefoot.core.estimate import Estimate

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from surefoot.drawing.text import LEADING, name_lines, significant, text_width
+from surefoot.documents import significant
+from surefoot.drawing.text import LEADING, name_lines, text_width
 from surefoot.drawing.tree_layout import Part as Placed
 from surefoot.drawing.tree_layout import place_tree
 from surefoot.faulttree.drawing.graph import Graph, Item

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
+from surefoot import drawing
 from surefoot.core import validate
-from surefoot.documents import write_whole
 from surefoot.drawing.legend import legend
-from surefoot.drawing.pdf import pdf
-from surefoot.drawing.raster import png
 from surefoot.drawing.routing import drawn_once
 from surefoot.drawing.scene import Group, Path, Pen, Point, Scene, Text
 from surefoot.drawing.shapes import polyline
-from surefoot.drawing.svg import svg
 from surefoot.drawing.text import BOLD, LEADING, wrapped
+from surefoot.drawing.theme import Theme
 from surefoot.faulttree.drawing import symbols
 from surefoot.faulttree.drawing.blocks import Block, Writer, lay_out
 from surefoot.faulttree.drawing.graph import Graph, graph, highlighted
@@ -39,11 +37,10 @@ GENEROUS = (2.0, 1.7, 1.5, 1.35, 1.2, 1.1, 1.0, 0.9, 0.8, 0.7, 0.6)
 """Widths are estimated while gates are chosen, so several are tried, in units of the room there is."""
 NARROWEST = 460.0
 """A drawing is at least so wide that a legend finds room."""
-WRITERS: dict[str, Callable[[Scene], str | bytes]] = {".svg": svg, ".png": png, ".pdf": pdf}
 
 
 class Options(TypedDict, total=False):
-    """What ``draw`` takes beside the tree."""
+    """What ``picture`` takes beside the tree."""
 
     highlight: Sequence[str]
     collapse: Iterable[str] | None
@@ -54,7 +51,18 @@ class Options(TypedDict, total=False):
     width: float | None
 
 
-def draw(
+def draw(tree: FaultTree, *, theme: Theme = "light", **options: Unpack[Options]) -> str:
+    """The tree as one ``<svg>`` element, which may also stand inside a page; options as for ``picture``."""
+    return drawing.svg(picture(tree, **options), theme=theme)
+
+
+def save(tree: FaultTree, path: str | FilePath, *, theme: Theme | None = None, **options: Unpack[Options]) -> FilePath:
+    """Draw into a file: SVG, PNG or PDF by its ending; options as for ``picture``."""
+    drawing.ending_of(path)
+    return drawing.save(picture(tree, **options), path, theme=theme)
+
+
+def picture(
     tree: FaultTree,
     *,
     highlight: Sequence[str] = (),
@@ -64,8 +72,8 @@ def draw(
     depth: int | None = None,
     root: str | None = None,
     width: float | None = None,
-) -> str:
-    """The tree as one ``<svg>`` element, which may also stand inside a page.
+) -> Scene:
+    """The whole picture, to be written by ``surefoot.drawing``.
 
     A gate that is used several times is drawn once and referred to by a transfer symbol. A gate with many inputs that
     nothing stands below lists them. Events with the attribute ``component`` depend on an ML component and are marked.
@@ -80,46 +88,6 @@ def draw(
     ``values`` are probabilities of events and gates by name, ``title`` is a heading, ``depth`` the most levels of
     gates that are drawn in full, and ``root`` the gate to begin with instead of the top event.
     """
-    return svg(
-        picture(
-            tree,
-            highlight=highlight,
-            collapse=collapse,
-            values=values,
-            title=title,
-            depth=depth,
-            root=root,
-            width=width,
-        )
-    )
-
-
-def save(tree: FaultTree, path: str | FilePath, **options: Unpack[Options]) -> FilePath:
-    """Draw into a file: SVG, PNG or PDF by its ending; options as for ``draw``. The file is complete or as it was."""
-    ending = ending_of(path)
-    scene = picture(tree, **options)
-    target = FilePath(path)
-    write_whole(target, WRITERS[ending](scene))
-    return target
-
-
-def ending_of(path: str | FilePath) -> str:
-    """The ending of a name, which is one that can be drawn."""
-    return validate.choice(FilePath(path).suffix.lower(), tuple(WRITERS), where=str(path), name="ending of a drawing")
-
-
-def picture(
-    tree: FaultTree,
-    *,
-    highlight: Sequence[str] = (),
-    collapse: Iterable[str] | None = None,
-    values: Mapping[str, float] | None = None,
-    title: str | None = None,
-    depth: int | None = None,
-    root: str | None = None,
-    width: float | None = None,
-) -> Scene:
-    """The whole picture; see ``draw`` for the options."""
     items = graph(tree, root)
     bright = highlighted(tree, items, tuple(highlight))
     writer = Writer(items, sizes_for(items), values or {})

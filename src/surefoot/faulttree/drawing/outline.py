@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surefoot.core import validate
-from surefoot.drawing import shortened, visible
+from surefoot.documents import shortened, visible
 from surefoot.faulttree.drawing.graph import Graph, Item, graph
 
 if TYPE_CHECKING:

@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
+from surefoot.documents import shortened, visible
 from surefoot.drawing.legend import MOST_CHARACTERS, ROW, Entry
 from surefoot.drawing.scene import Letters, Mark, Path, Pen, Text
 from surefoot.drawing.shapes import circle
-from surefoot.drawing.text import shortened, text_width, visible
+from surefoot.drawing.text import text_width
 from surefoot.faulttree.drawing.graph import Graph, Item
 from surefoot.faulttree.drawing.selection import Part, Role
 from surefoot.faulttree.drawing.sizes import MAIN, NOTE, SYMBOL, TITLE

@@ -15,7 +15,7 @@ from surefoot.core.errors import InvalidInput
 from surefoot.core.evidence import Table
 from surefoot.core.summary import table_html
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import significant
+from surefoot.documents import significant
 from surefoot.faulttree.importance.scenarios import Scenarios, scenarios
 from surefoot.faulttree.model import FaultTree
 

@@ -14,7 +14,7 @@ from surefoot.core.canonical import FrozenMap
 from surefoot.core.errors import InvalidInput
 from surefoot.core.evidence import Table
 from surefoot.core.summary import table_html
-from surefoot.drawing import percent, significant
+from surefoot.documents import percent, significant
 from surefoot.faulttree.importance.measures import MEANINGS, MEASURES, Measure
 
 Row = Literal["event", "gate"]

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from surefoot.core import validate
-from surefoot.drawing.text import shortened, visible
+from surefoot.documents import shortened, visible
 from surefoot.hazards.drawing.risk_matrix import colour, draw_matrix, letters_on
 from surefoot.hazards.drawing.system import draw_parts
 from surefoot.hazards.worksheet.item import Item

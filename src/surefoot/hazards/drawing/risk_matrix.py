@@ -14,6 +14,7 @@ from surefoot.drawing.scene import Group, Letters, Mark, Path, Pen, Scene, Text
 from surefoot.drawing.shapes import pill, rectangle
 from surefoot.drawing.svg import svg
 from surefoot.drawing.text import LEADING, text_width, wrapped
+from surefoot.drawing.theme import Theme
 from surefoot.hazards.worksheet.matrix import RiskMatrix
 from surefoot.hazards.worksheet.progress import risk_class
 
@@ -37,10 +38,15 @@ BADGE, LETTERS = 12.0, 8.5
 _DARK = 120.0
 
 
-def draw_matrix(hazop: Hazop, *, width: float = 760.0) -> str:
-    """The matrix as one ``<svg>`` element: class, number of rows and the first of them in each cell."""
+def draw_matrix(hazop: Hazop, *, width: float = 760.0, theme: Theme = "light") -> str:
+    """The matrix as one ``<svg>`` element; see ``matrix_scene``."""
+    return svg(matrix_scene(hazop, width=width), theme=theme)
+
+
+def matrix_scene(hazop: Hazop, *, width: float = 760.0) -> Scene:
+    """The matrix with class, number of rows and the first of them in each cell, no wider than ``width``."""
     validate.positive(width, where="draw_matrix", name="width")
-    return svg(_scene(hazop, _rows(hazop), width))
+    return _scene(hazop, _rows(hazop), width)
 
 
 def _rows(hazop: Hazop) -> Rows:

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from surefoot.documents import shortened, visible
 from surefoot.drawing.layer_layout import Band, Chain
 from surefoot.drawing.legend import MOST_CHARACTERS, Entry
 from surefoot.drawing.scene import Group, Letters, Mark, Path, Pen, Point, Text
 from surefoot.drawing.shapes import arrowhead, pill, rectangle
-from surefoot.drawing.text import LEADING, shortened, visible
+from surefoot.drawing.text import LEADING
 from surefoot.hazards.drawing.cells import LOOP, ML_ROW, Cell
 from surefoot.hazards.drawing.graph import Graph
 from surefoot.hazards.drawing.risk_matrix import BADGE, MAIN, NOTE, QUIET, Badge, badge_marks, badge_width

@@ -13,6 +13,7 @@ from surefoot.drawing.legend import ROW, legend
 from surefoot.drawing.scene import Group, Scene, Text
 from surefoot.drawing.svg import svg
 from surefoot.drawing.text import LEADING
+from surefoot.drawing.theme import Theme
 from surefoot.hazards.drawing.cells import BOX, Cell, bands, box_cell, split_nodes
 from surefoot.hazards.drawing.graph import Graph, graph
 from surefoot.hazards.drawing.risk_matrix import NOTE, QUIET, badges
@@ -30,19 +31,30 @@ SAMPLE = 27.0
 """Room for a sign in the legend."""
 
 
-def draw_system(hazop: Hazop, *, width: float = 960.0, counts: bool = True) -> str:
-    """Nodes and flows as one ``<svg>`` element, no wider than ``width``.
+def draw_system(hazop: Hazop, *, width: float = 960.0, counts: bool = True, theme: Theme = "light") -> str:
+    """Nodes and flows as one ``<svg>`` element; see ``system_scene``. It has no ids and no styles."""
+    return svg(system_scene(hazop, width=width, counts=counts), theme=theme)
+
+
+def system_scene(hazop: Hazop, *, width: float = 960.0, counts: bool = True) -> Scene:
+    """Nodes and flows, no wider than ``width``.
 
     ``counts`` puts the number of rows beside each item, in the colour of their worst risk. A system of very many nodes
-    is drawn in part: the nodes nearest to learned ones. The picture has no ids and no styles, so several can stand in
-    one page.
+    is drawn in part: the nodes nearest to learned ones.
     """
-    return next(draw_parts(hazop, width=width, counts=counts))
+    return next(part_scenes(hazop, width=width, counts=counts))
 
 
 def draw_parts(
     hazop: Hazop, *, width: float = 960.0, counts: bool = True, tallest: float = float("inf")
 ) -> Iterator[str]:
+    """The same in several pictures, as SVG; see ``part_scenes``."""
+    yield from map(svg, part_scenes(hazop, width=width, counts=counts, tallest=tallest))
+
+
+def part_scenes(
+    hazop: Hazop, *, width: float = 960.0, counts: bool = True, tallest: float = float("inf")
+) -> Iterator[Scene]:
     """The same in several pictures, so that none is higher than ``tallest`` unless a single band is."""
     validate.positive(width, where="draw_system", name="width")
     sketch = Sketch(graph(hazop), badges(hazop) if counts else {}, hazop.matrix)
@@ -52,7 +64,7 @@ def draw_parts(
     blocks = [*_blocks(sketch, found, alone, room)]
     shrunk = min(1.0, width / (room + 2 * MARGIN))
     for part in _parts(blocks, tallest / shrunk):
-        yield svg(_scene(hazop, sketch.graph, part, room + 2 * MARGIN, width))
+        yield _scene(hazop, sketch.graph, part, room + 2 * MARGIN, width)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 What a file says becomes a ``Draft`` with the place of each field; ``building`` turns it into a ``Hazop`` and collects
 every problem on the way. CSV and XLSX share their sheets, headings and cells. May import ``surefoot.core``,
-``surefoot.faulttree.formats`` (places of problems, strict YAML) and ``surefoot.hazards.worksheet``.
+``surefoot.documents`` and ``surefoot.hazards.worksheet``.
 """
 
 from surefoot.hazards.files.endings import read, write

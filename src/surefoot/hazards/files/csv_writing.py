@@ -1,21 +1,16 @@
-"""CSV: the rows in one file, everything else in files beside it."""
+"""A worksheet as CSV files."""
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.documents import Findings, read_text, write_whole
-from surefoot.hazards.files.csv_cells import guarded
-from surefoot.hazards.files.csv_reading import SIBLINGS, csv_sheet, sibling
-from surefoot.hazards.files.sheet import Sheet
-from surefoot.hazards.files.sheets_writing import Page, pages
+from surefoot.documents import Findings, Sheet, csv
+from surefoot.hazards.files.csv_reading import SIBLINGS, beside, sibling
+from surefoot.hazards.files.draft import WORKSHEET
+from surefoot.hazards.files.sheet import entries
+from surefoot.hazards.files.sheets_writing import pages
 from surefoot.hazards.worksheet import Hazop
-
-_BYTE_ORDER_MARK = "\ufeff"
-"""Tells spreadsheets that the text is UTF-8."""
 
 
 def write_csv(hazop: Hazop, path: Path) -> None:
@@ -27,32 +22,23 @@ def write_csv(hazop: Hazop, path: Path) -> None:
     said = {page.title: page for page in pages(hazop, separator="; ", file=path.name)}
     if hazop.name == path.stem and not hazop.description:
         del said["About"]
-    beside = {title: sibling(path, title) for title in SIBLINGS}
-    for title, place in beside.items():
+    places = {title: sibling(path, title) for title in SIBLINGS}
+    for title, place in places.items():
         _refuse_foreign(title, place)
-    contents = {beside.get(title, path): _content(page) for title, page in said.items()}
-    for place, content in reversed(contents.items()):
-        write_whole(place, content)
-    for title, place in beside.items():
+    for title, page in reversed(said.items()):
+        csv.write(places.get(title, path), page.headings, page.lines)
+    for title, place in places.items():
         if title not in said:
             _remove(place)
-
-
-def _content(page: Page) -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(page.headings)
-    writer.writerows([[guarded(cell) for cell in line] for line in page.lines])
-    return (_BYTE_ORDER_MARK + text.getvalue()).encode()
 
 
 def _refuse_foreign(title: str, place: Path) -> None:
     if not place.exists():
         return
+    findings = Findings(place.name, WORKSHEET)
     try:
-        sheet = csv_sheet(title, read_text(place, Findings(place.name)), Findings(place.name))
-        findings = Findings(place.name)
-        list(Sheet(title, sheet.lines[:1], sheet.place).entries(findings))
+        sheet = beside(title, place)
+        list(entries(title, Sheet(sheet.lines[:1], sheet.place), findings))
         findings.raise_if_any()
     except DiagnosticsError as error:
         text = f"the file {place.name!r} would be replaced, and it is no sheet {title} of a worksheet."

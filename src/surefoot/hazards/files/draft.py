@@ -10,7 +10,9 @@ from surefoot.documents import Kind
 
 VERSION = "1"
 FORMAT = "surefoot-hazop"
-WORKSHEET = Kind("hazop-syntax", beginning=f"The first line of a worksheet is '{FORMAT}: {VERSION}'.")
+WORKSHEET = Kind(
+    "hazop-syntax", cell="hazop-cell", beginning=f"The first line of a worksheet is '{FORMAT}: {VERSION}'."
+)
 
 
 @dataclass(frozen=True)

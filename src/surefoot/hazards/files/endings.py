@@ -40,7 +40,7 @@ def write(hazop: Hazop, path: str | os.PathLike[str]) -> None:
 
         write_csv(hazop, place)
     elif ending == ".xlsx":
-        from surefoot.hazards.files.xlsx.writing import write_xlsx
+        from surefoot.hazards.files.xlsx_writing import write_xlsx
 
         write_xlsx(hazop, place)
     else:
@@ -55,7 +55,7 @@ def _draft(place: Path, ending: str, content: bytes, findings: Findings) -> Draf
 
         return csv_draft(place, content, findings)
     if ending == ".xlsx":
-        from surefoot.hazards.files.xlsx.reading import xlsx_draft
+        from surefoot.hazards.files.xlsx_reading import xlsx_draft
 
         return xlsx_draft(place, content, findings)
     from surefoot.hazards.files.yaml_reading import yaml_draft

@@ -25,12 +25,6 @@ def refuse_unkeepable(hazop: Hazop, file: str) -> None:
     findings.raise_if_any()
 
 
-def control_character(text: str) -> str:
-    """The first character that a cell cannot hold, or nothing."""
-    found = FORBIDDEN.search(text)
-    return found[0] if found else ""
-
-
 def _add_misfits(hazop: Hazop, findings: Findings) -> None:
     """``read`` would refuse them, so the file could not be used."""
     for misfit in misfits(hazop):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from surefoot.documents import Findings, shown
+from surefoot.documents import Findings, Sheet, shown
 from surefoot.hazards.files.about_sheet import read_about
 from surefoot.hazards.files.cell_text import list_of, text_of, value_of
 from surefoot.hazards.files.draft import Draft, Entry
 from surefoot.hazards.files.fields import LISTS
 from surefoot.hazards.files.items_sheet import read_items
 from surefoot.hazards.files.matrix_sheet import read_matrix
-from surefoot.hazards.files.sheet import Sheet
+from surefoot.hazards.files.sheet import entries
 
 TITLES = ("Worksheet", "Items", "Properties", "Matrix", "About")
 _INHERITED = ("item", "parameter")
@@ -19,7 +19,7 @@ _INHERITED = ("item", "parameter")
 
 def draft_of_sheets(name: str, sheets: Mapping[str, Sheet], findings: Findings) -> Draft:
     """What the sheets say together; ``name`` is that of the worksheet unless they give one."""
-    lines = {title: list(sheet.entries(findings)) for title, sheet in sheets.items()}
+    lines = {title: list(entries(title, sheet, findings)) for title, sheet in sheets.items()}
     draft = Draft(name)
     read_about(draft, lines.get("About", []), findings)
     draft.items = read_items(lines.get("Items", []), findings)

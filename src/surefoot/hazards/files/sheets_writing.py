@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.documents.xlsx import LONGEST_CELL, Page
 from surefoot.hazards.files import about_sheet, items_sheet, matrix_sheet
 from surefoot.hazards.files.cell_text import cell_of, cell_of_list, cell_of_value
 from surefoot.hazards.files.fields import LISTS, PROPERTY, ROW
 from surefoot.hazards.worksheet import Hazop, Property, RiskMatrix, Row
 
-LONGEST_CELL = 32_767
 MOST_LINES = 1_000_000
-
-
-@dataclass(frozen=True)
-class Page:
-    """A sheet to write."""
-
-    title: str
-    headings: tuple[str, ...]
-    lines: list[list[str]]
 
 
 def pages(hazop: Hazop, *, separator: str, file: str) -> Iterator[Page]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from surefoot.bounds.whatif import Aim
 from surefoot.core import InvalidInput, Summary, Table, Target, validate
-from surefoot.drawing import percent, significant
+from surefoot.documents import percent, significant
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.result import TreeResult, analyse
 from surefoot.hazards.improvement.bench import Bench

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from surefoot.bounds.whatif import Aim
 from surefoot.core import Diagnostic, InvalidInput, Summary, Table, Target, Verdict
-from surefoot.drawing import percent, significant
+from surefoot.documents import percent, significant
 from surefoot.hazards.improvement.paired import Paired
 
 Difference = Literal["better", "worse", "not told apart", "unknown"]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from surefoot.core import InvalidInput
-from surefoot.drawing import BLUE, GREEN, GREY, INK, PALE, new_axes, open_frame, percent, shortened, significant
+from surefoot.documents import percent, shortened, significant
+from surefoot.drawing import BLUE, GREEN, GREY, INK, PALE, new_axes, open_frame
 from surefoot.hazards.improvement.option import Option
 
 if TYPE_CHECKING:

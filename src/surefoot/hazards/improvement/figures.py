@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from surefoot.core import InvalidInput, validate
-from surefoot.drawing import BLUE, COLOURS, GREEN, INK, PALE, new_axes, open_frame, percent, shortened, significant
+from surefoot.documents import percent, shortened, significant
+from surefoot.drawing import BLUE, COLOURS, GREEN, INK, PALE, new_axes, open_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

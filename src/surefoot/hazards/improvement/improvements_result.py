@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from surefoot.bounds.whatif import Aim
 from surefoot.core import Estimate, InvalidInput, Summary, Table, Target, Verdict
 from surefoot.core.canonical import FrozenMap
-from surefoot.drawing import Rounding, percent, significant
+from surefoot.documents import Rounding, percent, significant
 from surefoot.faulttree.allocation import Allocation, CostOf
 from surefoot.faulttree.model import FaultTree
 from surefoot.hazards.improvement.improvement import Improvement

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from surefoot.core import InvalidInput, Summary, Table, Target
-from surefoot.documents import counted
-from surefoot.drawing import percent, significant
+from surefoot.documents import counted, percent, significant
 from surefoot.faulttree.allocation import Allocation
 from surefoot.faulttree.model import FaultTree
 from surefoot.hazards.improvement.plan_row import LIKELY_POWER, PlannedTests

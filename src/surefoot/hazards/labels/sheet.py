@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surefoot.core import Diagnostic, DiagnosticsError
-from surefoot.documents import Findings, read_text, write_whole
-from surefoot.hazards.files.csv_cells import guarded, unguarded
+from surefoot.documents import Findings, Headings, Kind, csv, read_text
 
 if TYPE_CHECKING:
     from surefoot.hazards.labels.plan import PlannedRow
@@ -22,8 +19,8 @@ DIGEST_LENGTH = 12
 UNKNOWN = "?"
 """In place of a label: nobody can tell. Such a row counts as a failure."""
 MOST_NAMED = 20
-_BYTE_ORDER_MARK = "\ufeff"
-_SEPARATORS = (",", ";", "\t")
+_KIND = Kind("data-unreadable", cell="data-column", heading="data-column")
+_HEADINGS = Headings({name: name for name in COLUMNS}, NEEDED, others=True)
 
 
 @dataclass(frozen=True)
@@ -51,15 +48,7 @@ def shown_share(share: float) -> str:
 
 def write_sheet(rows: Iterable[PlannedRow], path: str | Path) -> None:
     """Write CSV in which no cell is a formula; the column ``label`` is empty."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(COLUMNS)
-    for row in rows:
-        same = "" if row.same_as is None else str(row.same_as)
-        known = (row.component, row.data, row.digest[:DIGEST_LENGTH], str(row.row), row.identifier, row.answer)
-        figures = (f"{row.score:.6g}", row.stratum, shown_share(row.share), same, "")
-        writer.writerow([guarded(cell) for cell in (*known, *figures)])
-    write_whole(Path(path), (_BYTE_ORDER_MARK + text.getvalue()).encode())
+    csv.write(Path(path), COLUMNS, map(_cells, rows))
 
 
 def read_labels(path: str | Path) -> list[Labelled]:
@@ -69,7 +58,7 @@ def read_labels(path: str | Path) -> list[Labelled]:
     for a row that nobody can label. A row that is the ``same as`` another one may take its label.
     """
     place = Path(path)
-    entries = list(_entries(read_text(place, Findings(place.name)), place.name))
+    entries = _entries(place)
     given = {_key(entry): entry["label"] for _, entry in entries}
     problems: list[Diagnostic] = []
     seen: dict[tuple[str, ...], int] = {}
@@ -87,25 +76,24 @@ def read_labels(path: str | Path) -> list[Labelled]:
     return found
 
 
-def _entries(text: str, name: str) -> Iterator[tuple[int, Mapping[str, str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
-    try:
-        head = [cell.strip() for cell in next(reader, [])]
-        missing = [column for column in NEEDED if column not in head]
-        if missing or len(set(head)) < len(head):
-            problem = f"the head must name each of these columns once: {', '.join(NEEDED)}."
-            raise DiagnosticsError.of("data-column", problem, where=f"{name}:1", hint="Keep the head of the sheet.")
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                padded = [*cells, *[""] * (len(head) - len(cells))]
-                yield reader.line_num, {k: unguarded(v.strip()) for k, v in zip(head, padded, strict=False)}
-    except csv.Error as error:
-        raise DiagnosticsError.of("data-unreadable", f"{error}.", where=f"{name}:{reader.line_num}") from error
+def _cells(row: PlannedRow) -> tuple[str, ...]:
+    same = "" if row.same_as is None else str(row.same_as)
+    known = (row.component, row.data, row.digest[:DIGEST_LENGTH], str(row.row), row.identifier, row.answer)
+    return (*known, f"{row.score:.6g}", row.stratum, shown_share(row.share), same, "")
 
 
-def _separator(text: str) -> str:
-    """That of the head; spreadsheets write semicolons where the comma is the decimal sign."""
-    return max(_SEPARATORS, key=text.partition("\n")[0].count)
+def _entries(place: Path) -> list[tuple[int, dict[str, str]]]:
+    """Lines by the names of their columns; columns that people added are passed over."""
+    findings = Findings(place.name, _KIND)
+    sheet = csv.read(read_text(place, findings), findings, known=lambda name: name.strip() in COLUMNS, ragged=True)
+    nothing = dict.fromkeys(NEEDED, "")
+    found = [
+        (line.number, nothing | {name: cell.strip() for name, cell in line.values.items()})
+        for line in sheet.entries(_HEADINGS, findings)
+        if line.values
+    ]
+    findings.raise_if_any()
+    return found
 
 
 def _key(entry: Mapping[str, str]) -> tuple[str, str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from surefoot.core import Distribution, InvalidInput, Kind, Scaled, Target, distribution_after, validate
 from surefoot.core.target import DEFAULT_KINDS
-from surefoot.drawing import percent, significant
+from surefoot.documents import percent, significant
 from surefoot.hazards.targets.derivation import Asked, Derivation
 from surefoot.hazards.targets.exposure import Exposure
 from surefoot.hazards.targets.reference import TRIALS, Reference

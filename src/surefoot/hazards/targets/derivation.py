@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from surefoot.core import Kind, Table, Target
 from surefoot.core.target import DEFAULT_KINDS
-from surefoot.drawing import percent, significant
+from surefoot.documents import percent, significant
 from surefoot.hazards.targets.exposure import Exposure
 from surefoot.hazards.targets.reference import Reference
 

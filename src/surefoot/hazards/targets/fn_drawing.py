@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import BLUE, COLOURS, GREY, new_axes, open_frame, percent, visible
+from surefoot.documents import percent, visible
+from surefoot.drawing import BLUE, COLOURS, GREY, new_axes, open_frame
 from surefoot.hazards.targets.criterion import Criterion
 
 if TYPE_CHECKING:

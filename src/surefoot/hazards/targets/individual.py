@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from surefoot.core import Kind, Target, validate
 from surefoot.core.target import DEFAULT_KINDS
-from surefoot.drawing import percent, significant
+from surefoot.documents import percent, significant
 from surefoot.hazards.targets.derivation import Asked, Derivation
 from surefoot.hazards.targets.exposure import Exposure
 

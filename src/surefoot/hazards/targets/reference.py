@@ -15,8 +15,7 @@ from surefoot.core import (
     QuantileBound,
     validate,
 )
-from surefoot.documents import counted
-from surefoot.drawing import significant
+from surefoot.documents import counted, significant
 
 TRIALS = ("demand", "mission")
 """Exposures that are counted one by one, so that events are a share of them."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from surefoot.core import Assumption, AtLeastOnce, InvalidInput, RateOf, Scaled, Step, Within
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import significant
+from surefoot.documents import significant
 
 UNITS = ("demand", "hour", "mission", "year")
 SHARES = ("demand", "mission")

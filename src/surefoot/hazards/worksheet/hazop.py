@@ -17,6 +17,7 @@ from surefoot.hazards.worksheet.properties import Property
 from surefoot.hazards.worksheet.row import Row
 
 if TYPE_CHECKING:
+    from surefoot.drawing import Scene
     from surefoot.hazards.scenarios import Scenarios
 
 
@@ -88,10 +89,22 @@ class Hazop:
         return {item.name: item for item in self.items}
 
     def draw(self, **options: Any) -> str:
-        """Nodes and flows as SVG."""
+        """Nodes and flows as SVG in the colours of a ``theme``; other options as for ``scene``."""
         from surefoot.hazards.drawing import draw_system
 
         return draw_system(self, **options)
+
+    def scene(self, *, width: float = 960.0, counts: bool = True) -> Scene:
+        """Nodes and flows, for ``surefoot.drawing.save`` to write; ``counts`` shows how many rows each item has."""
+        from surefoot.hazards.drawing import system_scene
+
+        return system_scene(self, width=width, counts=counts)
+
+    def matrix_scene(self, *, width: float = 760.0) -> Scene:
+        """The risk matrix with the rows in its cells, for ``surefoot.drawing.save`` to write."""
+        from surefoot.hazards.drawing import matrix_scene
+
+        return matrix_scene(self, width=width)
 
     def table_html(self) -> str:
         """The filled sheet as a page that prints well."""

@@ -10,6 +10,7 @@ from surefoot.monitors.evaluation.curves import curve
 from surefoot.monitors.evaluation.detection import Detection, detection
 from surefoot.monitors.evaluation.evaluate import evaluate
 from surefoot.monitors.evaluation.operating_curve import Curve
+from surefoot.monitors.evaluation.ranking import Ranking
 from surefoot.monitors.evaluation.report import MonitorReport
 
-__all__ = ["Comparison", "Curve", "Detection", "MonitorReport", "compare", "curve", "detection", "evaluate"]
+__all__ = ["Comparison", "Curve", "Detection", "MonitorReport", "Ranking", "compare", "curve", "detection", "evaluate"]

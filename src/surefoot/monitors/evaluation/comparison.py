@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from surefoot.core import Estimate, InvalidInput, Table, validate
-from surefoot.drawing import percent
+from surefoot.documents import percent
 from surefoot.monitors.evaluation.bands import require_tail
 from surefoot.monitors.evaluation.contenders import BYS, WHERE, By, Contender, contender, drawn_values
 from surefoot.monitors.evaluation.curves import curve

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from surefoot.core import Estimate, InvalidInput, Table, Undefined, array_digest, validate
-from surefoot.drawing import percent
+from surefoot.documents import percent
 from surefoot.monitors.evaluation.ordering import Ordered
 from surefoot.monitors.evaluation.separation import Separation
 from surefoot.monitors.evaluation.shares import WHERE, Rows, Shares

@@ -6,22 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from surefoot.documents import counted
-from surefoot.drawing import (
-    BLUE,
-    COLOURS,
-    GREY,
-    INK,
-    PALE,
-    Interval,
-    draw_intervals,
-    new_axes,
-    open_frame,
-    percent,
-    shortened,
-    significant,
-    visible,
-)
+from surefoot.documents import counted, percent, shortened, significant, visible
+from surefoot.drawing import BLUE, COLOURS, GREY, INK, PALE, Interval, draw_intervals, new_axes, open_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,8 +8,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from surefoot.core import Estimate
-from surefoot.documents import counted, listed
-from surefoot.drawing import clean_svg, figure_svg, percent, significant, visible
+from surefoot.documents import counted, listed, percent, significant, visible
+from surefoot.drawing import clean_svg, figure_svg
 from surefoot.monitors.evaluation.figures import plot_curves, plot_intervals
 from surefoot.monitors.evaluation.page_style import STYLE
 

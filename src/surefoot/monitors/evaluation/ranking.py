@@ -12,7 +12,7 @@ from scipy import special
 
 from surefoot.core import InvalidInput, Table
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import percent
+from surefoot.documents import percent
 
 WHERE = "ranking"
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from surefoot.core import Diagnostic, Estimate, LevelUnavailable, Summary, Table
-from surefoot.drawing import PALE, Interval, draw_intervals, new_axes, open_frame, percent, significant
+from surefoot.documents import percent, significant
+from surefoot.drawing import PALE, Interval, draw_intervals, new_axes, open_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

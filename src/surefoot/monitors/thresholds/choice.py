@@ -8,8 +8,7 @@ from typing import Any, Self
 
 from surefoot.core import Assumption, Diagnostic, Estimate, FrozenDict, Kind, Summary
 from surefoot.core.canonical import reading, thaw, unthaw
-from surefoot.documents import counted
-from surefoot.drawing import percent, significant
+from surefoot.documents import counted, percent, significant
 
 FIGURES = ("safety_gain", "residual_hazard", "availability_cost")
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.core.validate import FloatArray
-from surefoot.documents import counted
-from surefoot.drawing import significant
+from surefoot.documents import counted, significant
 from surefoot.monitors.thresholds.calibration import RESIDUAL, Calibration
 from surefoot.monitors.thresholds.request import Found, Request
 

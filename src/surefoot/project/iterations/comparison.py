@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from surefoot.core import Table
-from surefoot.drawing import percent, sentence
+from surefoot.documents import percent, sentence
 from surefoot.project.answer import VERDICTS
 from surefoot.project.iterations.iteration import Iteration, Judged, Measured, rounded_bound
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from surefoot.core import Target
 from surefoot.core.canonical import FrozenDict, reading, thaw, unthaw
-from surefoot.drawing import significant
+from surefoot.documents import significant
 
 MAPPINGS = ("required", "inputs", "looks")
 NO_BOUND = "none"

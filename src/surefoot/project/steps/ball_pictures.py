@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import GREY, INK, RED, significant, wrapped
+from surefoot.documents import significant
+from surefoot.drawing import GREY, INK, RED, wrapped
 from surefoot.project.steps.ball_pixels import as_picture, coarseness
 
 if TYPE_CHECKING:

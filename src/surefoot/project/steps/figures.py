@@ -12,18 +12,8 @@ from scipy import special
 
 from surefoot.core import Artefact, Check
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import (
-    BLUE,
-    GREY,
-    INK,
-    RED,
-    STATUS_COLOURS,
-    Interval,
-    draw_intervals,
-    open_frame,
-    shortened,
-    visible,
-)
+from surefoot.documents import shortened, visible
+from surefoot.drawing import BLUE, GREY, INK, RED, STATUS_COLOURS, Interval, draw_intervals, open_frame
 from surefoot.opinions import Opinion
 from surefoot.opinions.figures import opinion_triangle
 from surefoot.project.steps.tables import one_sided

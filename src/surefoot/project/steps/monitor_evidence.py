@@ -14,7 +14,7 @@ from surefoot.bounds.statement import INDEPENDENT
 from surefoot.bounds.stratified import WITHIN_STRATA
 from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, Table, Undefined
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import percent
+from surefoot.documents import percent
 from surefoot.monitors.dependence import cause_of, factor_of
 from surefoot.monitors.evaluation import MonitorReport, compare, curve, detection, evaluate
 from surefoot.monitors.evaluation.evaluate import FIXED_MONITOR

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surefoot.core import Table
-from surefoot.drawing import percent
+from surefoot.documents import percent
 from surefoot.faulttree.importance import Importance, Measure
 
 MEASURES: dict[Measure, str] = {"fussell_vesely": "Fussell-Vesely", "birnbaum": "Birnbaum", "raw": "RAW", "rrw": "RRW"}

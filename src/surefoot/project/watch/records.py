@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any
 
 from surefoot.core import DiagnosticsError
-from surefoot.documents import json
+from surefoot.documents import csv, json
 from surefoot.project.watch.chunk import Chunk, Problem
 from surefoot.project.watch.lines import Line, Patience, lines_of
 
@@ -76,8 +75,8 @@ class Records:
 
     def _cells(self, text: str) -> list[Any]:
         try:
-            cells = next(csv.reader([text], strict=True))
-        except (csv.Error, StopIteration) as error:
+            cells = csv.row(text)
+        except ValueError as error:
             raise BadRow(f"this is no row of CSV: {error}") from error
         if len(cells) != len(self._names):
             raise BadRow(f"the header has {len(self._names)} columns, and this line has {len(cells)}")
@@ -134,8 +133,8 @@ def _header(line: Line, where: str) -> tuple[str, ...]:
     problem = line.why
     if line.text is not None:
         try:
-            names = tuple(name.strip() for name in next(csv.reader([line.text], strict=True)))
-        except csv.Error as error:
+            names = tuple(name.strip() for name in csv.row(line.text))
+        except ValueError as error:
             names, problem = (), str(error)
         twice = [name for name in names if names.count(name) > 1] if len(names) < MOST_COLUMNS else []
         if names and not twice and all(names) and len(names) < MOST_COLUMNS:

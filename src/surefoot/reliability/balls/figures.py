@@ -9,7 +9,8 @@ import numpy as np
 
 from surefoot.core import validate
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import BLUE, COLOURS, GREY, INK, percent, significant
+from surefoot.documents import percent, significant
+from surefoot.drawing import BLUE, COLOURS, GREY, INK
 from surefoot.reliability import layout
 from surefoot.reliability.balls.evaluated import EvaluatedBalls
 from surefoot.reliability.balls.problem import KINDS

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from surefoot.drawing import COLOURS, GREY, INK, new_axes, open_frame, percent, significant, visible
+from surefoot.documents import percent, significant, visible
+from surefoot.drawing import COLOURS, GREY, INK, new_axes, open_frame
 from surefoot.systems.rejection.contest import LARGEST_ERRORS
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from surefoot.core import InvalidInput
-from surefoot.drawing import BLUE, COLOURS, GREY, INK, PALE, RED, new_axes, open_frame, percent, shortened, visible
+from surefoot.documents import percent, shortened, visible
+from surefoot.drawing import BLUE, COLOURS, GREY, INK, PALE, RED, new_axes, open_frame
 from surefoot.systems.data.conditions import Condition
 from surefoot.systems.tables.paper import fixed
 from surefoot.systems.tables.performance import Drop, Performance

@@ -11,7 +11,7 @@ import numpy as np
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import percent
+from surefoot.documents import percent
 from surefoot.systems.data.conditions import Condition
 from surefoot.systems.tables.measured import Family, Measured, Score
 from surefoot.systems.tables.pairs import Pairs

@@ -1,0 +1,289 @@
+"""XLSX workbooks: texts, numbers and dates of cells, read by python-calamine and written by XlsxWriter.
+
+Nothing in a workbook is ever run: formulas and errors are refused with their cells. Locked and damaged files, document
+types, and what unpacks or spreads to too much are refused before the library sees them.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+from surefoot.core.diagnostics import DiagnosticsError
+from surefoot.core.extras import require
+from surefoot.core.wording import shown
+from surefoot.documents.findings import Findings
+from surefoot.documents.sheet import Sheet, cell_name
+from surefoot.documents.whole_file import write_whole
+from surefoot.documents.xlsx_package import Package, as_utf8
+
+MOST_COLUMNS, MOST_LINES, MOST_CELLS = 16_384, 1_048_576, 5_000_000
+LONGEST_CELL = 32_767
+_LONGEST_CHOICE, _WIDEST = 255, 40
+_MOMENT = datetime(1980, 1, 1)
+"""The time of each file, so that no time of writing gets into it."""
+_DIGITS = "0123456789"
+_ODD = re.compile(rb"<(?:[\w.-]+:)?(?:f[\s/>]|v(?:\s[^>]*)?>(?!\d+</))")
+"""A formula, or a value other than a whole number, which is also how cells refer to texts."""
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+_TYPES = ("b", "d", "e", "inlineStr", "n", "s", "str")
+_ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
+_MISTAKEN = re.compile(r"(?s)<r>.*</r>|.*_x[0-9A-Fa-f]{4}_x[0-9A-Fa-f]{4}_.*")
+"""Texts that the library takes for markup of its own, or escapes in part."""
+_PLAIN = {"num_format": "@", "text_wrap": True, "valign": "top", "border": 1, "border_color": "#BFBFBF"}
+
+
+class Workbook:
+    """The sheets of a workbook by their names, in order; hidden ones too, charts not."""
+
+    def __init__(self, content: bytes, findings: Findings) -> None:
+        self._library = require("python_calamine", extra="xlsx", purpose="reading a workbook")
+        self._package, self._findings = Package.of(content, findings), findings
+        self.names = tuple(self._package.sheets)
+
+    def place(self, name: str) -> str:
+        """The place of a sheet, such as ``a.xlsx, 'My sheet'``."""
+        return f"{self._findings.file}, {name}" if name.isidentifier() else f"{self._findings.file}, '{name}'"
+
+    def sheets(self, names: Iterable[str]) -> list[Sheet]:
+        """The cells of these sheets as texts; places are such as ``a.xlsx, Items!B7``."""
+        cells = [_Cells(self._package, self._package.sheets[name], f"{self.place(name)}!") for name in names]
+        parts = [each.looked_through() for each in cells]
+        try:
+            book = self._library.CalamineWorkbook.from_filelike(io.BytesIO(self._package.packed(parts)))
+            return [Sheet(list(_lines(book.get_sheet_by_name(str(at)))), each.place) for at, each in enumerate(cells)]
+        except self._library.CalamineError as error:
+            for each in cells:
+                each.looked_through(closely=True)
+            self._findings.raise_if_any()
+            self._findings.unparsable(f"the workbook cannot be read: {error}.", hint="Save it again.")
+
+
+class _Cells:
+    """Looks through the cells of a sheet: how far they spread, and which of them cannot be taken over."""
+
+    def __init__(self, package: Package, part: str, start: str) -> None:
+        self.package, self.part, self.start = package, part, start
+        self.findings = package.findings
+
+    def place(self, line: int, position: int) -> str:
+        return f"{self.start}{cell_name(line, position)}"
+
+    def looked_through(self, *, closely: bool = False) -> bytes:
+        """The part; what its cells hold is looked at where it may be odd, or ``closely``."""
+        content, reader = as_utf8(self.package.part(self.part)), self.package.reader(self.part)
+        self.line, self.column, self.type, self.value = 0, -1, "n", ""
+        self.formula = self.collecting = False
+        self.top = self.left = MOST_LINES
+        self.bottom = self.right = -1
+        reader.parser.StartElementHandler = self._start
+        if closely or _ODD.search(content):
+            reader.parser.EndElementHandler = self._end
+            reader.parser.CharacterDataHandler = self._text
+        reader.read([content], hint="Save the workbook again.")
+        area = (self.bottom - self.top + 1) * (self.right - self.left + 1)
+        if self.bottom >= 0 and area > MOST_CELLS:
+            text = f"the sheet spreads over {area:,} cells; at most {MOST_CELLS:,} are read."
+            where = self.place(self.bottom, self.right)
+            self.findings.stop(self.findings.kind.syntax, text, where=where, hint="Split it.")
+        return content
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        name = name.rpartition(":")[2] if ":" in name else name
+        if name == "c":
+            self._begin_cell(attributes)
+        elif name in ("v", "t"):
+            self.collecting = name == "v"
+            self.top, self.bottom = min(self.top, self.line), max(self.bottom, self.line)
+            self.left, self.right = min(self.left, self.column), max(self.right, self.column)
+        elif name == "row":
+            self.column = -1
+            self.line = self._number(attributes["r"]) if "r" in attributes else self.line + 1
+        elif name == "f":
+            self.formula = True
+
+    def _begin_cell(self, attributes: dict[str, str]) -> None:
+        reference = attributes.get("r")
+        if reference:
+            letters = reference.rstrip(_DIGITS)
+            self.column = self._position(letters)
+            self.line = self._number(reference[len(letters) :])
+        else:
+            self.column += 1
+        self.type, self.value, self.formula = attributes.get("t", "n"), "", False
+
+    def _position(self, letters: str) -> int:
+        position = 0
+        for letter in letters:
+            position = 26 * position + ord(letter) - ord("A") + 1 if "A" <= letter <= "Z" else MOST_COLUMNS + 1
+        if not 0 < position <= MOST_COLUMNS:
+            self._stop(f"a cell has the column {shown(letters)}, which no sheet has.")
+        return position - 1
+
+    def _number(self, digits: str) -> int:
+        number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 8 else 0
+        if not 0 < number <= MOST_LINES:
+            self._stop(f"a row has the number {shown(digits)}, which no sheet has.")
+        return number
+
+    def _stop(self, text: str) -> None:
+        where = self.place(max(self.line, 1), max(self.column, 0))
+        self.findings.stop(self.findings.kind.syntax, text, where=where, hint="Save it again.")
+
+    def _text(self, text: str) -> None:
+        if self.collecting:
+            self.value += text
+
+    def _end(self, name: str) -> None:
+        name = name.rpartition(":")[2]
+        if name == "v":
+            self.collecting = False
+        elif name == "c":
+            problem, hint = self._problem()
+            if problem:
+                where = self.place(self.line, self.column)
+                self.findings.add(self.findings.kind.cell_code, problem, where=where, hint=hint)
+
+    def _problem(self) -> tuple[str, str]:
+        """What is wrong with a cell, and what to do."""
+        value = self.value.strip()
+        if self.formula:
+            return "the cell holds a formula, which is not calculated here.", "Paste it as a value."
+        if self.type == "e":
+            return f"the cell holds the error {shown(value)}.", "Correct or clear it."
+        if self.type == "s" and not (value.isascii() and value.isdigit() and int(value) < self.package.text_count):
+            return f"the cell refers to the text {shown(value)}, which is not there.", "Save it again."
+        if self.type == "n" and value and not _NUMBER.fullmatch(value):
+            return f"{shown(value)} is no number.", "Type it again."
+        if self.type not in _TYPES:
+            return f"the cell has the type {shown(self.type)}, which none has.", "Save it again."
+        return "", ""
+
+
+def _lines(sheet: Any) -> Iterator[tuple[int, list[str]]]:
+    """Lines that say something, from the first column on."""
+    top, left = sheet.start or (0, 0)
+    before = [""] * left
+    for line, values in enumerate(sheet.to_python(), start=top + 1):
+        cells = [value if type(value) is str else _text(value) for value in values]
+        if any(cells):
+            while not cells[-1]:
+                cells.pop()
+            yield line, before + cells
+
+
+def _text(value: float | bool | date | time | timedelta) -> str:
+    """What a cell shows, dates as in ISO 8601 and to the second.
+
+    >>> _text(2.0), _text(0.1 + 0.2), _text(True), _text(datetime(2024, 1, 30, 12, 5)), _text(timedelta(hours=30))
+    ('2', '0.3', 'TRUE', '2024-01-30 12:05:00', '30:00:00')
+    """
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, datetime):
+        return _to_the_second(value).isoformat(sep=" ")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, time):
+        return _to_the_second(datetime.combine(_MOMENT, value)).time().isoformat()
+    if isinstance(value, timedelta):
+        minutes, seconds = divmod(round(value.total_seconds()), 60)
+        return f"{minutes // 60:02d}:{minutes % 60:02d}:{seconds:02d}"
+    return f"{value:.15g}"
+
+
+def _to_the_second(moment: datetime) -> datetime:
+    return (moment + timedelta(microseconds=500_000)).replace(microsecond=0)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A sheet to write: texts only, of which no program takes one for a formula."""
+
+    title: str
+    headings: tuple[str, ...]
+    lines: Sequence[Sequence[str]]
+    widths: Mapping[str, float] = field(default_factory=dict)
+    """Of columns, in characters."""
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Words to choose from in the cells of a column; other words stay possible."""
+    colours: Sequence[str] = ()
+    """For each line the colour of the cells in ``coloured`` columns, such as ``FFF2CC``; "" for none."""
+    coloured: Collection[str] = ()
+
+
+def write(path: Path, pages: Iterable[Page]) -> None:
+    """Write a workbook whole or not at all; the same pages always give the same bytes."""
+    write_whole(path, written(pages))
+
+
+def written(pages: Iterable[Page]) -> bytes:
+    """A workbook that a team can fill in: frozen headings, wrapped texts, filters, lists to choose from."""
+    library = require("xlsxwriter", extra="xlsx", purpose="writing a workbook")
+    content = io.BytesIO()
+    book = library.Workbook(content, {"in_memory": True})
+    book.set_properties({"created": _MOMENT})
+    formats = _Formats(book)
+    for page in pages:
+        _add(page, book.add_worksheet(page.title), formats)
+    book.close()
+    return content.getvalue()
+
+
+class _Formats:
+    """How cells look; texts are marked as such."""
+
+    def __init__(self, book: Any) -> None:
+        self.heading = book.add_format({**_PLAIN, "bold": True, "bg_color": "#D9E2F3"})
+        self.unused = book.add_format(_PLAIN)
+        self.text = book.add_format({**_PLAIN, "quote_prefix": True})
+        self._book = book
+        self._coloured: dict[str, Any] = {"": self.text}
+
+    def coloured(self, colour: str) -> Any:
+        """A text on a colour."""
+        if colour not in self._coloured:
+            style = {**_PLAIN, "quote_prefix": True, "bg_color": f"#{colour}"}
+            self._coloured[colour] = self._book.add_format(style)
+        return self._coloured[colour]
+
+
+def _add(page: Page, sheet: Any, formats: _Formats) -> None:
+    for position, heading in enumerate(page.headings):
+        sheet.set_column(position, position, page.widths.get(heading, _WIDEST), formats.unused)
+        sheet.write_string(0, position, heading, formats.heading)
+        _add_choices(sheet, position, page.choices.get(heading, ()))
+    coloured = {position for position, heading in enumerate(page.headings) if heading in page.coloured}
+    for number, line in enumerate(page.lines, start=1):
+        colour = formats.coloured(page.colours[number - 1] if page.colours else "")
+        for position, cell in enumerate(line):
+            if cell:
+                text = _as_markup(cell) if _MISTAKEN.fullmatch(cell) else cell
+                if sheet.write_string(number, position, text, colour if position in coloured else formats.text):
+                    where = f"{page.title}!{cell_name(number + 1, position)}"
+                    problem, hint = f"{shown(cell)} does not fit into a cell.", "Shorten it."
+                    raise DiagnosticsError.of("wrong-value", problem, where=where, hint=hint)
+    sheet.freeze_panes(1, 0)
+    sheet.autofilter(0, 0, len(page.lines), len(page.headings) - 1)
+    sheet.repeat_rows(0)
+    sheet.set_landscape()
+    sheet.fit_to_pages(1, 0)
+
+
+def _as_markup(text: str) -> str:
+    """A text as the library would write one of several styles, with every escape made (ISO/IEC 29500-1, 22.9.2.19)."""
+    escaped = escape(_ESCAPE.sub("_x005F_", text).replace("\r", "_x000D_")).replace("_", "&#95;")
+    return f'<r><t xml:space="preserve">{escaped}</t></r>'
+
+
+def _add_choices(sheet: Any, position: int, words: Sequence[str]) -> None:
+    """Lists to choose from where the words fit."""
+    if words and len(",".join(words)) <= _LONGEST_CHOICE and not any(set(word) & set(',"\n\r\t') for word in words):
+        choice = {"validate": "list", "source": list(words), "show_error": False}
+        sheet.data_validation(1, position, MOST_LINES - 1, position, choice)

@@ -110,3 +110,11 @@ def test_modules_are_compared_by_scores_of_the_same_name(two_modules):
 def test_no_share_is_refused(two_modules):
     with pytest.raises(InvalidInput, match="share"):
         tables.overlaps(two_modules(), shares=())
+
+
+def test_overlaps_of_units_claim_nothing_for_all_tests(two_modules):
+    alone, grouped = tables.overlaps(two_modules()), tables.overlaps(two_modules(units=np.repeat(np.arange(10), 20)))
+    assert all(cell.significant_all is not None for cell in alone.cells if cell.value is not None)
+    assert {(cell.p_all, cell.significant_all) for cell in grouped.cells} == {(None, None)}
+    assert [cell.value for cell in alone.cells] == [cell.value for cell in grouped.cells]
+    assert "no p for all" in str(grouped)

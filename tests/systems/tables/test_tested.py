@@ -6,7 +6,7 @@ from surefoot.systems import tables
 
 
 def test_p_for_all_is_that_of_holm_by_statsmodels(two_modules):
-    cells = tables.shifts(two_modules(), "strangeness").cells
+    cells = tables.shifts(two_modules(), "strangeness", significance=0.05).cells
     ps = np.array([cell.p for cell in cells])
     reject, adjusted, *_ = multipletests(ps, alpha=0.05, method="holm")
     np.testing.assert_allclose([cell.p_all for cell in cells], adjusted)
@@ -23,7 +23,8 @@ def test_undefined_cells_are_no_tests(measured_of):
 
 
 def test_p_for_all_is_of_units_where_there_are_any(two_modules):
-    cells = tables.shifts(two_modules(600, units=np.arange(600) // 100), "strangeness").cells
+    measured = two_modules(600, units=np.arange(600) // 100)
+    cells = tables.shifts(measured, "strangeness", significance=0.05).cells
     _, adjusted, *_ = multipletests([cell.p_by_units for cell in cells], method="holm")
     np.testing.assert_allclose([cell.p_all for cell in cells], adjusted)
     assert [cell.significant for cell in cells] == [cell.p < 0.05 for cell in cells]

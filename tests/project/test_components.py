@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import surefoot as sf
-from surefoot.project.rows import size
 from tests.project.conftest import DEFINITION
 
 INPUTS = np.random.default_rng(0).normal(size=(40, 2))
@@ -104,11 +103,3 @@ def test_code_that_makes_no_rows_does_no_harm(small, name, code):
     with pytest.raises(sf.DiagnosticsError) as caught:
         sf.run(from_code(small, name, time_limit=2))
     assert {d.code for d in caught.value.diagnostics} == {code}
-
-
-def test_the_size_of_a_folder_is_that_of_its_files(tmp_path):
-    (tmp_path / "cat").mkdir()
-    (tmp_path / "cat" / "a").write_bytes(bytes(5000))
-    (tmp_path / "b").write_bytes(bytes(300))
-    assert size(tmp_path / "b") == 300
-    assert size(tmp_path) == 5300

@@ -1,6 +1,5 @@
 """A long step tells how far it is, goes on where it was stopped, and gives the same wherever it runs."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -9,7 +8,6 @@ import numpy as np
 import pytest
 
 import surefoot as sf
-from surefoot.project.sending import obstacle
 from tests.project.cell_project import CellProject, digests
 
 RUN = "import sys, surefoot as sf; sf.run(sf.load(sys.argv[1]))"
@@ -92,12 +90,34 @@ def test_a_dask_cluster_gives_the_same(project, calm):
     assert digests(spread) == calm[0]
 
 
-def test_a_model_that_cannot_be_sent_runs_here_and_that_is_said(project, calm):
-    project.set_model(extra="import threading\nLOCK = threading.Lock()", use="LOCK.acquire(); LOCK.release()")
+LOCKED = {"extra": "import threading\nLOCK = threading.Lock()", "use": "LOCK.acquire(); LOCK.release()"}
+HOMESICK = {
+    "extra": """import os
+
+
+def at_home(process):
+    if os.getpid() != process:
+        raise RuntimeError("not at home")
+
+
+class Homesick:
+    def __reduce__(self):
+        return at_home, (os.getpid(),)
+
+
+HOME = Homesick()""",
+    "use": "HOME",
+}
+
+
+@pytest.mark.parametrize(("model", "why"), [(LOCKED, "TypeError"), (HOMESICK, "RuntimeError: not at home")])
+def test_a_model_that_cannot_be_sent_runs_here_and_that_is_said(project, calm, model, why):
+    project.set_model(**model)
     events = []
     found = project.run(workers=2, progress=events.append)
     (note,) = [event.name for event in events if event.kind == "note"]
-    assert note.startswith("cells: the model cannot be sent to other processes, so this step runs in one (TypeError")
+    assert note.startswith("cells: the model cannot be sent to other processes, so this step runs in one (")
+    assert why in note
     assert digests(found) == calm[0]
 
 
@@ -116,24 +136,9 @@ def test_an_onnx_model_is_opened_anew_where_it_is_sent(tmp_path, weights):
     onnx.save(model, tmp_path / "m.onnx", save_as_external_data=weights != "inside", location="w.bin")
     loaded, executor = load_model(path="m.onnx", folder=tmp_path), sf.executors.Processes(2)
     inputs = np.random.default_rng(1).random((500, 300), dtype=np.float32)
-    assert obstacle(loaded, executor) == ""
     (there,) = executor.map(lambda rows, rng: loaded.answers(rows), [inputs], seed=0)
     assert np.array_equal(there, loaded.answers(inputs))
     np.testing.assert_allclose(there, inputs @ matrix, atol=1e-4)
-
-
-def test_a_model_that_only_opens_here_cannot_be_sent():
-    class Homesick:
-        def __reduce__(self):
-            return _at_home, (os.getpid(),)
-
-    assert obstacle(Homesick(), sf.executors.Serial()) == ""
-    assert "not at home" in obstacle(Homesick(), sf.executors.Processes(2))
-
-
-def _at_home(process):
-    if os.getpid() != process:
-        raise RuntimeError("not at home")
 
 
 def test_a_store_in_memory_keeps_no_parts(project):

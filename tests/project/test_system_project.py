@@ -74,7 +74,7 @@ def lamps(tmp_path, monkeypatch):
     return written
 
 
-def test_the_mix_of_conditions_gives_the_system_failure(lamps):
+def test_the_mix_of_conditions_gives_the_system_failure_and_the_report_shows_it(lamps):
     result = sf.run(load(lamps(target="lamps.system failure")))
     clean, bright = (result[f"lamps.failure under {name}"].value for name in ("clean", "brightness 1"))
     assert bright > 0.5
@@ -82,10 +82,7 @@ def test_the_mix_of_conditions_gives_the_system_failure(lamps):
     assert {"stated-mix", "corruptions-stand-for-conditions"} <= {
         each.id for each in result["lamps.system failure"].assumptions
     }
-
-
-def test_the_report_shows_tables_figures_and_the_assumptions(lamps):
-    page = html(sf.run(load(lamps(target="lamps.system failure"))))
+    page = html(result)
     assert "Operation meets the conditions in the stated shares" in page
     for name in ("Performance", "Redundancy", "Failures"):
         assert name.lower() in page.lower()
@@ -99,6 +96,11 @@ def test_causes_of_failure_are_events_whose_or_is_the_measured_share(lamps):
         missed *= 1 - cause.value
     share = 0.1 * result["lamps.failure under brightness 1"].value + 0.9 * result["lamps.failure under clean"].value
     assert 1 - missed == pytest.approx(share, abs=1e-9)
+    rests_on = {each.id for each in result["lamps.corruption through first"].assumptions}
+    assert {"stated-mix", "corruptions-stand-for-conditions"} <= rests_on
+    never = result["lamps.fails on clean inputs"]
+    assert never.value == 0, "a cause that was never seen stays an event"
+    assert never.upper(0.95) > 0
 
 
 def test_parallel_modules_are_events_whose_and_is_the_joint_share(lamps):
@@ -107,16 +109,10 @@ def test_parallel_modules_are_events_whose_and_is_the_joint_share(lamps):
     assert 0.02 < together <= 0.1
 
 
-def test_a_second_run_takes_everything_from_the_store(lamps, tmp_path):
+def test_a_second_run_takes_everything_from_the_store_and_other_words_reuse_the_recordings(lamps, tmp_path):
     sf.run(load(lamps()))
     called = len((tmp_path / "calls.txt").read_text())
     sf.run(load(lamps()))
-    assert len((tmp_path / "calls.txt").read_text()) == called
-
-
-def test_other_words_reuse_the_recordings(lamps, tmp_path):
-    sf.run(load(lamps()))
-    called = len((tmp_path / "calls.txt").read_text())
     sf.run(load(lamps(limit=0.2)))
     assert len((tmp_path / "calls.txt").read_text()) == called
 
@@ -251,18 +247,6 @@ def test_events_need_outputs_before_the_study_runs(faulty, tmp_path):
     with pytest.raises(DiagnosticsError, match="modules in parallel"):
         sf.run(load(faulty(study="lamps:sometimes", events="modules")))
     assert not (tmp_path / ".surefoot" / "recordings").exists()
-
-
-def test_events_say_what_they_rest_on(lamps):
-    result = sf.run(load(lamps(events="causes")))
-    told = {each.id for each in result["lamps.corruption through first"].assumptions}
-    assert {"stated-mix", "corruptions-stand-for-conditions"} <= told
-
-
-def test_causes_that_were_never_seen_stay_events(lamps):
-    never = sf.run(load(lamps(events="causes")))["lamps.fails on clean inputs"]
-    assert never.value == 0
-    assert never.upper(0.95) > 0
 
 
 def test_the_report_says_what_stars_and_numbers_mean(faulty):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.told import told
 
 from surefoot import SurefootError
 from surefoot.systems import Answer, Loop, Module, System
@@ -83,38 +84,40 @@ def test_one_module_may_give_several_things():
     assert trace.outputs["use"] == ["1.0!", "2.0!"]
 
 
-@pytest.mark.parametrize("bad", [set(), {3}, {0, 7}, set(range(8))])
-def test_a_module_that_raises_on_some_items_loses_only_those(bad):
-    def picky(v):
-        wrong = [x for x in v if x in bad]
-        if wrong:
-            raise ValueError(f"cannot do {wrong[0]:g}")
-        return [2 * x for x in v]
+def test_a_module_that_raises_on_some_items_loses_only_those():
+    for bad in [set(), {3}, {0, 7}, set(range(8))]:
+        with told(bad):
 
-    system = System([number("picky", picky, v="x"), number("next", plus(1), v="picky")], inputs={"x": "number"})
-    trace = system.run({"x": [float(i) for i in range(8)]})
-    assert set(trace.faults) == bad
-    assert trace.outputs["next"] == [None if i in bad else 2 * i + 1 for i in range(8)]
-    assert all(trace.faults[i] == ("picky", f"ValueError: cannot do {i}") for i in bad)
+            def picky(v, bad=bad):
+                wrong = [x for x in v if x in bad]
+                if wrong:
+                    raise ValueError(f"cannot do {wrong[0]:g}")
+                return [2 * x for x in v]
+
+            system = System([number("picky", picky, v="x"), number("next", plus(1), v="picky")], inputs={"x": "number"})
+            trace = system.run({"x": [float(i) for i in range(8)]})
+            assert set(trace.faults) == bad
+            assert trace.outputs["next"] == [None if i in bad else 2 * i + 1 for i in range(8)]
+            assert all(trace.faults[i] == ("picky", f"ValueError: cannot do {i}") for i in bad)
 
 
-@pytest.mark.parametrize(
-    ("gives", "answer", "said"),
-    [
+def test_an_answer_of_the_wrong_kind_is_a_fault_of_its_item():
+    for gives, answer, said in [
         ("number", [1.0, float("nan")], "not finite"),
         ("number", [1.0, "two"], "instead of numbers"),
         ("text", ["one", 2], "instead of a text"),
         ("label", ["one", None], "no answer"),
         ("number", [1.0, np.zeros(3)], "shape"),
         ("any", ["fine", ValueError("not this one")], "not this one"),
-    ],
-)
-def test_an_answer_of_the_wrong_kind_is_a_fault_of_its_item(gives, answer, said):
-    system = System([Module("m", lambda v: answer, {"v": "x"}, gives=gives)], inputs={"x": "any"})
-    trace = system.run({"x": ["a", "b"]})
-    assert list(trace.faults) == [1]
-    assert said in trace.faults[1].text
-    assert trace.outputs["m"] == [answer[0], None]
+    ]:
+        with told(gives):
+            system = System(
+                [Module("m", lambda v, answer=answer: answer, {"v": "x"}, gives=gives)], inputs={"x": "any"}
+            )
+            trace = system.run({"x": ["a", "b"]})
+            assert list(trace.faults) == [1]
+            assert said in trace.faults[1].text
+            assert trace.outputs["m"] == [answer[0], None]
 
 
 def test_substituted_outputs_are_used_in_place_of_running():
@@ -160,9 +163,8 @@ def test_features_come_with_the_answer():
     assert [row.tolist() for row in system.run({"x": [1.0, 2.0]}).features["m"]] == [[1, 1], [2, 2]]
 
 
-@pytest.mark.parametrize(
-    ("build", "said"),
-    [
+def test_a_wrong_wiring_is_told():
+    for build, said in [
         (lambda: System([], inputs={"x": "any"}), "needs a module"),
         (lambda: System([number("a", plus(1), v="y")], inputs={"x": "any"}), "source"),
         (lambda: System([number("x", plus(1), v="x")], inputs={"x": "any"}), "different names"),
@@ -175,11 +177,9 @@ def test_features_come_with_the_answer():
         (lambda: Module("a", plus(1), {}), "needs an input"),
         (lambda: Module("a", plus(1), {"v": "x"}, {"w": "text"}), "input port"),
         (lambda: Loop(0), "rounds"),
-    ],
-)
-def test_a_wrong_wiring_is_told(build, said):
-    with pytest.raises(SurefootError, match=said):
-        build()
+    ]:
+        with told(build), pytest.raises(SurefootError, match=said):
+            build()
 
 
 def test_inputs_that_are_missing_or_uneven_are_told():
@@ -257,11 +257,14 @@ def test_labels_of_different_types_reach_a_module_as_they_are():
     assert seen == [1.0, "one"]
 
 
-@pytest.mark.parametrize("empty", [[], np.zeros((0, 4)), np.zeros((0, 3, 3))], ids=["list", "rows", "pixels"])
-@pytest.mark.parametrize(("kind", "fine"), [("number", False), ("image", None), ("boxes", True)])
-def test_nothing_is_an_answer_of_boxes_and_not_a_number(empty, kind, fine):
-    trace = System([Module("m", lambda v: [empty], {"v": "x"}, gives=kind)], inputs={"x": "any"}).run({"x": ["a"]})
-    assert (not trace.faults) == (np.ndim(empty) == 3 if fine is None else fine)
+def test_nothing_is_an_answer_of_boxes_and_not_a_number():
+    for kind, fine in [("number", False), ("image", None), ("boxes", True)]:
+        for empty in [[], np.zeros((0, 4)), np.zeros((0, 3, 3))]:
+            with told((empty, kind)):
+                trace = System(
+                    [Module("m", lambda v, empty=empty: [empty], {"v": "x"}, gives=kind)], inputs={"x": "any"}
+                ).run({"x": ["a"]})
+                assert (not trace.faults) == (np.ndim(empty) == 3 if fine is None else fine)
 
 
 def test_the_version_follows_what_a_loop_starts_from():

@@ -6,8 +6,7 @@ from tests.project.labelling.world import CLASSES, OPERATION, STRATIFIED, TEST, 
 
 from surefoot.core import DiagnosticsError
 from surefoot.documents import Findings, yaml
-from surefoot.project import Store, label_next, plan, run
-from surefoot.project.labelling.weights import Top
+from surefoot.project import Store, label_next, run
 
 COUNTED = {"step": "binomial_bound"}
 
@@ -80,13 +79,6 @@ def test_test_rows_that_lie_in_operation_are_not_labelled_again(store):
     run(found, store=store)
     rows = label_next(found, store=store, labels=300).rows
     assert sorted(row.row for row in rows) == list(range(500, 800))
-
-
-def test_the_weight_is_the_derivative_of_the_top_event(store):
-    found = project(COUNTED)
-    result = run(found, store=store)
-    task = next(task for task in plan(found) if task.name == "tree")
-    assert Top.of(found, task, result).weights == {"counted.failure probability": pytest.approx(0.1)}
 
 
 def test_without_a_tree_targets_say_what_to_label(store):

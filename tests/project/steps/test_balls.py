@@ -9,22 +9,7 @@ import surefoot as sf
 from surefoot import adapters
 from surefoot.executors import Serial
 from surefoot.project import find_step
-from surefoot.project.steps.ball_estimators import design_named, estimator_named, on_device
-from surefoot.project.steps.ball_neighbours import riskiest
-from surefoot.reliability import (
-    Adaptive,
-    BallRisks,
-    ByRisk,
-    ByWeight,
-    MultilevelSplitting,
-    Stratified,
-    WithReplacement,
-    assess_balls,
-)
-from surefoot.reliability.balls.counting import Counting
-from surefoot.reliability.balls.estimators import Proving
-from surefoot.reliability.balls.evaluated import EvaluatedBalls
-from surefoot.reliability.balls.problem import BELOW, COUNTED
+from surefoot.reliability import MultilevelSplitting, assess_balls
 
 reliability_balls = find_step("reliability_balls")
 
@@ -100,19 +85,15 @@ def test_the_riskiest_inputs_are_drawn_beside_neighbours_that_fail(usual):
     assert sum(len(item.content) for item in usual.artefacts.values()) < 400_000
 
 
-@pytest.mark.parametrize(
-    ("failed", "most", "expected"),
-    [("", 3, [0, 1, 2]), ("0123", 4, [0, 1, 4, 5]), ("0123", 6, [0, 1, 2, 3, 4, 5]), ("4", 4, [0, 1, 2, 3])],
-)
-def test_inputs_that_fail_themselves_give_way_to_others_at_risk(failed, most, expected):
-    log_risk = np.array([0, -1, -2, -3, -4, -5, -np.inf, -200.0])
-    how = np.array([COUNTED] * 7 + [BELOW], np.uint8)
-    nothing = np.zeros(8, int)
-    risks = BallRisks(log_risk, np.zeros(8), how, nothing, nothing, nothing)
-    order = np.random.default_rng(0).permutation(8)
-    balls = EvaluatedBalls(CLASSES, order, nothing, nothing, np.ones(8), nothing, risks.take(order))
-    fails = np.isin(order, [int(number) for number in failed])
-    assert order[riskiest(balls, fails, most)].tolist() == expected
+def test_inputs_that_fail_themselves_give_way_to_others_at_risk():
+    rows, labels = pictures(40, 1)
+    for wrong, failing in ((12, 4), (2, 2), (0, 0)):
+        mislabelled = np.where(np.arange(40) < wrong, 1 - labels, labels)
+        found = assessed(rows=(rows.reshape(40, -1), mislabelled), radius=0.45, budget=40, particles=20, moves=1)
+        table = found.tables["riskiest inputs"]
+        shown = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+        assert len(shown) == 8
+        assert sum(row["answer"] != row["true class"] for row in shown) == failing, wrong
 
 
 def test_rows_of_features_are_listed_and_drawn_where_their_shape_is_stated():
@@ -252,32 +233,35 @@ def test_a_model_that_answers_with_labels_is_counted_and_its_failures_are_shown(
 
 def test_an_estimator_follows_from_the_model():
     torch = pytest.importorskip("torch")
-    options = {"particles": 50, "moves": 3, "rho": 0.2, "samples": 9}
-    plain = adapters.as_model(linear)
-    network = adapters.as_model(torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, 2)))
-    splitting = MultilevelSplitting(particles=50, steps=3, rho=0.2)
-    for name, model, expected in (
-        ("splitting", network, splitting),
-        ("auto", network, None),
-        ("interval", network, Proving(splitting)),
-        ("monte_carlo", network, Counting(9)),
-    ):
-        assert estimator_named(name, model, SHAPE, **options) == expected
+    network = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, 2))
+    few = {"particles": 20, "moves": 1, "samples": 9, "budget": 3}
+    splitting = "MultilevelSplitting(particles=20, steps=1, rho=0.2"
+    for name, expected in (("splitting", splitting), ("interval", splitting), ("monte_carlo", "samples=9")):
+        found = assessed(model=network, estimator=name, **few)[PMI].provenance.params["estimator"]
+        assert expected in found, name
+        assert (name == "splitting") == found.startswith("MultilevelSplitting"), name
     with pytest.raises(sf.InvalidInput, match="cannot be read"):
-        estimator_named("interval", plain, SHAPE, **options)
+        assessed(estimator="interval", **few)
 
 
 def test_designs_have_names():
-    names = "adaptive", "by_weight", "by_risk", "stratified", "with_replacement"
-    assert [design_named(name) for name in names] == [Adaptive(), ByWeight(), ByRisk(), Stratified(), WithReplacement()]
+    for name, kind in {
+        "adaptive": "Adaptive",
+        "by_weight": "ByWeight",
+        "by_risk": "ByRisk",
+        "stratified": "Stratified",
+        "with_replacement": "WithReplacement",
+    }.items():
+        found = assessed(design=name, particles=20, moves=1, budget=12)[PMI]
+        assert found.provenance.params["design"].startswith(f"{kind}("), name
 
 
 def test_a_missing_graphics_processor_is_said():
     torch = pytest.importorskip("torch")
     if torch.cuda.is_available():
         pytest.skip("there is a graphics processor")
-    model = adapters.as_model(torch.nn.Linear(2, 2))
-    with pytest.raises(sf.InvalidInput, match="no graphics processor"), on_device(model, "cuda"):
-        pass
-    with on_device(model, "auto"):
-        assert next(model.source.parameters()).device.type == "cpu"
+    model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, 2))
+    few = {"particles": 20, "moves": 1, "budget": 3}
+    with pytest.raises(sf.InvalidInput, match="no graphics processor"):
+        assessed(model=model, device="cuda", **few)
+    assert assessed(model=model, device="auto", **few)[PMI].value >= 0

@@ -11,8 +11,6 @@ import surefoot as sf
 from surefoot import adapters
 from surefoot.executors import Serial
 from surefoot.project import find_step
-from surefoot.project.steps.cell_estimators import estimator_named
-from surefoot.reliability import ExactTrees, Interval, MonteCarlo
 
 reliability_cells = find_step("reliability_cells")
 
@@ -101,7 +99,13 @@ def test_a_forest_is_read_and_its_numbers_are_the_classes_of_the_component():
     assert "sampled" not in kinds
     assert {row[0] for row in found.tables["failures by cells, by class"].rows} == set(CLASSES)
     profile = sf.profile.KDE("cross-validation")
-    options = {"side": 0.05, "domain": [0, 1], "profile": profile, "estimator": ExactTrees(), "holdout": rows(200, 2)}
+    options = {
+        "side": 0.05,
+        "domain": [0, 1],
+        "profile": profile,
+        "estimator": sf.reliability.ExactTrees(),
+        "holdout": rows(200, 2),
+    }
     direct = sf.reliability.assess_cells(forest, X, y, **options)
     for estimate, expected in zip(found.estimates, (direct.pmi, direct.by_cells, direct.acu), strict=True):
         assert (estimate.value, estimate.upper(0.95)) == (expected.value, expected.upper(0.95))
@@ -208,7 +212,9 @@ def test_the_estimator_follows_from_the_model():
     X, y = rows(60, 4)
     network = MLPClassifier([3], solver="lbfgs", max_iter=200, random_state=0).fit(X, y)
     models = [RandomForestClassifier(2, random_state=0).fit(X, y), network, above(0.5)]
-    chosen = [estimator_named("auto", model, samples=9, equal=False, where="here") for model in models]
-    assert [type(each) for each in chosen] == [ExactTrees, Interval, MonteCarlo]
-    assert chosen[1].otherwise == chosen[2] == MonteCarlo(9)
-    assert estimator_named("monte_carlo", models[0], samples=9, equal=True, where="here").allocation == "equal"
+    chosen = [assessed(model=model, side=0.5, samples=9)[PMI].provenance.params["estimator"] for model in models]
+    assert [each.partition("(")[0] for each in chosen] == ["ExactTrees", "Interval", "MonteCarlo"]
+    assert chosen[2].startswith("MonteCarlo(samples=9, allocation='sequential'")
+    assert chosen[2] in chosen[1]
+    published = assessed(model=models[0], side=0.5, samples=9, estimator="monte_carlo", as_published=True)
+    assert "allocation='equal'" in published[PMI].provenance.params["estimator"]

@@ -15,7 +15,7 @@ from tests.project.store.making import array_of, errors, evidence_of, filled, ke
 from tests.told import told
 
 KINDS = ["objects", "keys", "arrays", "array-keys", "looks", "iterations", "surefoot-store.json"]
-MOST_POSITIONS = 120
+MOST_POSITIONS = 40
 
 
 @pytest.fixture(scope="module")
@@ -243,6 +243,7 @@ def test_foreign_files_are_told_and_do_no_harm(store):
             finding.where.encode()
             assert len(store.entries()) == 2
             assert store.looks(key_of("data")) == 2
+            path.unlink()
 
 
 def test_a_linked_folder_is_told(store, tmp_path_factory):

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-KILLS = 64
+KILLS = 32
 
 
 def killing(folder, how):

@@ -48,7 +48,7 @@ def test_each_condition_is_raised_once_and_counted_on():
 
 
 def test_columns_that_a_stream_lacks_are_said_not_to_be_watched():
-    data = {"inputs": guarded.rows(60, seed=0)[0], "labels": guarded.rows(60, seed=0)[1], "attributes": {}}
+    data = {"inputs": guarded.rows(60, seed=0)[0], "labels": guarded.rows(60, seed=0)[1]}
     made = Project.of(
         "Side guard",
         model=guarded.answer,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.told import told
 
 from surefoot import SurefootError
 from surefoot.corruptions import corrupt
@@ -30,20 +31,17 @@ def changed(condition):
     }
 
 
-@pytest.mark.parametrize(
-    ("condition", "touched"),
-    [
+def test_a_condition_touches_the_inputs_of_its_domain_and_no_others():
+    for condition, touched in [
         (CLEAN, set()),
         (Condition("gaussian_noise", 3), {"left", "right"}),
         (Condition("gaussian_noise", 3, "right"), {"right"}),
         (Condition("swap_characters", 5), {"words"}),
         (Condition("background_noise", 5), {"sound"}),
-    ],
-    ids=lambda v: v.label if isinstance(v, Condition) else "",
-)
-def test_a_condition_touches_the_inputs_of_its_domain_and_no_others(condition, touched):
-    assert changed(condition) == touched
-    assert set(condition.touched(KINDS)) == touched
+    ]:
+        with told(condition):
+            assert changed(condition) == touched
+            assert set(condition.touched(KINDS)) == touched
 
 
 def test_two_inputs_are_corrupted_with_random_numbers_of_their_own():
@@ -131,9 +129,8 @@ def test_conditions_come_by_corruption_and_rising_severity():
     assert found[1].inputs == ("left",)
 
 
-@pytest.mark.parametrize(
-    ("build", "said"),
-    [
+def test_wrong_conditions_are_told():
+    for build, said in [
         (lambda: conditions(["fog"], rate=8000), "no corruption takes this option; found rate"),
         (lambda: conditions(["fog", "fog"]), "must differ"),
         (lambda: conditions(["fog"], [1, "low"]), "must differ"),
@@ -146,8 +143,6 @@ def test_conditions_come_by_corruption_and_rising_severity():
         (lambda: Condition("mine", 1, function=shifted), "needs inputs="),
         (lambda: Condition("fog", 1, "lefft").touched(KINDS), "Did you mean 'left'"),
         (lambda: Condition("fog", 1).touched({"words": "text"}), "no image input; found words"),
-    ],
-)
-def test_wrong_conditions_are_told(build, said):
-    with pytest.raises(SurefootError, match=said):
-        build()
+    ]:
+        with told(build), pytest.raises(SurefootError, match=said):
+            build()

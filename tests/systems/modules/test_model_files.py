@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.systems.modules.graphs import HEAD, ROWS, features, save_graph
+from tests.told import told
 
 from surefoot import SurefootError
 from surefoot.systems import Answer, System, onnx_module, tflite_module
@@ -20,15 +21,16 @@ def path(tmp_path):
     return save_graph(tmp_path / "net.onnx")
 
 
-@pytest.mark.parametrize("batch", [None, 1, 2])
-@pytest.mark.parametrize("layer", [None, "activation", "active"])
-def test_onnx_outputs_and_features_are_those_of_the_graph(tmp_path, batch, layer):
-    module = onnx_module("m", save_graph(tmp_path / "net.onnx", batch=batch), {"v": "x"}, layer=layer)
-    trace = System([module], inputs={"x": "vector"}).run({"x": ROWS})
-    np.testing.assert_allclose(trace.outputs["m"], features() @ HEAD, rtol=1e-5)
-    assert (layer is None) == (trace.features == {})
-    if layer:
-        np.testing.assert_allclose(trace.features["m"], features(), rtol=1e-5)
+def test_onnx_outputs_and_features_are_those_of_the_graph(tmp_path):
+    for layer in [None, "activation", "active"]:
+        for batch in [None, 1, 2]:
+            with told((batch, layer)):
+                module = onnx_module("m", save_graph(tmp_path / "net.onnx", batch=batch), {"v": "x"}, layer=layer)
+                trace = System([module], inputs={"x": "vector"}).run({"x": ROWS})
+                np.testing.assert_allclose(trace.outputs["m"], features() @ HEAD, rtol=1e-5)
+                assert (layer is None) == (trace.features == {})
+                if layer:
+                    np.testing.assert_allclose(trace.features["m"], features(), rtol=1e-5)
 
 
 def test_decode_makes_answers_of_what_the_model_gives(path):

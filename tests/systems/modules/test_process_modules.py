@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.told import told
 
 from surefoot import SurefootError
 from surefoot.systems import System, process_module
@@ -39,14 +40,15 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("value", TEXTS.values(), ids=TEXTS)
-@pytest.mark.parametrize("escaped", [True, False])
-def test_whatever_json_holds_goes_there_and_back(value, escaped):
-    code = (
-        "import sys, json\nsys.stdout.reconfigure(encoding='utf-8')\n"
-        f"for line in sys.stdin: print(json.dumps(json.loads(line)['v'], ensure_ascii={escaped}))"
-    )
-    assert run(python(code), [value, "next"]).outputs["m"] == [value, "next"]
+def test_whatever_json_holds_goes_there_and_back():
+    for escaped in [True, False]:
+        for value in TEXTS.values():
+            with told((value, escaped)):
+                code = (
+                    "import sys, json\nsys.stdout.reconfigure(encoding='utf-8')\n"
+                    f"for line in sys.stdin: print(json.dumps(json.loads(line)['v'], ensure_ascii={escaped}))"
+                )
+                assert run(python(code), [value, "next"]).outputs["m"] == [value, "next"]
 
 
 def test_half_of_a_surrogate_pair_survives_where_it_is_escaped():
@@ -77,20 +79,17 @@ def test_an_item_that_the_program_cannot_answer_is_a_fault_of_that_item():
     assert "instead of numbers" in trace.faults[2].text
 
 
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
+def test_a_program_that_fails_is_told():
+    for code, said in [
         ("print(1); print(2)", "1 items need 1 lines; found 2 lines"),
         ("", "1 items need 1 lines; found 0 lines"),
         ("print('one')", "must answer with JSON lines; found one"),
         ("import sys; sys.exit('out of order')", "the program failed; found exit 1: out of order"),
         ("import os; os.kill(os.getpid(), 9)", "exit -9"),
         ("import sys; sys.stdout.buffer.write(b'\\xff')", "must answer in UTF-8"),
-    ],
-    ids=["too many", "too few", "no JSON", "exit code", "killed", "no UTF-8"],
-)
-def test_a_program_that_fails_is_told(code, said):
-    assert said in run(python(code), [0]).faults[0].text
+    ]:
+        with told(code):
+            assert said in run(python(code), [0]).faults[0].text
 
 
 def test_one_item_that_breaks_the_program_costs_that_item_only():
@@ -173,20 +172,17 @@ def test_the_version_follows_the_command_its_files_and_what_is_stated(tmp_path):
     assert version("answer.py", version="2") == "2"
 
 
-@pytest.mark.parametrize(
-    ("command", "options", "said"),
-    [
+def test_a_wrong_command_is_told_when_the_module_is_made():
+    for command, options, said in [
         (["no-such-program"], {}, "no such program; found no-such-program"),
         (["./no-such-program"], {}, "no such program"),
         ("python recognise.py", {}, "a list of words"),
         ([], {}, "a list of words"),
         ([sys.executable], {"timeout": 0}, "timeout"),
         ([sys.executable], {"folder": "no/such/folder"}, "no such folder"),
-    ],
-)
-def test_a_wrong_command_is_told_when_the_module_is_made(command, options, said):
-    with pytest.raises(SurefootError, match=said):
-        process_module("m", command, {"v": "x"}, **options)
+    ]:
+        with told(command), pytest.raises(SurefootError, match=said):
+            process_module("m", command, {"v": "x"}, **options)
 
 
 def test_a_pickled_program_gives_the_same_answers():

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import torch
+from tests.told import told
 from torch import nn
 from torch.nn import functional
 
@@ -145,19 +146,16 @@ def test_a_module_without_dropout_has_no_noise_of_its_own():
     assert torch_module("m", network(), {"v": "x"}, noisy=False).noisy is None
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
+def test_what_is_wrong_is_told_when_the_module_is_made():
+    for options, said in [
         ({"rate": 0.5}, "no dropout layer"),
         ({"dropout": "1"}, "needs layers and a rate"),
         ({"dropout": "9", "rate": 0.5}, "layer"),
         ({"dropout": "1", "rate": 1.5}, "rate"),
         ({"layer": "9"}, "layer"),
-    ],
-)
-def test_what_is_wrong_is_told_when_the_module_is_made(options, said):
-    with pytest.raises(SurefootError, match=said):
-        torch_module("m", plain(), {"v": "x"}, **options)
+    ]:
+        with told(options), pytest.raises(SurefootError, match=said):
+            torch_module("m", plain(), {"v": "x"}, **options)
 
 
 def test_threads_get_the_passes_of_their_seeds():

@@ -5,19 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-import pytest
+from tests.told import told
 
-from surefoot import SurefootError, metrics
+from surefoot import metrics
 from surefoot.metrics import tasks
 from surefoot.monitors import KernelDensity
-from surefoot.systems import CLEAN, Condition, Items, Loop, Module, Score, System
-from surefoot.systems.records import store
-from surefoot.systems.records.columns import matrix_of
-from surefoot.systems.records.passes import Passes
-from surefoot.systems.records.recording import Recording
-from surefoot.systems.records.scoring import Judges, Scoring
-from surefoot.systems.study.usual import fitted_detectors
+from surefoot.systems import CLEAN, Condition, Items, Loop, Module, Score, System, records
 
 
 def plus(amount):
@@ -43,8 +36,8 @@ ITEMS = Items({"x": [1.0, 2.0, 3.0]}, truth=[1.0, 2.0, 3.0], names=["p", "q", "r
 
 
 def recording(**changes):
-    given = {"system": system(), "items": ITEMS, "condition": CLEAN, "start": 0, "passes": Passes(3), "seed": 0}
-    return Recording(**{**given, "folder": Path("folder"), **changes})
+    given = {"system": system(), "items": ITEMS, "condition": CLEAN, "start": 0, "passes": records.Passes(3), "seed": 0}
+    return records.Recording(**{**given, "folder": Path("folder"), **changes})
 
 
 def own(values, severity, *, seed, first):
@@ -63,8 +56,8 @@ CHANGES = {
     "condition": {"condition": Condition("own", 1, "x", function=own)},
     "severity": {"condition": Condition("own", 2, "x", function=own)},
     "start": {"start": 3},
-    "passes": {"passes": Passes(4)},
-    "through": {"passes": Passes(3, "module")},
+    "passes": {"passes": records.Passes(4)},
+    "through": {"passes": records.Passes(3, "module")},
     "seed": {"seed": 1},
 }
 
@@ -75,29 +68,39 @@ def test_every_change_of_what_is_recorded_changes_the_key():
     assert keys["nothing"] == recording().key
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_what_does_not_decide_what_is_recorded_leaves_the_key():
+    for change in [
         {"folder": Path("elsewhere")},
         {"items": replace(ITEMS, truth=[7.0, 8.0, 9.0])},
         {"items": replace(ITEMS, groups=[0, 0, 1])},
         {"items": Items({"x": (1.0, 2.0, 3.0)}, names=("p", "q", "r"))},
         {"system": system(distance=metrics.distances.numeric(scale=2))},
-    ],
-    ids=["folder", "truth", "groups", "tuples", "another distance"],
-)
-def test_what_does_not_decide_what_is_recorded_leaves_the_key(change):
-    assert recording(**change).key == recording().key
+    ]:
+        with told(change):
+            assert recording(**change).key == recording().key
 
 
 def judges(**changes):
-    given = {"metric": tasks.wer(), "places": ("b",), "detectors": {}, "fitted": "", "own": {}, "passes": Passes(3)}
-    return Judges(**{**given, **changes})
+    given = {
+        "metric": tasks.wer(),
+        "places": ("b",),
+        "detectors": {},
+        "fitted": "",
+        "own": {},
+        "passes": records.Passes(3),
+    }
+    return records.Judges(**{**given, **changes})
 
 
 def scoring(*, judge=None, **changes):
-    given = {"system": system(), "recorded": store.Part(Path("r") / "0.parquet", "key", 0, 3), "truth": ["a", "b", "c"]}
-    return Scoring(**{**given, "truth_digest": "truth", "judges": judge or judges(), "folder": Path("f"), **changes})
+    given = {
+        "system": system(),
+        "recorded": records.Part(Path("r") / "0.parquet", "key", 0, 3),
+        "truth": ["a", "b", "c"],
+    }
+    return records.Scoring(
+        **{**given, "truth_digest": "truth", "judges": judge or judges(), "folder": Path("f"), **changes}
+    )
 
 
 def close(limit):
@@ -114,7 +117,7 @@ def cubed(output, truth):
 
 SCORINGS = {
     "nothing": {},
-    "recorded": {"recorded": store.Part(Path("r") / "0.parquet", "another key", 0, 3)},
+    "recorded": {"recorded": records.Part(Path("r") / "0.parquet", "another key", 0, 3)},
     "truth": {"truth_digest": "other truth"},
     "distance": {"system": system(distance="label")},
     "scale": {"system": system(distance=metrics.distances.numeric(scale=2))},
@@ -140,36 +143,14 @@ def test_every_change_of_what_is_scored_changes_the_key():
     assert scoring(folder=Path("elsewhere")).key == keys["nothing"]
 
 
-@pytest.mark.parametrize(
-    "metric",
-    [tasks.wer(), metrics.tasks.bleu(), metrics.tasks.mota(), metrics.tasks.rmse(), close(0.3)],
-    ids=lambda m: m.name,
-)
-def test_a_metric_made_twice_has_one_key(metric):
-    made = {"wer": tasks.wer, "bleu": metrics.tasks.bleu, "mota": metrics.tasks.mota, "rmse": metrics.tasks.rmse}
-    again = made.get(metric.name, lambda: close(0.3))()
-    assert judges(metric=metric).version == judges(metric=again).version
-
-
-def test_the_digest_of_detectors_follows_their_parameters_and_their_training_data(tmp_path):
-    def recorded(values):
-        task = store.Part(tmp_path / "0.parquet", repr(values), 0, len(values))
-        store.write(task, {"features:a": matrix_of(values, 1, where="test")}, {})
-        return task
-
-    rows = [[float(i)] for i in range(9)]
-    found = [
-        fitted_detectors({"KDE": KernelDensity(bandwidth=width)}, [recorded(values)])[1]
-        for width, values in ((1.0, rows), (2.0, rows), (1.0, rows[:5]), (1.0, rows))
-    ]
-    assert len(set(found)) == 3
-    assert found[0] == found[3]
-
-
-def test_features_of_several_widths_are_told(tmp_path):
-    parts = []
-    for number, width in enumerate((1, 2)):
-        parts.append(store.Part(tmp_path / f"{number}.parquet", str(number), number, number + 1))
-        store.write(parts[-1], {"features:a": matrix_of([np.ones(width)], width, where="test")}, {})
-    with pytest.raises(SurefootError, match="module 'a': features must have one width; found widths 1, 2"):
-        fitted_detectors({"KDE": KernelDensity()}, parts)
+def test_a_metric_made_twice_has_one_key():
+    for metric in [tasks.wer(), metrics.tasks.bleu(), metrics.tasks.mota(), metrics.tasks.rmse(), close(0.3)]:
+        with told(metric):
+            made = {
+                "wer": tasks.wer,
+                "bleu": metrics.tasks.bleu,
+                "mota": metrics.tasks.mota,
+                "rmse": metrics.tasks.rmse,
+            }
+            again = made.get(metric.name, lambda: close(0.3))()
+            assert judges(metric=metric).version == judges(metric=again).version

@@ -9,10 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from surefoot.systems import CLEAN, Items, Module, System
-from surefoot.systems.records.passes import Passes
-from surefoot.systems.records.recording import Recording, record
-from surefoot.systems.records.threads import one_thread
+from surefoot.systems import CLEAN, Items, Module, System, records
 
 
 @pytest.fixture(autouse=True)
@@ -31,13 +28,16 @@ def test_a_part_is_recorded_on_one_thread(tmp_path):
         return v
 
     system = System([Module("m", run, {"v": "x"}, gives="number")], inputs={"x": "number"})
-    record(Recording(system, Items({"x": np.arange(3.0)}), CLEAN, 0, Passes(), 0, tmp_path), np.random.default_rng(0))
+    records.record(
+        records.Recording(system, Items({"x": np.arange(3.0)}), CLEAN, 0, records.Passes(), 0, tmp_path),
+        np.random.default_rng(0),
+    )
     assert seen == [1]
     assert torch.get_num_threads() == 3
 
 
 def test_tasks_beside_each_other_keep_it_until_the_last_is_done():
-    first, second, meet = one_thread(), one_thread(), Barrier(2)
+    first, second, meet = records.one_thread(), records.one_thread(), Barrier(2)
 
     def task(own, waits):
         with own:
@@ -56,6 +56,6 @@ def test_tasks_beside_each_other_keep_it_until_the_last_is_done():
 
 
 def test_an_error_leaves_the_number_of_threads_as_it_was():
-    with pytest.raises(ValueError, match="oops"), one_thread():
+    with pytest.raises(ValueError, match="oops"), records.one_thread():
         raise ValueError("oops")
     assert torch.get_num_threads() == 3

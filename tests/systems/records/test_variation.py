@@ -6,10 +6,10 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from tests.told import told
 
 from surefoot.metrics import as_distance
-from surefoot.systems import Module, Score, System
-from surefoot.systems.records.scoring import _variation
+from surefoot.systems import Module, Score, System, records
 
 
 def boxes(rng):
@@ -33,27 +33,30 @@ OUTPUTS = {
 }
 
 
-@pytest.mark.parametrize("name", OUTPUTS)
-@pytest.mark.parametrize("items", [1, 2, 5])
-def test_variation_ratios_are_means_of_distances(name, items):
-    kind, draw = OUTPUTS[name]
-    rng = np.random.default_rng(0)
-    system = System([Module("m", list, {"v": "x"}, gives=kind, distance=name)], inputs={"x": "any"})
-    distance = as_distance(name)
-    for _ in range(10):
-        usual, *passes = ([draw(rng) for _ in range(items)] for _ in range(4))
-        found = _variation(system, "m", usual, passes)
-        for i in range(items):
-            each = [one[i] for one in passes]
-            assert found[Score("m", "VR")][i] == pytest.approx(
-                np.mean([distance(a, b) for a, b in permutations(each, 2)])
-            )
-            assert found[Score("m", "VRO")][i] == pytest.approx(np.mean([distance(a, usual[i]) for a in each]))
+def test_variation_ratios_are_means_of_distances():
+    for items in [1, 2, 5]:
+        for name in OUTPUTS:
+            with told((name, items)):
+                kind, draw = OUTPUTS[name]
+                rng = np.random.default_rng(0)
+                system = System([Module("m", list, {"v": "x"}, gives=kind, distance=name)], inputs={"x": "any"})
+                distance = as_distance(name)
+                for _ in range(10):
+                    usual, *passes = ([draw(rng) for _ in range(items)] for _ in range(4))
+                    found = records.variation(system, "m", usual, passes)
+                    for i in range(items):
+                        each = [one[i] for one in passes]
+                        assert found[Score("m", "VR")][i] == pytest.approx(
+                            np.mean([distance(a, b) for a, b in permutations(each, 2)])
+                        )
+                        assert found[Score("m", "VRO")][i] == pytest.approx(
+                            np.mean([distance(a, usual[i]) for a in each])
+                        )
 
 
 def test_an_item_that_one_pass_has_no_answer_for_has_no_variation():
     system = System([Module("m", list, {"v": "x"}, gives="number", distance="numeric")], inputs={"x": "any"})
-    found = _variation(system, "m", [1.0, None, 1.0], [[2.0, 2.0, 2.0], [4.0, 4.0, None]])
+    found = records.variation(system, "m", [1.0, None, 1.0], [[2.0, 2.0, 2.0], [4.0, 4.0, None]])
     assert found[Score("m", "VR")].tolist()[0] == 2.0
     assert np.isnan(found[Score("m", "VR")][1:]).all()
     assert np.isnan(found[Score("m", "VRO")][1:]).all()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from tests.told import told
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.systems import accept_below, guarded
@@ -174,19 +175,16 @@ def test_a_group_size_from_the_data_is_no_guarantee():
     assert [caveat.code for caveat in found.error.caveats] == ["weights-estimated"]
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+def test_what_makes_no_sense_is_refused():
+    for options, words in [
         ({"target": 0.0}, "target must lie"),
         ({"target": 0.1, "delta": 1.0}, "delta must lie"),
         ({"target": 0.1, "grid": []}, "list of thresholds"),
         ({"target": 0.1, "units": [1, 2]}, "same length"),
         ({"target": 0.1, "units": [1, 1, 1], "max_group_size": 2}, "exceeds the stated"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(options, words):
-    with pytest.raises(InvalidInput, match=words):
-        accept_below([1.0, 2.0, 3.0], [0, 1, 0], **options)
+    ]:
+        with told(options), pytest.raises(InvalidInput, match=words):
+            accept_below([1.0, 2.0, 3.0], [0, 1, 0], **options)
 
 
 def test_losses_outside_0_to_1_are_refused():

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from tests.told import told
 
 from surefoot.core import InvalidInput
 from surefoot.systems import Kept, Measured, Score, learned, rejection, risk_coverage
-from surefoot.systems.rejection.learned import fold_of
 
 QUICK = {"draws": 400, "points": 5}
 
@@ -38,14 +38,14 @@ def test_noise_teaches_nothing(measured_of, words_wrong):
 
 def test_units_and_the_versions_of_an_item_share_a_fold(speech):
     units = np.repeat(np.arange(10), 6)
-    fold = fold_of(speech(60, units=units), folds=5, seed=3)
+    fold = rejection.fold_of(speech(60, units=units), folds=5, seed=3)
     assert all(np.unique(fold[units == unit]).size == 1 for unit in range(10))
     assert np.array_equal(np.bincount(fold), np.full(5, 12))
 
 
 def test_the_errors_of_a_fold_do_not_reach_its_predictions(speech):
     measured = speech(50)
-    fold = fold_of(measured, folds=5, seed=0)
+    fold = rejection.fold_of(measured, folds=5, seed=0)
     kept = Kept(
         {c: _spoilt(measured.statistics(c), fold == 2) for c in measured.conditions},
         {s: {c: measured.score(s, c) for c in measured.conditions} for s in measured.scores},
@@ -91,15 +91,12 @@ def test_the_order_of_a_score_is_all_that_counts(speech):
         assert before[condition] == pytest.approx(after[condition])
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+def test_what_cannot_be_learned_from_is_refused(speech):
+    for options, words in [
         ({"folds": 1}, "at least 2"),
         ({"folds": 40}, "as many independent units"),
         ({"scores": ()}, "at least one score"),
         ({"scores": (Score("no", "such"),)}, "no score 'no such'"),
-    ],
-)
-def test_what_cannot_be_learned_from_is_refused(speech, options, words):
-    with pytest.raises(InvalidInput, match=words):
-        learned(speech(30), **options)
+    ]:
+        with told(options), pytest.raises(InvalidInput, match=words):
+            learned(speech(30), **options)

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
+from tests.told import told
 
 from surefoot.core import InvalidInput, Undefined
-from surefoot.systems import Kept, Measured, Score, learned, rejections
-from surefoot.systems.rejection.contest import Contest
-from surefoot.systems.rejection.rows import Rows
+from surefoot.systems import Kept, Measured, Score, learned, rejection, rejections
 
 QUICK = {"draws": 400}
 
@@ -121,12 +120,14 @@ def test_intervals_hold_the_gain_of_the_procedure(words_wrong, measured_of, scor
         hard = rng.normal(size=items)
         wrong = rng.binomial(8, 1 / (1 + np.exp(2 - hard)))
         u, s = (hard + rng.normal(size=items) for _ in range(2))
-        return measured_of([words_wrong(wrong, 8)], [u], [s])
+        return wrong, u, s
 
-    contest = Contest.of(Rows.of(large := drawn(200_000, 99), large.conditions), **scores, others={})
-    truth = {name: 1 - curve[20_000] / curve[0] for name in held for curve in [contest.accepted(name)]}
+    wrong, *pair = drawn(200_000, 99)
+    rejected = {name: rejection.STRATEGIES[name](*pair, 20_000) for name in held}
+    truth = {name: 1 - wrong[~mask].mean() / wrong.mean() for name, mask in rejected.items()}
     for seed in range(60):
-        table = rejections(drawn(250, seed), **scores, rates=(0.1,), draws=400)
+        wrong, u, s = drawn(250, seed)
+        table = rejections(measured_of([words_wrong(wrong, 8)], [u], [s]), **scores, rates=(0.1,), draws=400)
         for name in held:
             row = one(table, strategy=name)
             held[name] += row["low"] <= truth[name] <= row["high"]
@@ -163,19 +164,16 @@ def test_the_same_seed_gives_the_same_table(speech, scores):
     assert rejections(speech(40), **scores, **QUICK) == rejections(speech(40), **scores, **QUICK)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+def test_what_makes_no_sense_is_refused(speech, scores):
+    for options, words in [
         ({"uncertainty": Score("decoder", "VR")}, "no score 'decoder VR'"),
         ({"rates": (1.5,)}, "rate must lie"),
         ({"draws": 10}, "too few draws"),
         ({"others": {"S1": {}}}, "names are taken"),
         ({"others": {"mine": {}}}, "needs values in every condition"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(speech, scores, options, words):
-    with pytest.raises(InvalidInput, match=words):
-        rejections(speech(10), **{**scores, **QUICK, **options})
+    ]:
+        with told(options), pytest.raises(InvalidInput, match=words):
+            rejections(speech(10), **{**scores, **QUICK, **options})
 
 
 def test_a_condition_without_any_answer_is_refused(measured_of, scores):

@@ -7,16 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from tests.told import told
 
 from surefoot.core import InvalidInput
 from surefoot.systems import rejection
-from surefoot.systems.rejection.strategies import (
-    Lists,
-    most_uncertain,
-    strange_then_uncertain,
-    strangest,
-    uncertain_and_strange,
-    uncertain_then_strange,
+
+most_uncertain, strangest, uncertain_then_strange, strange_then_uncertain, uncertain_and_strange = (
+    rejection.STRATEGIES.values()
 )
 
 PAIRS = arrays(float, st.tuples(st.just(2), st.integers(1, 9)), elements=st.integers(0, 4).map(float))
@@ -108,33 +105,32 @@ def test_what_has_no_score_is_rejected_first():
     assert np.flatnonzero(strangest(uncertainty, strangeness, 1)) == [2]
 
 
-@pytest.mark.parametrize("strategy", rejection.STRATEGIES)
-def test_equal_scores_are_rejected_in_the_order_of_items(strategy):
-    assert list(np.flatnonzero(rejection.STRATEGIES[strategy](np.zeros(5), np.zeros(5), 3))) == [0, 1, 2]
+def test_equal_scores_are_rejected_in_the_order_of_items():
+    for strategy in rejection.STRATEGIES:
+        with told(strategy):
+            assert list(np.flatnonzero(rejection.STRATEGIES[strategy](np.zeros(5), np.zeros(5), 3))) == [0, 1, 2]
 
 
-@pytest.mark.parametrize("strategy", rejection.STRATEGIES)
-def test_many_items_are_ordered_once_for_all_counts(strategy):
-    pair = np.random.default_rng(0).normal(size=(2, 20_000))
-    order = Lists.of(*pair).order(strategy)
-    assert np.array_equal(np.sort(order), np.arange(20_000))
-    for count in (1, 777, 19_999):
-        assert set(order[:count]) == set(np.flatnonzero(rejection.STRATEGIES[strategy](*pair, count)))
+def test_many_items_are_ordered_once_for_all_counts():
+    for strategy in rejection.STRATEGIES:
+        with told(strategy):
+            pair = np.random.default_rng(0).normal(size=(2, 20_000))
+            order = rejection.Lists.of(*pair).order(strategy)
+            assert np.array_equal(np.sort(order), np.arange(20_000))
+            for count in (1, 777, 19_999):
+                assert set(order[:count]) == set(np.flatnonzero(rejection.STRATEGIES[strategy](*pair, count)))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
+def test_what_cannot_be_rejected_is_refused():
+    for arguments, words in [
         (([1.0], [1.0, 2.0], 1), "same length"),
         (([1.0], [2.0], 2), "more items than there are"),
         (([1.0], [2.0], -1), "whole number"),
         (([[1.0]], [2.0], 1), "one number an item"),
         ((["a"], [2.0], 1), "one number an item"),
-    ],
-)
-def test_what_cannot_be_rejected_is_refused(arguments, words):
-    with pytest.raises(InvalidInput, match=words):
-        uncertain_and_strange(*arguments)
+    ]:
+        with told(arguments), pytest.raises(InvalidInput, match=words):
+            uncertain_and_strange(*arguments)
 
 
 def test_of_no_items_none_are_rejected():

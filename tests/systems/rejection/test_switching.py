@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from sklearn.metrics import root_mean_squared_error
+from tests.told import told
 
 from surefoot.core import InvalidInput
-from surefoot.systems import average_unless_rejected, switching
-from surefoot.systems.rejection.switching import chosen_module
+from surefoot.systems import average_unless_rejected, rejection, switching
 
 QUICK = {"draws": 400}
 
@@ -65,7 +65,7 @@ def test_modules_measured_otherwise_are_refused(two, speech):
 
 
 def test_a_module_without_a_prediction_is_chosen_last():
-    assert list(chosen_module(np.array([[1.0, np.nan, np.nan], [2.0, 5.0, np.nan]]))) == [0, 1, 0]
+    assert list(rejection.chosen_module(np.array([[1.0, np.nan, np.nan], [2.0, 5.0, np.nan]]))) == [0, 1, 0]
 
 
 @pytest.fixture
@@ -118,15 +118,12 @@ def test_units_and_names_and_metrics_are_taken(numbers):
     assert cells(table, way="left")[0]["metric"] == pytest.approx(np.abs(outputs[0] - truth).mean())
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
+def test_numbers_that_do_not_fit_are_refused(numbers):
+    for change, words in [
         (lambda o, s, t: (o[:1], s[:1], t), "two modules or more"),
         (lambda o, s, t: (o, s[:, 1:], t), "modules x items"),
         (lambda o, s, t: (o, s, t[1:]), "same length"),
         (lambda o, s, t: (o * np.nan, s, t), "finite"),
-    ],
-)
-def test_numbers_that_do_not_fit_are_refused(numbers, change, words):
-    with pytest.raises(InvalidInput, match=words):
-        average_unless_rejected(*change(*numbers), **QUICK)
+    ]:
+        with told(change), pytest.raises(InvalidInput, match=words):
+            average_unless_rejected(*change(*numbers), **QUICK)

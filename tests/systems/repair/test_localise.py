@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.told import told
 
 from surefoot import SurefootError
 from surefoot.metrics import tasks
@@ -192,9 +193,8 @@ def test_batches_do_not_matter_and_progress_is_told():
 NINE = parallel([1.0] * 9)
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
+def test_what_cannot_be_localised_is_told():
+    for options, said in [
         ({}, "8 modules apart at most; found 9"),
         ({"modules": ["m0", "m0"]}, "each once"),
         ({"modules": []}, "each once"),
@@ -206,12 +206,11 @@ NINE = parallel([1.0] * 9)
         ({"truths": {"x": list(X)}, "modules": ["m0"]}, "unknown place"),
         ({"truths": {"m1": [1.0]}}, "one value an item; found 1 of 'm1' for 40 items"),
         ({"truths": {"m1": list(X)}, "modules": ["m0", "m1"]}, "no truth; found m0"),
-    ],
-)
-def test_what_cannot_be_localised_is_told(options, said):
-    given = {"items": data(NINE), "conditions": [UP], "metric": "mae", **options}
-    with pytest.raises(SurefootError, match=said):
-        localise(NINE, **given)
+    ]:
+        with told(options):
+            given = {"items": data(NINE), "conditions": [UP], "metric": "mae", **options}
+            with pytest.raises(SurefootError, match=said):
+                localise(NINE, **given)
 
 
 def test_intervals_hold_the_true_share():

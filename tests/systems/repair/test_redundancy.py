@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.told import told
 
 from surefoot import SurefootError
 from surefoot.metrics import tasks
@@ -104,9 +105,8 @@ def test_intervals_hold_the_true_share_with_groups_too():
 A = measured({CLEAN: [0, 1], FOG: [0, 1]})
 
 
-@pytest.mark.parametrize(
-    ("systems", "options", "said"),
-    [
+def test_what_cannot_be_advised_is_told():
+    for systems, options, said in [
         ({"a": A}, {}, "2 to 8 configurations; found 1"),
         ({str(i): A for i in range(9)}, {}, "found 9"),
         ({"a": A, "b": A}, {"weights": {CLEAN: -1, FOG: 2}}, "none negative"),
@@ -116,11 +116,9 @@ A = measured({CLEAN: [0, 1], FOG: [0, 1]})
         ({"a": A, "b": measured({CLEAN: [0, 1]})}, {}, "'b' was not measured in a condition; found fog 3"),
         ({"a": A, "b": measured({CLEAN: [0], FOG: [0]})}, {}, "same items"),
         ({"a": A, "b": A}, {"limit": -1}, "limit"),
-    ],
-)
-def test_what_cannot_be_advised_is_told(systems, options, said):
-    with pytest.raises(SurefootError, match=said):
-        advise(systems, **options)
+    ]:
+        with told(systems), pytest.raises(SurefootError, match=said):
+            advise(systems, **options)
 
 
 def test_a_vote_of_numbers_is_their_median():
@@ -153,9 +151,10 @@ def test_a_vote_tells_large_arrays_apart():
     assert not found[0].any()
 
 
-@pytest.mark.parametrize("value", [{"a": [1]}, ("x", 2), [1, 2], 3, True])
-def test_a_vote_of_anything_that_prints_is_possible(value):
-    assert vote({"a": ["other"], "b": [value], "c": [value]}, "any") == [value]
+def test_a_vote_of_anything_that_prints_is_possible():
+    for value in [{"a": [1]}, ("x", 2), [1, 2], 3, True]:
+        with told(value):
+            assert vote({"a": ["other"], "b": [value], "c": [value]}, "any") == [value]
 
 
 @pytest.mark.parametrize("answers", [{"a": [1]}, {}, {"a": [1], "b": [1, 2]}])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.told import told
 
 from surefoot import SurefootError
 from surefoot.systems import CLEAN, Condition, chained, system_tree
@@ -97,9 +98,8 @@ def test_the_value_at_the_top_is_that_of_the_tree():
 A = {CLEAN: np.array([True, False]), FOG: np.array([True, False])}
 
 
-@pytest.mark.parametrize(
-    ("events", "weights", "options", "said"),
-    [
+def test_wrong_events_are_told():
+    for events, weights, options, said in [
         ({}, {CLEAN: 1}, {}, "at least one event"),
         ({"a": A}, {}, {}, "found none"),
         ({"a": A}, {CLEAN: 0, FOG: 0}, {}, "one weight must be above 0"),
@@ -109,8 +109,6 @@ A = {CLEAN: np.array([True, False]), FOG: np.array([True, False])}
         ({"a": A, "b": {CLEAN: [True]}}, {CLEAN: 1}, {}, "same items"),
         ({"a": A}, {CLEAN: 1}, {"gate": "xor"}, "gate"),
         ({"a": A}, {CLEAN: 1}, {"units": np.array([0, 1, 2])}, "units"),
-    ],
-)
-def test_wrong_events_are_told(events, weights, options, said):
-    with pytest.raises(SurefootError, match=said):
-        chained(events, weights, **options)
+    ]:
+        with told(events), pytest.raises(SurefootError, match=said):
+            chained(events, weights, **options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.told import told
 
 from surefoot import SurefootError, bounds
 from surefoot.metrics import tasks
@@ -116,9 +117,8 @@ def test_equal_shares_are_a_mix_too():
     assert Mix.equal([CLEAN, FOG, SNOW]).weights([CLEAN, FOG, SNOW]) == pytest.approx(dict.fromkeys(TRUE, 1 / 3))
 
 
-@pytest.mark.parametrize(
-    ("build", "said"),
-    [
+def test_a_wrong_mix_is_told():
+    for build, said in [
         (lambda: Mix({"clean": 0.5}), "sum to 1; found 0.5"),
         (lambda: Mix({"clean": 1.5, "fog 3": -0.5}), "clean"),
         (lambda: Mix({}), "sum to 1"),
@@ -130,11 +130,9 @@ def test_equal_shares_are_a_mix_too():
         (lambda: Mix({"fog 4": 1.0}).weights([CLEAN, FOG]), r"not measured; found fog 4\. Measured were clean, fog 3"),
         (lambda: Mix.of_counts({"clean": 3, "fog 4": 0}).weights([CLEAN, FOG]), "not measured; found fog 4"),
         (lambda: failures(measured({CLEAN: [0, 1]}), limit=-1), "limit"),
-    ],
-)
-def test_a_wrong_mix_is_told(build, said):
-    with pytest.raises(SurefootError, match=said):
-        build()
+    ]:
+        with told(build), pytest.raises(SurefootError, match=said):
+            build()
 
 
 def test_a_stated_group_size_makes_the_bound_one_of_confidence():

@@ -11,8 +11,7 @@ import time
 import pytest
 from tests.systems.study.worlds import eyes, items, looked, measured_of, study
 
-from surefoot.systems import conditions
-from surefoot.systems.records.store import slug
+from surefoot.systems import conditions, records
 
 SCRIPT = """
 import os, sys, time
@@ -145,7 +144,7 @@ def test_a_study_that_changed_makes_anew_what_the_change_concerns(folder, option
 
 def test_another_condition_leaves_the_others_alone(folder):
     found = changed(folder, conditions=conditions(["gaussian_noise", "brightness"], (1, 3, 5)))
-    assert found[1] == {slug("gaussian_noise 3"), slug("brightness 3")}
+    assert found[1] == {records.slug("gaussian_noise 3"), records.slug("brightness 3")}
 
 
 def test_a_changed_module_is_recorded_anew(folder):

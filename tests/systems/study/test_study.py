@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import gc
+import sys
 
 import numpy as np
 import pytest
 from tests.systems.study import worlds
 from tests.systems.study.worlds import DARK, eyes, items, measured_of, score, study
+from tests.told import told
 
 from surefoot import SurefootError
 from surefoot.executors import Dask, Processes, Remembered, Serial
 from surefoot.monitors import KernelDensity, Mahalanobis, MaxLogit
 from surefoot.systems import CLEAN, Answer, Items, Module, Score, Study, System, conditions
-from surefoot.systems.study import usual
 
 
 def test_statistics_are_those_of_running_the_system_oneself():
@@ -199,10 +200,11 @@ def test_through_the_module_a_later_one_is_shaken_with_its_usual_inputs():
     assert score(alone, "b", "VRO") == [1.0]
 
 
-@pytest.mark.parametrize(("passes", "scores"), [(0, 0), (1, 0), (2, 4), (10, 4)])
-def test_scores_of_repeated_passes_need_two_of_them(passes, scores):
-    findings = study(passes=passes, conditions=(CLEAN,)).run()
-    assert len(findings.whole.of_family("uncertainty")) == scores
+def test_scores_of_repeated_passes_need_two_of_them():
+    for passes, scores in [(0, 0), (1, 0), (2, 4), (10, 4)]:
+        with told(passes):
+            findings = study(passes=passes, conditions=(CLEAN,)).run()
+            assert len(findings.whole.of_family("uncertainty")) == scores
 
 
 def test_no_passes_are_made_where_no_module_is_judged_by_them(tmp_path):
@@ -223,13 +225,22 @@ def test_strangeness_is_that_of_detectors_fitted_to_the_training_data():
 
 
 def test_many_training_rows_are_thinned_evenly(monkeypatch):
-    monkeypatch.setattr(usual, "MOST_ROWS", 10)
+    monkeypatch.setattr(sys.modules["surefoot.systems.study.usual"], "MOST_ROWS", 10)
     findings = study(training=items(47, 1), detectors={"far": Mahalanobis(kind="tied")}, passes=0, chunk=6).run()
     every_fifth = worlds.looked(worlds.pictures(47, 1)[0][::5]).features
     expected = (
         Mahalanobis(kind="tied").fit(every_fifth).decision_function(worlds.looked(worlds.pictures(20)[0]).features)
     )
     np.testing.assert_allclose(score(findings, "left", "far"), expected)
+
+
+def test_features_of_several_widths_are_told():
+    def as_wide_as_long(v):
+        return Answer([0.0] * len(v), features=np.ones((len(v), len(v))))
+
+    system = System([Module("m", as_wide_as_long, {"v": "photo"}, gives="number")], inputs={"photo": "image"})
+    with pytest.raises(SurefootError, match="module 'm': features must have one width; found widths 4, 5"):
+        study(system, training=items(9, 1), detectors={"KDE": KernelDensity()}, chunk=5, passes=0).run()
 
 
 def test_training_data_without_features_give_no_scores():
@@ -277,9 +288,8 @@ SYSTEM = eyes()
 WORDS = Module("words", lambda v: ["x"] * len(v), {"v": "photo"}, gives="text")
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
+def test_a_wrong_study_is_told_before_it_runs():
+    for options, said in [
         ({"conditions": ()}, "start with clean; found none"),
         ({"conditions": conditions(["fog"])[1:]}, "start with clean; found fog 1"),
         ({"conditions": (CLEAN, CLEAN)}, "must differ"),
@@ -301,12 +311,9 @@ WORDS = Module("words", lambda v: ["x"] * len(v), {"v": "photo"}, gives="text")
         ({"chunk": 0}, "chunk"),
         ({"seed": -1}, "seed"),
         ({"through": "modules"}, "Did you mean 'module'"),
-    ],
-    ids=lambda v: v if isinstance(v, str) else next(iter(v)),
-)
-def test_a_wrong_study_is_told_before_it_runs(options, said):
-    with pytest.raises(SurefootError, match=said):
-        study(**options)
+    ]:
+        with told(options), pytest.raises(SurefootError, match=said):
+            study(**options)
 
 
 def test_a_distance_that_does_not_exist_is_told_before_it_runs():

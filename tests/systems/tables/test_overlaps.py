@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 from scipy import stats
+from tests.told import told
 
 from surefoot.core import InvalidInput
 from surefoot.systems import tables
-from surefoot.systems.tables.overlaps import among_top
 
 
 def of(measured_of, first, second, **options):
@@ -54,8 +54,9 @@ def test_p_is_right_for_modules_that_have_nothing_in_common(measured_of):
     assert np.mean(np.array(ps) < 0.05) <= 0.08
 
 
-def test_items_tied_at_the_edge_count_in_part():
-    np.testing.assert_allclose(among_top(np.array([3.0, 1.0, 1.0, 1.0, 0.0]), 2), [1, 1 / 3, 1 / 3, 1 / 3, 0])
+def test_items_tied_at_the_edge_count_in_part(measured_of):
+    (cell,) = of(measured_of, [3, 1, 1, 1, 0], [5, 4, 3, 2, 1], shares=(0.4,)).cells
+    assert cell.value == pytest.approx((1 + 1 / 3) / 2)
 
 
 def test_the_order_of_tied_items_has_no_say(measured_of):
@@ -66,32 +67,30 @@ def test_the_order_of_tied_items_has_no_say(measured_of):
     assert [cell.value for cell in one] == [cell.value for cell in other]
 
 
-def test_partial_overlap_is_the_mean_over_orders_of_ties():
+def test_partial_overlap_is_the_mean_over_orders_of_ties(measured_of):
     rng = np.random.default_rng(3)
     first, second = rng.integers(3, size=(2, 30)).astype(float)
     drawn = [
         len(set(np.lexsort((rng.random(30), first))[-6:]) & set(np.lexsort((rng.random(30), second))[-6:]))
         for _ in range(2500)
     ]
-    assert among_top(first, 6) @ among_top(second, 6) == pytest.approx(np.mean(drawn), abs=0.06)
+    (cell,) = of(measured_of, first, second, shares=(0.2,)).cells
+    assert 6 * cell.value == pytest.approx(np.mean(drawn), abs=0.06)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "why"),
-    [
+def test_undefined_overlaps_say_why(measured_of):
+    for first, second, why in [
         (np.ones(200), np.arange(200), "does not vary"),
         (np.arange(50), np.arange(50), "less than one"),
         ([1.0], [2.0], "fewer than two"),
         ([np.nan, 1.0], [1.0, np.nan], "fewer than two"),
-    ],
-    ids=["constant", "few", "one", "none"],
-)
-def test_undefined_overlaps_say_why(measured_of, first, second, why):
-    found = of(measured_of, first, second, shares=(0.01,))
-    (cell,) = found.cells
-    assert (cell.value, cell.p, cell.significant) == (None, None, None)
-    assert why in cell.why
-    assert any(why in note for note in found.notes)
+    ]:
+        with told(first):
+            found = of(measured_of, first, second, shares=(0.01,))
+            (cell,) = found.cells
+            assert (cell.value, cell.p, cell.significant) == (None, None, None)
+            assert why in cell.why
+            assert any(why in note for note in found.notes)
 
 
 def test_items_without_a_value_are_left_out(measured_of):
@@ -111,3 +110,11 @@ def test_modules_are_compared_by_scores_of_the_same_name(two_modules):
 def test_no_share_is_refused(two_modules):
     with pytest.raises(InvalidInput, match="share"):
         tables.overlaps(two_modules(), shares=())
+
+
+def test_overlaps_of_units_claim_nothing_for_all_tests(two_modules):
+    alone, grouped = tables.overlaps(two_modules()), tables.overlaps(two_modules(units=np.repeat(np.arange(10), 20)))
+    assert all(cell.significant_all is not None for cell in alone.cells if cell.value is not None)
+    assert {(cell.p_all, cell.significant_all) for cell in grouped.cells} == {(None, None)}
+    assert [cell.value for cell in alone.cells] == [cell.value for cell in grouped.cells]
+    assert "no p for all" in str(grouped)

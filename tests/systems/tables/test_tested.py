@@ -2,34 +2,33 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from surefoot.systems import CLEAN, tables
-from surefoot.systems.tables.tested import corrected
+from surefoot.systems import tables
 
 
-def cells_of(ps, by_units=None):
-    units = by_units or [None] * len(ps)
-    return [tables.Cell(("m", "kde"), CLEAN, 0.0, 5, 0, p=p, p_by_units=u) for p, u in zip(ps, units, strict=True)]
-
-
-def test_p_for_all_is_that_of_holm_by_statsmodels():
-    ps = np.random.default_rng(0).random(25) ** 4
+def test_p_for_all_is_that_of_holm_by_statsmodels(two_modules):
+    cells = tables.shifts(two_modules(), "strangeness", significance=0.05).cells
+    ps = np.array([cell.p for cell in cells])
     reject, adjusted, *_ = multipletests(ps, alpha=0.05, method="holm")
-    cells = corrected(cells_of(ps.tolist()), 0.05)
     np.testing.assert_allclose([cell.p_all for cell in cells], adjusted)
     assert [cell.significant_all for cell in cells] == reject.tolist()
     assert [cell.significant for cell in cells] == (ps < 0.05).tolist()
 
 
-def test_undefined_cells_are_no_tests():
-    cells = corrected(cells_of([0.01, None, 0.04]), 0.05)
-    assert [cell.p_all for cell in cells] == [0.02, None, 0.04]
-    assert cells[1].significant is None
+def test_undefined_cells_are_no_tests(measured_of):
+    clean, worse = np.arange(9.0), np.arange(9.0) + 1
+    scores = {"a kde": [clean, worse], "b kde": [clean, clean * np.nan], "c kde": [clean, clean[::-1]]}
+    first, undefined, last = tables.shifts(measured_of(scores=scores), "strangeness").cells
+    assert (undefined.p_all, undefined.significant) == (None, None)
+    assert (first.p_all, last.p_all) == (pytest.approx(2 * first.p), last.p)
 
 
-def test_p_for_all_is_of_units_where_there_are_any():
-    cells = corrected(cells_of([1e-9, 1e-9], [0.2, 0.01]), 0.05)
-    assert [cell.p_all for cell in cells] == [0.2, 0.02]
-    assert [(cell.significant, cell.significant_all) for cell in cells] == [(True, False), (True, True)]
+def test_p_for_all_is_of_units_where_there_are_any(two_modules):
+    measured = two_modules(600, units=np.arange(600) // 100)
+    cells = tables.shifts(measured, "strangeness", significance=0.05).cells
+    _, adjusted, *_ = multipletests([cell.p_by_units for cell in cells], method="holm")
+    np.testing.assert_allclose([cell.p_all for cell in cells], adjusted)
+    assert [cell.significant for cell in cells] == [cell.p < 0.05 for cell in cells]
+    assert any(cell.significant and not cell.significant_all for cell in cells)
 
 
 @pytest.mark.parametrize("table_of", [tables.shifts, tables.rank_correlations])

@@ -6,3 +6,55 @@ turn values into columns and back; ``store`` knows files by the key of what deci
 columns for tables. Algorithm 1 and Eqns. (5), (6) of paper SYS (Wang et al. 2022). May import ``core``, ``metrics``,
 ``monitors``, ``systems.graph``, ``systems.data`` and ``systems.tables``.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from surefoot.systems.records.columns import column_of, matrix_of, rows_of, values_of
+    from surefoot.systems.records.passes import Passes
+    from surefoot.systems.records.recording import Recording, record
+    from surefoot.systems.records.scoring import Judges, Scoring, variation
+    from surefoot.systems.records.store import Part, names_in, read, slug, write
+    from surefoot.systems.records.threads import one_thread
+
+__all__ = [
+    "Judges",
+    "Part",
+    "Passes",
+    "Recording",
+    "Scoring",
+    "column_of",
+    "matrix_of",
+    "names_in",
+    "one_thread",
+    "read",
+    "record",
+    "rows_of",
+    "slug",
+    "values_of",
+    "variation",
+    "write",
+]
+_NAMES = {
+    "columns": ("column_of", "matrix_of", "rows_of", "values_of"),
+    "passes": ("Passes",),
+    "recording": ("Recording", "record"),
+    "scoring": ("Judges", "Scoring", "variation"),
+    "store": ("Part", "names_in", "read", "slug", "write"),
+    "threads": ("one_thread",),
+}
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Recordings need pyarrow, which is loaded by who records."""
+    if name in _HOMES:
+        return getattr(import_module(f"surefoot.systems.records.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'surefoot.systems.records' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

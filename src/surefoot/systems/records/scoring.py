@@ -166,11 +166,12 @@ def _uncertainty(task: Scoring, table: Any) -> dict[Score, FloatArray]:
             values_of(task.system.kinds[place], table[column])
             for column in (f"output:{place}", *(f"pass {turn}:{place}" for turn in range(passes.count)))
         ]
-        found |= _variation(task.system, name, usual, again)
+        found |= variation(task.system, name, usual, again)
     return found
 
 
-def _variation(system: System, name: str, usual: list[Any], again: list[list[Any]]) -> dict[Score, FloatArray]:
+def variation(system: System, name: str, usual: list[Any], again: list[list[Any]]) -> dict[Score, FloatArray]:
+    """VR and VRO of each item of a module, from its usual answers and those of repeated passes (Eqns. (5), (6))."""
     module = system.modules[name]
     kind, distance = next(iter(module.ports.values())), as_distance(module.distance or "label")
     there = [i for i, value in enumerate(usual) if value is not None and all(one[i] is not None for one in again)]

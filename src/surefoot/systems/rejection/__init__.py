@@ -13,18 +13,21 @@ from surefoot.systems.rejection.averaging import average_unless_rejected
 from surefoot.systems.rejection.curves import RiskCoverage, risk_coverage
 from surefoot.systems.rejection.guaranteed import accept_below
 from surefoot.systems.rejection.guarded import guarded
-from surefoot.systems.rejection.learned import ErrorModel, learned
-from surefoot.systems.rejection.strategies import STRATEGIES
-from surefoot.systems.rejection.switching import switching
+from surefoot.systems.rejection.learned import ErrorModel, fold_of, learned
+from surefoot.systems.rejection.strategies import STRATEGIES, Lists
+from surefoot.systems.rejection.switching import chosen_module, switching
 from surefoot.systems.rejection.table import rejections
 
 __all__ = [
     "STRATEGIES",
     "Acceptance",
     "ErrorModel",
+    "Lists",
     "RiskCoverage",
     "accept_below",
     "average_unless_rejected",
+    "chosen_module",
+    "fold_of",
     "guarded",
     "learned",
     "rejections",

@@ -7,6 +7,7 @@
 """
 
 from surefoot.systems.tables.correlations import error_changes, rank_correlations, score_changes
+from surefoot.systems.tables.figures import plot_cells, plot_drops
 from surefoot.systems.tables.measured import Kept, Measured, Score
 from surefoot.systems.tables.overlaps import overlaps
 from surefoot.systems.tables.paper import as_in_paper
@@ -26,6 +27,8 @@ __all__ = [
     "error_changes",
     "overlaps",
     "performance",
+    "plot_cells",
+    "plot_drops",
     "rank_correlations",
     "score_changes",
     "shifts",

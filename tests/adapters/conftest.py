@@ -1,5 +1,7 @@
 """A small binary problem and models of it."""
 
+import signal
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -31,3 +33,11 @@ def write(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture
+def ctrl_c():
+    """Processes started here heed Ctrl-C, also where this one was started in the background and does not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -6,9 +6,15 @@ from hypothesis import strategies as st
 
 from surefoot.adapters import as_data, as_model, scored
 from surefoot.adapters import tested as put_together
-from surefoot.adapters.classes import numbered, relabelled
-from surefoot.adapters.columns import agreed
 from tests.adapters.problems import problem
+
+WORDS = {"output": "score", "digests": {}, "caveats": ()}
+
+
+def labelled(labels, classes=()):
+    """Data with these labels."""
+    return as_data((np.zeros((len(labels), 1)), np.asarray(labels)), classes=classes)
+
 
 names = st.text(st.characters(categories=["L", "Nd", "P"]), min_size=1, max_size=8)
 
@@ -16,16 +22,16 @@ names = st.text(st.characters(categories=["L", "Nd", "P"]), min_size=1, max_size
 @given(st.lists(names, min_size=1))
 @settings(deadline=None)
 def test_text_labels_are_numbered_by_their_sorted_names(labels):
-    found = numbered(np.asarray(labels), where="y")
-    assert [found.classes[number] for number in found.numbers] == labels
+    found = labelled(labels)
+    assert [found.classes[number] for number in found.labels] == labels
     assert len(set(found.classes)) == len(found.classes)
 
 
 @given(st.lists(st.integers(-(2**40), 2**40), min_size=1))
 @settings(deadline=None)
 def test_whole_numbers_are_numbered_in_their_order(labels):
-    found = numbered(np.asarray(labels, dtype=np.int64), where="y")
-    assert [int(found.classes[number]) for number in found.numbers] == labels
+    found = labelled(labels)
+    assert [int(found.classes[number]) for number in found.labels] == labels
     assert list(map(int, found.classes)) == sorted(set(labels))
 
 
@@ -41,7 +47,7 @@ def test_labels_are_names_or_else_positions():
         ([b"no", b"yes"], ["no", "yes"], [0, 1]),
         ([[1], [0]], ["no", "yes"], [1, 0]),
     ):
-        assert numbered(np.asarray(labels), classes, where="y").numbers.tolist() == expected, labels
+        assert labelled(labels, classes).labels.tolist() == expected, labels
 
 
 def test_labels_outside_the_classes_are_refused():
@@ -52,12 +58,26 @@ def test_labels_outside_the_classes_are_refused():
         ([0, 1], ["2", "4"], "'0'.*2, 4"),
     ):
         with problem("data-classes", match):
-            numbered(np.asarray(labels), classes, where="y")
+            labelled(labels, classes)
 
 
 def test_a_column_of_identifiers_is_not_taken_for_classes():
     with problem("data-classes", "70000 different labels"):
-        numbered(np.arange(70_000) * 3, where="y")
+        labelled(np.arange(70_000) * 3)
+
+
+def answered(data, model, columns):
+    """Data with such classes, scored by a model with those: each of its columns is higher than the one before."""
+    rows, row = np.zeros((max(len(data), 1), 1)), np.arange(1, columns + 1) / (columns * (columns + 1) / 2)
+
+    class Model:
+        def predict_proba(self, x):
+            return np.tile(row, (len(x), 1))
+
+    if model:
+        Model.classes_ = np.asarray(model)
+    given = as_data((rows, np.asarray(data)), classes=list(data)) if data else as_data({"inputs": rows})
+    return scored(as_model(Model()), given, batch_size=8)
 
 
 def test_columns_get_names_that_fit_data_and_model():
@@ -71,8 +91,8 @@ def test_columns_get_names_that_fit_data_and_model():
         (("0", "1"), ("a", "b", "c"), 3, "a b c", (0, 1, 2)),
         (("no", "yes"), ("2", "4"), 2, "no yes", (0, 1)),
     ):
-        found = agreed(data, model, columns, where="m")
-        assert (" ".join(found.classes), found.order) == (classes, order), data
+        found = answered(data, model, columns)
+        assert (" ".join(found.classes), tuple(found.scores.argsort()[0])) == (classes, tuple(np.argsort(order))), data
 
 
 def test_columns_that_could_be_mistaken_are_refused():
@@ -87,7 +107,7 @@ def test_columns_that_could_be_mistaken_are_refused():
         (("a", "b", "c"), ("0", "1"), 2, "data-classes"),
     ):
         with problem(code):
-            agreed(data, model, columns, where="m")
+            answered(data, model, columns)
 
 
 @given(st.permutations("abcde"))
@@ -144,17 +164,16 @@ def test_a_class_whose_name_is_not_unicode_is_refused():
 
 
 def test_labels_are_renumbered_by_name():
-    numbers = np.asarray([0, 1, 0])
-    assert relabelled(numbers, ("b", "c"), ("a", "b", "c")).tolist() == [1, 2, 1]
-    assert relabelled(numbers, ("0", "1"), ("no", "yes")).tolist() == [0, 1, 0]
+    for labels, classes, expected in ((["b", "c", "b"], "abc", [1, 2, 1]), ([0, 1, 0], ("no", "yes"), [0, 1, 0])):
+        scores = np.zeros((3, len(classes)))
+        assert put_together("c", labelled(labels), scores, classes=classes, **WORDS).labels.tolist() == expected, labels
 
 
 def test_scores_and_labels_must_fit():
     data = as_data((np.zeros((3, 1)), [0, 1, 2]))
-    words = {"output": "score", "digests": {}, "caveats": ()}
     with problem("model-output", r"\(2, 3\)"):
-        put_together("c", data, np.zeros((2, 3)), classes="abc", **words)
+        put_together("c", data, np.zeros((2, 3)), classes="abc", **WORDS)
     with problem("data-classes", "from 0 to 2"):
-        put_together("c", data, np.zeros((3, 2)), classes="ab", **words)
+        put_together("c", data, np.zeros((3, 2)), classes="ab", **WORDS)
     with problem("data-column", "no labels"):
-        put_together("c", as_data({"inputs": np.zeros((3, 1))}), np.zeros((3, 2)), classes="ab", **words)
+        put_together("c", as_data({"inputs": np.zeros((3, 1))}), np.zeros((3, 2)), classes="ab", **WORDS)

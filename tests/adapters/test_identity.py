@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from surefoot.adapters import model_identity, project_code
+from surefoot.adapters import model_identity
 from tests.adapters.problems import problem
 
 
@@ -69,8 +69,10 @@ def test_a_linked_folder_counts_and_a_circle_of_links_ends(project, tmp_path_fac
     assert identity(project).digest != before.digest
 
 
-def test_too_much_code_is_followed_by_name_and_said_so(project, write, monkeypatch):
-    monkeypatch.setattr(project_code, "MOST_FILES", 3)
+def test_too_much_code_is_followed_by_name_and_said_so(project, write):
+    (project / "many").mkdir()
+    for number in range(10_000):
+        (project / "many" / f"file{number}.py").touch()
     before = identity(project)
     assert [caveat.code for caveat in before.caveats] == ["partial-identity"] * 2
     write("unrelated.py", "# changed\n")

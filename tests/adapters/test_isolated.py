@@ -178,7 +178,7 @@ score_isolated({"callable": "model:waits"}, {"path": "d.npz"}, folder=folder, ba
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_the_process_ends_with_its_parent(project, how):
+def test_the_process_ends_with_its_parent(project, how, ctrl_c):
     parent = subprocess.Popen([sys.executable, "-c", PARENT, str(project)], stderr=subprocess.DEVNULL)
     for _ in range(600):
         if (project / "started").exists() and (project / "started").read_text():

@@ -1,5 +1,7 @@
 """ONNX models: converted from scikit-learn, and built node by node."""
 
+from contextlib import suppress
+
 import numpy as np
 import onnx
 import pytest
@@ -10,7 +12,7 @@ from skl2onnx import to_onnx
 from sklearn.linear_model import LogisticRegression
 
 from surefoot.adapters import as_data, load_model, model_identity, score
-from surefoot.adapters.onnx_weights import weight_files
+from surefoot.core import DiagnosticsError
 from tests.adapters.problems import problem
 
 
@@ -172,7 +174,8 @@ def test_whatever_bytes_a_graph_has_its_weights_are_looked_for_without_harm(tmp_
     save_graph(path, batch=None)
     content = path.read_bytes()
     path.write_bytes(content[:place] + noise + content[place:])
-    assert isinstance(weight_files(path), tuple)
+    with suppress(DiagnosticsError):
+        assert model_identity(path="m.onnx", folder=path.parent).digest
 
 
 def test_a_graph_is_run_by_libraries_that_are_named(tmp_path):

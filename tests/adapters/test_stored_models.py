@@ -1,6 +1,8 @@
 """Scikit-learn models from skops files, and pickles."""
 
 import pickle
+import sys
+from importlib import import_module
 
 import joblib
 import numpy as np
@@ -11,7 +13,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from surefoot.adapters import load_model, model_identity
-from surefoot.adapters.modules import ProjectModules
 from tests.adapters.problems import problem
 
 TREE = "sklearn.tree._tree.Tree"
@@ -89,11 +90,13 @@ def own(write, tmp_path, monkeypatch, inputs, labels):
     """An estimator whose class lies in the project's folder."""
     write("own_model.py", OWN)
     write("rule.py", "SIGN = 1\n")
-    modules = ProjectModules(tmp_path)
-    estimator = modules.find("own_model:Own", code="model-unreadable")().fit(inputs, labels)
-    with modules.active():
+    with monkeypatch.context() as here:
+        here.syspath_prepend(tmp_path)
+        estimator = import_module("own_model").Own().fit(inputs, labels)
         skops.io.dump(estimator, tmp_path / "own.skops")
         joblib.dump(estimator, tmp_path / "own.joblib")
+    for name in ("own_model", "rule"):
+        sys.modules.pop(name, None)
     return tmp_path
 
 

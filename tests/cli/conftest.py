@@ -1,5 +1,6 @@
 import os
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -7,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from surefoot.cli import app
+from surefoot.hazards import Hazop
 
 
 @pytest.fixture
@@ -50,3 +52,19 @@ def project(finished, tmp_path, monkeypatch):
     shutil.copytree(finished, folder)
     monkeypatch.chdir(folder)
     return folder
+
+
+@pytest.fixture
+def ctrl_c():
+    """Processes started here heed Ctrl-C, also where this one was started in the background and does not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def started(surefoot, tmp_path_factory):
+    """The worksheet to start from."""
+    file = tmp_path_factory.mktemp("started") / "vehicle.yaml"
+    assert surefoot("hazop", "new", file, "--name", "Vehicle").exit_code == 0
+    return Hazop.read(file)

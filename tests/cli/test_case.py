@@ -1,6 +1,7 @@
 """``surefoot case``: shown, checked, drawn, converted, begun."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
@@ -9,12 +10,10 @@ from types import SimpleNamespace
 import pytest
 from tests.case.change.assessed import case, node, snapshot, step
 
-from surefoot.case import Case, Node, Number
-from surefoot.case.templates import PATTERNS
-from surefoot.cli import case_snapshots
-from surefoot.cli.case_outline import outline
-from surefoot.cli.case_snapshots import kind_of
-from surefoot.core import Target
+from surefoot import report
+from surefoot.case import PATTERNS, Case, Node, Number
+from surefoot.core import InvalidInput, Target
+from surefoot.project import Result
 
 
 @pytest.fixture
@@ -26,7 +25,9 @@ def folder(tmp_path, monkeypatch):
     targets = {"misses": {"at_most": 0.01, "estimate": "misses.failure probability"}}
     definition = {"system": {"name": "Door guard"}, "targets": targets}
     result = SimpleNamespace(**parts, feedback=(), definition=definition)
-    monkeypatch.setattr(case_snapshots, "reported", lambda path: result)
+    read = report.read
+    monkeypatch.setattr(report, "read", lambda path: {} if path.name == "report.html" else read(path))
+    monkeypatch.setattr(Result, "from_dict", lambda data: result)
     case().write("guard.case.yaml")
     return tmp_path
 
@@ -72,28 +73,41 @@ def test_show_one_tag(surefoot, folder):
     assert "misses (" not in found.stdout
 
 
-def test_a_node_that_is_met_again_is_only_named():
+def outline(surefoot, case, *options):
+    """Depth and id of each line, and whether it only names the node."""
+    case.write("outlined.yaml")
+    text = surefoot("case", "show", "outlined.yaml", *options).stdout
+    shown = [re.match(r"( *)(?:[✓○✗] )?(?:beside it: |see )?(\w+) \((\w+)\)(.*)", line) for line in text.splitlines()]
+    return [(len(each[1]) // 2, each[2], "above" in each[4]) for each in shown if each]
+
+
+def test_a_node_that_is_met_again_is_only_named(surefoot, folder):
     shared = Case.of(
         [node("a", "claim", "b", "c"), node("b", "claim", "c"), node("c", "claim", "d"), node("d", "evidence")]
     )
-    found = [(level, each.id, again) for level, each, again in outline(shared)]
-    assert found == [(0, "a", False), (1, "b", False), (2, "c", False), (3, "d", False), (1, "c", True)]
+    assert outline(surefoot, shared) == [
+        (0, "a", False),
+        (1, "b", False),
+        (2, "c", False),
+        (3, "d", False),
+        (1, "c", True),
+    ]
 
 
-def test_circles_and_unreachable_nodes_are_shown_once():
+def test_circles_and_unreachable_nodes_are_shown_once(surefoot, folder):
     loop = Case.of([node("top", "claim"), node("a", "claim", "b"), node("b", "claim", "a"), node("x", "context")])
-    assert [each.id for _, each, again in outline(loop) if not again] == ["top", "x", "a", "b"]
+    assert [name for _, name, again in outline(surefoot, loop) if not again] == ["top", "x", "a", "b"]
 
 
-def test_a_limited_depth_hides_what_is_below_and_nothing_else():
+def test_a_limited_depth_hides_what_is_below_and_nothing_else(surefoot, folder):
     chain = Case.of([node("a", "claim", "b"), node("b", "claim", "c"), node("c", "claim"), node("x", "claim", "c")])
-    assert [(level, each.id) for level, each, _ in outline(chain, depth=2)] == [(0, "a"), (1, "b"), (0, "x"), (1, "c")]
+    assert [each[:2] for each in outline(surefoot, chain, "--depth", 2)] == [(0, "a"), (1, "b"), (0, "x"), (1, "c")]
 
 
 def test_deep_chains_do_not_recurse(surefoot, folder):
     size = 3_000
     nodes = [node(f"n{i}", "claim", f"n{i + 1}") for i in range(size)] + [node(f"n{size}", "evidence")]
-    assert sum(1 for _ in outline(Case.of(nodes))) == size + 1
+    assert len(outline(surefoot, Case.of(nodes))) == size + 1
 
 
 def test_check_by_exit_codes(surefoot, folder):
@@ -134,28 +148,45 @@ def test_convert_there_and_back(ending, surefoot, folder):
 
 def test_new_writes_a_pattern_and_overwrites_nothing(surefoot, folder):
     for name in PATTERNS:
-        found = surefoot("case", "new", "own.case.yaml", "--template", name)
+        file = f"{name}.case.yaml"
+        found = surefoot("case", "new", file, "--template", name)
         assert found.exit_code == 0, found.output
-        assert len(Case.read("own.case.yaml")) > 3, name
-        assert surefoot("case", "new", "own.case.yaml", "--template", name).exit_code == 2, name
+        assert len(Case.read(file)) > 3, name
+        assert surefoot("case", "new", file, "--template", name).exit_code == 2, name
 
 
-def test_what_a_place_holds(tmp_path):
-    def file(name, text):
-        (tmp_path / name).write_text(text)
-        return kind_of(tmp_path / name)
+def test_what_a_place_holds(surefoot, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = []
 
-    assert file("a.yaml", "surefoot-case: 1\nversion: 1\nsystem: x\n") == "case"
-    assert file("b.yaml", "# project\nversion: 1\nsystem:\n  name: x\n") == "project"
-    assert file("c.yaml", "G1:\n  text: x\n") == "case"
-    assert file("d.json", '{"surefoot-case": 1}') == "case"
-    assert file("e.json", '{"version": 1}') == "report"
-    assert file("f.html", "") == "report"
-    assert file("g.xmi", "<x/>") == "case"
-    assert kind_of(tmp_path) == "project"
-    (tmp_path / "gsn").mkdir()
-    (tmp_path / "gsn" / "x.gsn.yaml").write_text("")
-    assert kind_of(tmp_path / "gsn") == "case"
+    def asked_for(kind):
+        def read(*_, **__):
+            asked.append(kind)
+            raise InvalidInput("enough")
+
+        return read
+
+    monkeypatch.setattr("surefoot.project.load", asked_for("project"))
+    monkeypatch.setattr("surefoot.report.read", asked_for("report"))
+    monkeypatch.setattr("surefoot.case.formats.read_noted", asked_for("case"))
+    Path("gsn").mkdir()
+    Path("gsn", "x.gsn.yaml").write_text("")
+    for name, text, kind in (
+        ("a.yaml", "surefoot-case: 1\nversion: 1\nsystem: x\n", "case"),
+        ("b.yaml", "# project\nversion: 1\nsystem:\n  name: x\n", "project"),
+        ("c.yaml", "G1:\n  text: x\n", "case"),
+        ("d.json", '{"surefoot-case": 1}', "case"),
+        ("e.json", '{"version": 1}', "report"),
+        ("f.html", "", "report"),
+        ("g.xmi", "<x/>", "case"),
+        (".", None, "project"),
+        ("gsn", None, "case"),
+        ("h.json", json.dumps({"description": "x" * 2000, "surefoot-case": 1, "nodes": {}}), "case"),
+    ):
+        if text is not None:
+            Path(name).write_text(text)
+        assert surefoot("case", "show", name).exit_code == 2, name
+        assert asked.pop() == kind, name
 
 
 def test_trouble_exits_with_two_and_says_why(surefoot, folder):
@@ -246,8 +277,6 @@ def test_places_are_named_as_from_here(surefoot, folder):
 def test_json_that_is_broken_is_read_as_a_case(surefoot, folder):
     Path("a.json").write_text('{"name": "x",\n "surefoot-case": 1,,}')
     assert "a.json:2: error [case-syntax]" in surefoot("case", "check", "a.json").stderr
-    Path("b.json").write_text(json.dumps({"description": "x" * 2000, "surefoot-case": 1, "nodes": {}}))
-    assert kind_of(Path("b.json")) == "case"
 
 
 def test_the_outline_says_what_speaks_against_and_keeps_its_lines(surefoot, folder):

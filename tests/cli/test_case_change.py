@@ -7,9 +7,8 @@ from types import SimpleNamespace
 import pytest
 from tests.case.change.assessed import case, snapshot, step
 
-from surefoot.case.change import Seal
-from surefoot.cli import case_snapshots
-from surefoot.cli.sealing import Sealing
+from surefoot.case import Seal
+from surefoot.project import Result
 
 RESULTS = {
     "good": (case(), step("misses", 1), step("alarms", 1)),
@@ -30,9 +29,10 @@ def folder(tmp_path, monkeypatch):
     """A folder in which reports of these names can be read, and a project whose stored result is one of them."""
     monkeypatch.chdir(tmp_path)
     project = SimpleNamespace(path=tmp_path / "surefoot.yaml", folder=tmp_path)
-    monkeypatch.setattr(case_snapshots, "reported", lambda path: result(path.stem))
-    for module in ("case_snapshots", "case_change"):
-        monkeypatch.setattr(f"surefoot.cli.{module}.stored", lambda path, store: (project, result("good")))
+    monkeypatch.setattr("surefoot.report.read", lambda path: path)
+    monkeypatch.setattr(Result, "from_dict", lambda data: result(data.stem))
+    monkeypatch.setattr("surefoot.project.load", lambda path: project)
+    monkeypatch.setattr("surefoot.project.run", lambda project, **options: result("good"))
     Path("surefoot.yaml").write_text("version: 1\nsystem: {name: Door guard}\n")
     return tmp_path
 
@@ -136,41 +136,28 @@ def test_trouble_exits_with_two_and_says_why(surefoot, folder):
         assert "bug of Surefoot" not in found.stderr, words
 
 
-class TestAssess:
-    """What a seal beside the project does."""
+def test_assess_holds_what_it_finds_against_the_seal(surefoot, project):
+    pytest.importorskip("cryptography")
 
-    project = property(lambda self: SimpleNamespace(path=Path.cwd() / "surefoot.yaml", folder=Path.cwd()))
+    def assessed(*options):
+        found = surefoot("assess", "--fail-on", "never", *options)
+        return found.exit_code, found.stderr
 
-    def test_without_a_seal_nothing_happens(self, folder, capsys):
-        assert Sealing.of(self.project).settle(result("worse")) is None
-        assert capsys.readouterr() == ("", "")
-
-    def test_claims_that_hold_pass(self, sealed, capsys):
-        assert Sealing.of(self.project).settle(result("good")) is None
-        assert "Every claim sealed in surefoot.seal.json holds." in capsys.readouterr().err
-
-    def test_what_moved_is_a_warning_and_quiet_says_nothing(self, sealed, capsys):
-        assert Sealing.of(self.project).settle(result("other")) is None
-        assert "seal-moved" in capsys.readouterr().err
-        assert Sealing.of(self.project).settle(result("other"), quiet=True) is None
-        assert capsys.readouterr() == ("", "")
-
-    def test_a_fallen_claim_fails(self, sealed, capsys):
-        assert Sealing.of(self.project).settle(result("worse"), quiet=True) == 1
-        assert "seal-claim-fell" in capsys.readouterr().err
-
-    def test_a_key_without_a_seal_is_told(self, folder, capsys):
-        Path("surefoot.seal.pub").write_text("key")
-        assert Sealing.of(self.project).settle(result("good")) is None
-        assert "there is no seal, which surefoot.seal.pub" in capsys.readouterr().err
-
-    def test_a_key_beside_the_seal_must_have_signed_it(self, surefoot, sealed):
-        pytest.importorskip("cryptography")
-        surefoot("case", "key", "key.pem")
-        Path("surefoot.seal.pub").write_bytes(Path("key.pem.pub").read_bytes())
-        assert Sealing.of(self.project).settle(result("good")) == 2
-        surefoot("case", "seal", "--key", "key.pem", "--replace")
-        assert Sealing.of(self.project).settle(result("good")) is None
+    assert "seal" not in assessed()[1]
+    Path("surefoot.seal.pub").write_text("key")
+    assert "file-missing" in assessed()[1]
+    assert surefoot("case", "key", "key.pem").exit_code == 0
+    Path("surefoot.seal.pub").write_bytes(Path("key.pem.pub").read_bytes())
+    assert surefoot("case", "seal").exit_code == 0
+    assert assessed("--quiet")[0] == 2, "the key beside the seal must have signed it"
+    assert surefoot("case", "seal", "--key", "key.pem", "--replace").exit_code == 0
+    code, told = assessed()
+    assert (code, "Every claim sealed in surefoot.seal.json holds." in told) == (0, True)
+    head, *rows = Path("test.csv").read_text().splitlines()
+    Path("test.csv").write_text("\n".join([head, *reversed(rows)]) + "\n")
+    code, told = assessed()
+    assert (code, "seal-moved" in told) == (0, True)
+    assert assessed("--quiet") == (0, "")
 
 
 def test_assess_fails_when_a_sealed_claim_no_longer_holds(surefoot, project):

@@ -1,62 +1,67 @@
 """What people read: tables as wide as the terminal, and text that steers nothing."""
 
+from pathlib import Path
+
 import pytest
+from typer.testing import CliRunner
 
-from surefoot.cli.console import counted, plain, quoted, table
+from surefoot.cli import app
+from surefoot.project import built_in_steps
 
+TREE = "surefoot-tree: 1\ngates: {top: {or: [%s, %s]}}\nevents: {%s: 1.2345678e-6, %s: 2.3456789e-6}\n"
 NAMES = ("asset is misclassified", "operator does not take over")
 
 
 @pytest.fixture
-def width(monkeypatch):
-    return lambda columns: monkeypatch.setenv("COLUMNS", str(columns))
+def lines(tmp_path, monkeypatch):
+    """What a command prints to a terminal so many columns wide."""
+    monkeypatch.chdir(tmp_path)
+
+    def printed(columns, *words):
+        found = CliRunner(env={"COLUMNS": str(columns), "NO_COLOR": "1", "TERM": "dumb"}).invoke(app, words)
+        assert found.exit_code == 0, found.output
+        return found.stdout.splitlines()
+
+    return printed
 
 
-def lines(capsys):
-    return capsys.readouterr().out.splitlines()
+def tree(*names):
+    Path("tree.yaml").write_text(TREE % (names * 2))
+    return ("tree", "tree.yaml")
 
 
-def test_words_and_short_cells_are_whole_where_there_is_room(width, capsys):
-    width(60)
-    rows = [(name, "8.419e-06", "29 of 3,052", "not with every other event at its bound") for name in NAMES]
-    table(("event", "top event if ten times better", "seen so far", "remark"), rows, right=["seen so far"])
-    said = lines(capsys)
+def test_tables_fit_narrow_and_wide_terminals_and_use_their_width(lines):
+    for columns in (60, 80, 300):
+        said = lines(columns, "steps")
+        assert max(map(len, said)) <= columns, columns
+        assert columns == 300 or max(map(len, said)) >= columns - 5, columns
+        for name in built_in_steps():
+            assert any(line.startswith(f"{name} ") for line in said), (columns, name)
+
+
+def test_words_and_short_cells_are_whole_where_there_is_room(lines):
+    said = lines(60, *tree(*NAMES))
     assert max(map(len, said)) <= 60
-    for word in ("misclassified", "operator", "8.419e-06", "29 of 3,052", "every"):
+    for word in ("misclassified", "operator", "1.235e-06"):
         assert any(word in line for line in said), word
 
 
-def test_a_table_that_needs_more_than_the_terminal_gets_it(width, capsys):
-    width(20)
-    numbers = ("1.2345678e-06",) * 3
-    table(("one", "two", "three"), [numbers], right=["one", "two", "three"])
-    assert lines(capsys)[-1].split() == list(numbers)
+def test_a_table_that_needs_more_than_the_terminal_gets_it(lines):
+    said = " ".join(lines(20, *tree("one", "two")))
+    for word in ("1.235e-06", "2.346e-06", "one", "two"):
+        assert word in said.split(), word
 
 
-def test_wide_characters_count_twice(width, capsys):
-    width(40)
-    table(("row", "cause"), [("行2", "レンズが汚れている")])
-    assert lines(capsys)[-1].split() == ["行2", "レンズが汚れている"]
+def test_wide_characters_count_twice(lines):
+    said = " ".join(lines(60, *tree("行2", "レンズが汚れている")))
+    assert {"行2", "レンズが汚れている"} <= set(said.split())
 
 
-def test_the_width_is_used(width, capsys):
-    width(80)
-    table(("a", "b"), [("word " * 40, "word " * 40)])
-    assert 75 <= max(map(len, lines(capsys))) <= 80
+def test_writing_from_right_to_left_stays(surefoot):
+    assert "عدسة متسخة.yaml" in surefoot("check", "عدسة متسخة.yaml").stderr
 
 
-@pytest.mark.parametrize("character", ["\x1b", "\x9b", "\r", "\u202e", "\u2066", "\ud800"])
-def test_no_text_steers_a_terminal(character):
-    assert plain(f"a{character}b\n\tc").plain == "a\ufffdb\n\tc"
-
-
-def test_writing_from_right_to_left_stays():
-    assert plain("عدسة متسخة").plain == "عدسة متسخة"
-
-
-def test_numbers_come_with_their_noun():
-    assert (counted([1], "row"), counted(range(1200), "row")) == ("1 row", "1,200 rows")
-
-
-def test_words_of_a_command_are_quoted_where_they_must_be():
-    assert (quoted("a.yaml"), quoted("my sheet.yaml")) == ("a.yaml", "'my sheet.yaml'")
+def test_words_of_a_command_are_quoted_where_they_must_be(surefoot, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "surefoot hazop check a.yaml" in surefoot("hazop", "new", "a.yaml").stdout
+    assert "surefoot hazop check 'my sheet.yaml'" in surefoot("hazop", "new", "my sheet.yaml").stdout

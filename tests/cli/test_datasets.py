@@ -1,12 +1,10 @@
 import pytest
 
-from surefoot.datasets.location import VARIABLE
-
 
 @pytest.fixture(autouse=True)
 def mirror(tmp_path, monkeypatch):
     (tmp_path / "mirror" / "gtsrb").mkdir(parents=True)
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "mirror"))
+    monkeypatch.setenv("SUREFOOT_DATA", str(tmp_path / "mirror"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "mirror"
 

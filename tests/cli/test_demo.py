@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from surefoot.cli import demo
 from surefoot.project import Result
 from surefoot.report import read
 
@@ -37,7 +36,7 @@ def result(shown):
 def test_it_writes_a_report_and_says_where(shown):
     folder, output = shown
     assert output.count(str((folder / "report.html").resolve())) == 1
-    assert (folder / demo.FOLDER / "surefoot.lock").exists()
+    assert (folder / "surefoot-demo" / "surefoot.lock").exists()
     assert "surefoot assess surefoot-demo" in output
     assert (folder / "report.html").stat().st_size < 500_000
 
@@ -49,7 +48,7 @@ def test_it_prints_every_verdict(shown, result):
 
 def test_misses_are_those_of_the_model_on_patients_it_never_saw(shown, result):
     skops = pytest.importorskip("skops.io")
-    folder = shown[0] / demo.FOLDER
+    folder = shown[0] / "surefoot-demo"
     trusted = skops.get_untrusted_types(file=folder / "model.skops")
     model = skops.load(folder / "model.skops", trusted=trusted)
     with np.load(folder / "test.npz") as test:
@@ -66,7 +65,7 @@ def test_misses_are_those_of_the_model_on_patients_it_never_saw(shown, result):
 
 def test_cells_are_corrected_by_patients_that_the_forest_never_saw(shown, result):
     skops = pytest.importorskip("skops.io")
-    folder = shown[0] / demo.FOLDER
+    folder = shown[0] / "surefoot-demo"
     forest = skops.load(folder / "forest.skops", trusted=["sklearn.tree._tree.Tree"])
     with np.load(folder / "test.npz") as test, np.load(folder / "train.npz") as train:
         wrong = int((forest.predict(test["glance"]) != test["y"]).sum())
@@ -103,11 +102,11 @@ def test_it_is_honest_about_what_is_not_met(shown, result):
 
 def test_a_second_run_uses_what_is_there(shown, surefoot, monkeypatch):
     monkeypatch.chdir(shown[0])
-    before = (shown[0] / demo.FOLDER / "model.skops").read_bytes()
+    before = (shown[0] / "surefoot-demo" / "model.skops").read_bytes()
     found = surefoot("demo")
     assert found.exit_code == 0
     assert "Training" not in found.stderr
-    assert (shown[0] / demo.FOLDER / "model.skops").read_bytes() == before
+    assert (shown[0] / "surefoot-demo" / "model.skops").read_bytes() == before
 
 
 def test_another_report_is_not_overwritten(surefoot, tmp_path):

@@ -3,6 +3,7 @@
 import json
 import shlex
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,7 @@ from PIL import Image
 from scipy.io import wavfile
 
 from surefoot.cli import reference
-from surefoot.datasets import breast_cancer
-from surefoot.hazards.worksheet.start import start
+from surefoot.datasets import breast_cancer_wisconsin
 
 RUN_ELSEWHERE = "surefoot demo"  # by test_demo.py, once
 EXAMPLES = [line for _, node in reference.commands() for line in reference.examples(node) if line != RUN_ELSEWHERE]
@@ -30,16 +30,16 @@ VEHICLE = SHOWN / "inspection_vehicle"
 @pytest.fixture
 def mirror(tmp_path, monkeypatch):
     """A mirror that holds a small stand-in for the data set that has a public home."""
-    folder = tmp_path / "mirror" / breast_cancer.FOLDER
+    folder = tmp_path / "mirror" / "breast_cancer_wisconsin"
     folder.mkdir(parents=True)
-    (folder / breast_cancer.FILE).write_bytes(b"")
+    (folder / "breast-cancer-wisconsin.data").write_bytes(b"")
     monkeypatch.setenv("SUREFOOT_DATA", str(folder.parent))
-    monkeypatch.setattr(breast_cancer, "SHA256", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    home = sys.modules[breast_cancer_wisconsin.__module__]
+    monkeypatch.setattr(home, "SHA256", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
 
 
-def worksheets(written):
+def worksheets(hazop, written):
     """Worksheets and chains, without the file that the command is to write."""
-    hazop = start("Vehicle")
     for name in ("vehicle.xlsx", "before.xlsx"):
         if f"new {name}" not in written:
             hazop.write(name)
@@ -59,14 +59,14 @@ def cases(surefoot, written):
 
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize("line", EXAMPLES)
-def test_examples_run(line, surefoot, project):
+def test_examples_run(line, surefoot, project, started):
     command, _, file = line.partition(" > ")
     if "door-guard/" in command:
         surefoot("init", "door-guard")
     if "distance.yaml" in command:
         shutil.copy(TREE, "distance.yaml")
     if "hazop" in command:
-        worksheets(written=command)
+        worksheets(started, written=command)
     if "surefoot case" in command:
         cases(surefoot, written=command)
     if "photo.png" in command:

@@ -6,25 +6,28 @@ import subprocess
 import sys
 
 import pytest
-import typer
 
-from surefoot.cli.console import table
-from surefoot.cli.failures import debugging, failures_shown, show_diagnostics
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
 
 
-def shown(error, capsys):
-    with pytest.raises(typer.Exit) as stopped, failures_shown():
-        raise error
-    assert stopped.value.exit_code == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    return captured.err
+@pytest.fixture
+def shown(surefoot, monkeypatch):
+    """What is said where the work raises this."""
+
+    def run(error, *options, code=2):
+        def load(file):
+            raise error
+
+        monkeypatch.setattr("surefoot.project.load", load)
+        found = surefoot(*options, "check")
+        assert (found.exit_code, found.stdout) == (code, ""), repr(error)
+        return found.stderr
+
+    return run
 
 
-@pytest.mark.parametrize(
-    ("error", "text"),
-    [
+def test_errors_become_messages(shown):
+    for error, text in (
         (InvalidInput("too small", where="level", found=0, remedy="Use 0.95."), "error: level: too small; found 0"),
         (FileNotFoundError(errno.ENOENT, "No such file or directory", "gone.csv"), "error: gone.csv: No such file"),
         (OSError(errno.ENOSPC, "No space left on device"), "error: No space left on device"),
@@ -32,32 +35,25 @@ def shown(error, capsys):
         (MemoryError(), "not enough memory"),
         (RuntimeError("odd"), "RuntimeError: odd"),
         (RecursionError("deep"), "RecursionError: deep"),
-    ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
-)
-def test_errors_become_messages(error, text, capsys):
-    message = shown(error, capsys)
-    assert text in message
-    assert "Traceback" not in message
+        (SystemExit(0), "ended before"),
+    ):
+        message = shown(error)
+        assert text in message, repr(error)
+        assert "Traceback" not in message, repr(error)
 
 
-def test_debugging_adds_the_traceback(capsys):
-    token = debugging.set(True)
-    try:
-        message = shown(InvalidInput("too small"), capsys)
-    finally:
-        debugging.reset(token)
+def test_debugging_adds_the_traceback(shown):
+    message = shown(InvalidInput("too small"), "--debug")
     assert "Traceback" in message
     assert message.endswith("error: too small\n")
 
 
-def test_all_problems_are_shown_with_place_code_and_hint(capsys):
+def test_all_problems_are_shown_with_place_code_and_hint(shown):
     found = [
         Diagnostic("unknown-key", "'modell' is unknown.", "error", "a.yaml:3", "Did you mean 'model'?"),
         Diagnostic("file-missing", "there is no x.csv.", "error", "a.yaml:9"),
     ]
-    lines = shown(DiagnosticsError("two", diagnostics=found), capsys).splitlines()
-    assert lines == [
+    assert shown(DiagnosticsError("two", diagnostics=found)).splitlines() == [
         "a.yaml:3: error [unknown-key] 'modell' is unknown.",
         "    Did you mean 'model'?",
         "a.yaml:9: error [file-missing] there is no x.csv.",
@@ -65,26 +61,17 @@ def test_all_problems_are_shown_with_place_code_and_hint(capsys):
     ]
 
 
-def test_text_of_files_is_no_markup_and_steers_no_terminal(capsys):
+def test_text_of_files_is_no_markup_and_steers_no_terminal(shown):
     text = "[red]x[/red] :smile: \x1b[31m \udcff \x07"
-    show_diagnostics([Diagnostic("unknown-key", text, "error", "[bold].yaml:1")])
-    output = capsys.readouterr().err
+    output = shown(DiagnosticsError("one", diagnostics=[Diagnostic("unknown-key", text, "error", "[bold].yaml:1")]))
     assert "[bold].yaml:1: error [unknown-key] [red]x[/red] :smile: \N{REPLACEMENT CHARACTER}[31m" in output
     assert not {"\x1b", "\x07", "\udcff"} & set(output)
+    for character in ("\x9b", "\r", "\u202e", "\u2066", "\ud800"):
+        assert shown(InvalidInput(f"a{character}b\n\tc")) == "error: a\ufffdb\n\tc\n", ascii(character)
 
 
-def test_interruption_has_its_own_exit_code(capsys):
-    with pytest.raises(typer.Exit) as stopped, failures_shown(stopped="Come back."):
-        raise KeyboardInterrupt
-    assert stopped.value.exit_code == 130
-    assert capsys.readouterr().err == "Come back.\n"
-
-
-def test_code_that_exits_is_no_success(capsys):
-    with pytest.raises(typer.Exit) as stopped, failures_shown():
-        sys.exit(0)
-    assert stopped.value.exit_code == 2
-    assert "ended before" in capsys.readouterr().err
+def test_interruption_has_its_own_exit_code(shown):
+    assert shown(KeyboardInterrupt(), code=130) == "Stopped.\n"
 
 
 def test_debug_is_an_option_and_a_variable(surefoot, shell):
@@ -138,19 +125,3 @@ def test_output_survives_encodings_that_cannot_express_it(shell, environment):
     assert refused.returncode == 2
     assert b"Traceback" not in refused.stderr
     assert b".yaml" in refused.stderr
-
-
-@pytest.mark.parametrize("columns", [20, 80, 300])
-def test_tables_fit_narrow_and_wide_terminals(columns, monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", str(columns))
-    table(("name", "what"), [("short", "a sentence of several words that has to be wrapped somewhere")])
-    lines = capsys.readouterr().out.splitlines()
-    assert max(len(line) for line in lines) <= columns
-    assert "somewhere" in "".join(line.strip() for line in lines)
-
-
-def test_no_word_of_a_head_is_broken(monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", "30")
-    names = ("operating", "conditions", "combinations", "observed")
-    table(names, [("a rather long cell", "b", "c", "d")])
-    assert capsys.readouterr().out.splitlines()[0].split() == list(names)

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from surefoot.hazards import Hazop, Scenarios
-from surefoot.hazards.worksheet.start import start
 
 FLOW = "flow from object detection to obstacle avoidance and path planning"
 TABLE_2 = f"""\
@@ -31,9 +30,9 @@ def auv(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def vehicle(tmp_path, monkeypatch):
+def vehicle(tmp_path, monkeypatch, started):
     monkeypatch.chdir(tmp_path)
-    start("Vehicle").write("vehicle.yaml")
+    started.write("vehicle.yaml")
     return tmp_path
 
 
@@ -42,11 +41,11 @@ def words(text):
 
 
 @pytest.mark.parametrize("ending", [".yaml", ".csv", ".xlsx"])
-def test_new_writes_a_worksheet_that_can_be_read_and_checked(ending, surefoot, tmp_path):
+def test_new_writes_a_worksheet_that_can_be_read_and_checked(ending, surefoot, tmp_path, started):
     file = tmp_path / f"sheet{ending}"
     found = surefoot("hazop", "new", file, "--name", "Vehicle")
     assert found.exit_code == 0
-    assert Hazop.read(file) == start("Vehicle")
+    assert Hazop.read(file) == started
     assert f"wrote {file}" in found.stderr
     assert "surefoot hazop check" in found.stdout
 
@@ -65,11 +64,11 @@ def test_new_overwrites_nothing(present, surefoot, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [present]
 
 
-def test_new_adds_a_row_for_every_deviation(surefoot, vehicle):
+def test_new_adds_a_row_for_every_deviation(surefoot, vehicle, started):
     assert surefoot("hazop", "new", "full.xlsx", "--from", "vehicle.yaml", "--name", "Full").exit_code == 0
     full = Hazop.read("full.xlsx")
     assert full.name == "Full"
-    assert full.rows[:15] == start("Vehicle").rows
+    assert full.rows[:15] == started.rows
     asked = {(each.item, each.parameter, each.guide_word) for each in full.deviations()}
     assert asked == {row.deviation for row in full.rows}
 
@@ -112,8 +111,8 @@ def test_check_gives_the_same_as_data(surefoot, auv):
     assert {each["code"] for each in data["findings"]} == {"hazop-unknown", "hazop-unconsidered", "hazop-property"}
 
 
-def test_check_is_content_when_only_notes_are_left(surefoot, tmp_path):
-    hazop = start("Vehicle")
+def test_check_is_content_when_only_notes_are_left(surefoot, tmp_path, started):
+    hazop = started
     item = replace(hazop.item["obstacles"], parameters={"learned value": ("wrong value",)})
     row = replace(hazop.rows[0], mitigations=(), severity="marginal", likelihood="improbable")
     items = [each for each in hazop.items if each.kind == "node"]
@@ -124,8 +123,8 @@ def test_check_is_content_when_only_notes_are_left(surefoot, tmp_path):
     assert "note [hazop-review]" in found.stdout
 
 
-def test_check_shows_few_of_many_findings(surefoot, tmp_path):
-    hazop = start("Vehicle")
+def test_check_shows_few_of_many_findings(surefoot, tmp_path, started):
+    hazop = started
     rows = [replace(hazop.rows[0], id=f"Q{n}", causes=()) for n in range(50)]
     replace(hazop, rows=rows).write(tmp_path / "many.yaml")
     found = surefoot("hazop", "check", tmp_path / "many.yaml")
@@ -134,8 +133,8 @@ def test_check_shows_few_of_many_findings(surefoot, tmp_path):
     assert sum(each["code"] == "hazop-incomplete" for each in data["findings"]) == 50
 
 
-def test_check_follows_chains_to_rows(surefoot, vehicle):
-    scenarios = start("Vehicle").scenarios()
+def test_check_follows_chains_to_rows(surefoot, vehicle, started):
+    scenarios = started.scenarios()
     replace(scenarios, chains=scenarios.chains[:2]).write("chains.yaml")
     found = surefoot("hazop", "check", "vehicle.yaml", "--scenarios", "chains.yaml", "--json")
     assert found.exit_code == 1
@@ -177,9 +176,9 @@ def test_table_shows_the_rows_that_were_asked_for(surefoot, vehicle):
 
 
 @pytest.mark.parametrize("ending", [".csv", ".xlsx", ".yml"])
-def test_table_converts(ending, surefoot, vehicle):
+def test_table_converts(ending, surefoot, vehicle, started):
     assert surefoot("hazop", "table", "vehicle.yaml", "-o", f"copy{ending}").exit_code == 0
-    assert Hazop.read(f"copy{ending}") == start("Vehicle")
+    assert Hazop.read(f"copy{ending}") == started
 
 
 def test_table_prints_and_draws(surefoot, vehicle):
@@ -254,8 +253,8 @@ def test_a_worksheet_without_consequences_has_no_tree(surefoot, tmp_path):
     assert "Give rows consequences." in found.stderr
 
 
-def test_hostile_names_steer_no_terminal(surefoot, tmp_path):
-    hazop = start("Vehicle")
+def test_hostile_names_steer_no_terminal(surefoot, tmp_path, started):
+    hazop = started
     row = replace(hazop.rows[0], causes=("\x1b[31mred[/bold]",), consequences=("=cmd()",), remark="[red]")
     replace(hazop, rows=(row,)).write(tmp_path / "odd.yaml")
     for words in (("check",), ("table",), ("to-tree",)):

@@ -2,20 +2,17 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-
-from surefoot.faulttree.quantities import Fixed
-from surefoot.hazards import Scenario, Scenarios
-from surefoot.hazards.worksheet.start import start
 
 COLLISION = "collision with an obstacle"
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch, started):
     monkeypatch.chdir(tmp_path)
-    hazop = start("Vehicle")
+    hazop = started
     hazop.write("old.yaml")
     first, *others = hazop.rows
     replace(hazop, rows=(replace(first, causes=(*first.causes, "light is poor")), *others)).write("new.csv")
@@ -23,9 +20,12 @@ def folder(tmp_path, monkeypatch):
 
 
 def chains(sonar, name):
-    scenario = Scenario("S1", ("missed", COLLISION), {COLLISION: ("sensor fails",)}, ("R1",))
-    events = {"missed": Fixed(1e-3), "sensor fails": Fixed(sonar)}
-    Scenarios((scenario,), events=events, attributes={"missed": {"component": "net"}}).write(name)
+    Path(name).write_text(
+        f"surefoot-scenarios: 1\n"
+        f"scenarios: [{{id: S1, rows: [R1], chain: [missed, {COLLISION}],"
+        f" barriers: {{{COLLISION}: [sensor fails]}}}}]\n"
+        f"events: {{missed: {{probability: 0.001, component: net}}, sensor fails: {sonar}}}\n"
+    )
 
 
 def test_a_worksheet_does_not_differ_from_itself_in_another_format(surefoot, folder):
@@ -54,8 +54,8 @@ def test_all_top_events_are_compared_unless_one_is_named(surefoot, folder):
     }
 
 
-def test_top_events_come_and_go(surefoot, folder):
-    hazop = start("Vehicle")
+def test_top_events_come_and_go(surefoot, folder, started):
+    hazop = started
     replace(hazop, rows=[replace(hazop.rows[0], consequences=("no braking", "fire"))]).write("other.yaml")
     data = json.loads(surefoot("hazop", "diff", "old.yaml", "other.yaml", "--json").stdout)
     told = {name: each["change"] for name, each in data["top_events"].items()}
@@ -77,9 +77,9 @@ def test_requirements_follow_from_the_chains(surefoot, folder):
     assert requirement["at_most_now"] == pytest.approx(1e-3, rel=1e-6)
 
 
-def test_a_row_that_chains_still_name_is_told(surefoot, folder):
+def test_a_row_that_chains_still_name_is_told(surefoot, folder, started):
     chains(0.1, "chains.yaml")
-    hazop = start("Vehicle")
+    hazop = started
     replace(hazop, rows=hazop.rows[1:]).write("without.yaml")
     found = surefoot("hazop", "diff", "old.yaml", "without.yaml", "--scenarios", "chains.yaml")
     assert found.exit_code == 1

@@ -11,8 +11,8 @@ import pytest
 import typer
 from typer.main import get_command
 
+from surefoot import __version__
 from surefoot.cli import reference
-from surefoot.version import __version__
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = dict(reference.commands())

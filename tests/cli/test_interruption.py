@@ -73,7 +73,7 @@ def is_running(pid):
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("send", [os.killpg, os.kill], ids=["terminal", "process alone"])
-def test_ctrl_c_keeps_what_is_finished_and_says_how_to_resume(slow_project, tmp_path, send):
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_resume(slow_project, tmp_path, send, ctrl_c):
     marker, store = tmp_path / "marker", tmp_path / "store"
     with started(slow_project, store, SLOW=str(marker)) as process:
         child = wait_for(marker, process)
@@ -108,7 +108,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_workers_say_nothing_about_ctrl_c(tmp_path):
+def test_workers_say_nothing_about_ctrl_c(tmp_path, ctrl_c):
     script = WAITING_WORKERS.replace("sys.argv[1]", repr(str(tmp_path)))
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
     with subprocess.Popen([sys.executable, "-c", script], **pipes) as process:
@@ -140,7 +140,7 @@ main()
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("module", ["typer", "numpy", "pydantic", "rich.console"])
-def test_ctrl_c_while_something_is_imported_is_no_traceback(project, tmp_path, module):
+def test_ctrl_c_while_something_is_imported_is_no_traceback(project, tmp_path, module, ctrl_c):
     program = [sys.executable, "-c", HELD_IMPORT, module, str(tmp_path / "marker")]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": project}
     with subprocess.Popen(program, **pipes) as process:

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 
-from surefoot.cli.progress import Watcher
+from surefoot.cli import Watcher
 from surefoot.project import Event
 
 

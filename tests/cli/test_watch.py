@@ -175,7 +175,7 @@ def test_a_folder_is_followed_until_it_falls_silent(surefoot, project):
     assert events(found.stdout)[-1]["summary"]["read"] == 200
 
 
-def test_ctrl_c_keeps_the_state(project):
+def test_ctrl_c_keeps_the_state(project, ctrl_c):
     write(lines()[1:301])
     command = [sys.executable, "-m", "surefoot.cli", "watch", ".", "stream.csv", "--follow"]
     further = ["--batch", "100", "--state", "kept.json", "--feedback", "field.yaml", "--json"]

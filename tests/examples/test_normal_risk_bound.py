@@ -148,12 +148,11 @@ def test_shape_of_a_mixture_matches_simulation():
 
 
 def test_tabulated_exact_limits_are_those_of_normal_exact():
-    from surefoot.bounds.normal_exact import NoncentralTBound
-
     limits = departures.Limits.of(100)
+    standard = stats.zscore(stats.norm.ppf((np.arange(100) + 0.5) / 100), ddof=1)
     for ratio in (0.5, 1.5, 3.0):
         tabulated = np.exp(np.interp(ratio, limits.ratios, np.log(limits.exact)))
-        assert tabulated == pytest.approx(NoncentralTBound(ratio, 100, "upper").limit_at(0.95), rel=1e-3)
+        assert tabulated == pytest.approx(normal_exact(standard + ratio, level=0.95).upper(0.95), rel=1e-3)
     assert limits.counted[0] == pytest.approx(1 - 0.05 ** (1 / 100))
     assert special.ndtr(-6.5) == pytest.approx(limits.exact[-1])
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from surefoot import InvalidInput, MissingData, datasets
+from surefoot.systems import tables
 
 torch = pytest.importorskip("torch")
 FOLDER = Path(__file__).parents[2] / "examples" / "systems_speech"
@@ -318,9 +319,7 @@ def test_a_reduced_study_measures_every_configuration(example, found):
 
 
 def test_tables_stand_beside_those_of_the_paper(example, found):
-    from surefoot.systems.tables import side_by_side
-
-    ours = side_by_side({**example.system.configurations(found), "vote": found.whole}, draws=200)
+    ours = tables.side_by_side({**example.system.configurations(found), "vote": found.whole}, draws=200)
     table = example.beside.rates(ours)
     clean, *corrupted = table.rows
     assert clean[-4:] == ("0.212", "-", "0.035", "-")

@@ -10,8 +10,7 @@ from scipy import ndimage
 import surefoot as sf
 from surefoot import MissingData
 from surefoot.corruptions import corrupt
-from surefoot.systems import CLEAN, Condition, conditions
-from surefoot.systems.rejection.learned import TREES
+from surefoot.systems import CLEAN, Condition, conditions, rejection
 
 torch = pytest.importorskip("torch")
 FOLDER = Path(__file__).parents[2] / "examples" / "systems_steering"
@@ -309,7 +308,7 @@ def test_a_reduced_run_writes_every_table_and_figure_and_goes_on_where_it_was(
     monkeypatch.setattr(example.drive, "load", few.get)
     monkeypatch.setattr(example.learning, "load", lambda name: steerers[name.removesuffix("_sturdier")])
     monkeypatch.setattr(example.run, "EVERY", 1)
-    monkeypatch.setitem(TREES, "max_iter", 5)
+    monkeypatch.setitem(rejection.ErrorModel.fit.__globals__["TREES"], "max_iter", 5)
     monkeypatch.setattr(sys, "argv", ["run.py", "--quick", "--out", str(tmp_path)])
     assert example.run.main() == 0
     said = capsys.readouterr().out
@@ -362,7 +361,7 @@ def study():
 
 
 def test_the_project_file_feeds_the_tree_with_networks_that_fail_together(example, tmp_path, monkeypatch):
-    monkeypatch.setitem(TREES, "max_iter", 5)
+    monkeypatch.setitem(rejection.ErrorModel.fit.__globals__["TREES"], "max_iter", 5)
     told = yaml.safe_load((FOLDER / "surefoot.yaml").read_text())
     step = told["evidence"]["steering"]
     assert step["mix"] == example.system.MIX

@@ -1,8 +1,8 @@
 """The command line: a thin shell around the library.
 
-One file a command, gathered in ``app``; ``reference`` writes ``docs/cli.md`` from their help, ``generated`` everything
-that follows from definitions. May import every package below it; each command imports what it needs when it runs, so
-that ``surefoot --help`` is quick.
+One file a command, gathered in ``app``; ``Watcher`` draws the bars of a run; ``reference`` writes ``docs/cli.md`` from
+the help of commands, ``generated`` everything that follows from definitions. May import every package below it; each
+command imports what it needs when it runs, so that ``surefoot --help`` is quick.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from surefoot.cli import generated, reference
     from surefoot.cli.commands import app
+    from surefoot.cli.progress import Watcher
 
-__all__ = ["app", "generated", "main", "reference"]
+__all__ = ["Watcher", "app", "generated", "main", "reference"]
 
 
 def __getattr__(name: str) -> Any:
     """Commands are gathered for who asks for them."""
     if name == "app":
         return import_module("surefoot.cli.commands").app
+    if name == "Watcher":
+        return import_module("surefoot.cli.progress").Watcher
     if name in __all__:
         return import_module(f"surefoot.cli.{name}")
     raise AttributeError(f"module 'surefoot.cli' has no attribute {name!r}")

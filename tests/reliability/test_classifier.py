@@ -3,16 +3,11 @@
 import numpy as np
 import pytest
 from tests.refusals import refused
-from tests.reliability.worlds import above, strip
+from tests.reliability.worlds import above, asked, strip
 
-from surefoot.core import DiagnosticsError
-from surefoot.reliability.classifier import Classifier
+from surefoot.core import DiagnosticsError, SurefootError
 
 POINTS, LABELS = strip(np.random.default_rng(0), 5000)
-
-
-def classifier(model):
-    return Classifier.of(model, POINTS, LABELS)[0]
 
 
 class ChanceBeyond:
@@ -27,26 +22,25 @@ class ChanceBeyond:
 
 
 def test_a_model_that_answers_the_same_passes():
-    classifier(above(0.5)).require_deterministic(POINTS, POINTS * 2)
+    decide = asked(above(0.5), POINTS, LABELS).decide
+    np.testing.assert_array_equal(decide(POINTS), LABELS)
 
 
 def test_chance_in_late_rows_is_found():
     rows = np.zeros((20_000, 2))
     rows[15_000:] = 1
-    with pytest.raises(DiagnosticsError, match=r"differently the second time, row 1[5-9]\d{3} first: \[1.0, 1.0\]"):
-        classifier(ChanceBeyond(0.5)).require_deterministic(rows)
+    with pytest.raises(DiagnosticsError, match=r"row 1[5-9]\d{3} first: \[1.0, 1.0\]"):
+        asked(ChanceBeyond(0.5), rows, rows[:, 0].astype(int))
 
 
 def test_chance_where_no_data_are_is_found_at_further_points():
-    model = classifier(ChanceBeyond(1.5))
-    model.require_deterministic(POINTS)
-    with pytest.raises(DiagnosticsError, match=r"further point 7 first: \[2.0, 2.0\]"):
-        model.require_deterministic(POINTS, np.array([[0.0, 0.0]] * 7 + [[2.0, 2.0]]))
+    with pytest.raises(DiagnosticsError, match=r"further point \d+ first: \[1.\d+, "):
+        asked(ChanceBeyond(1.5), POINTS, LABELS, domain=(0, 2))
 
 
 def test_an_answer_that_depends_on_the_place_in_the_batch_is_found():
     with pytest.raises(DiagnosticsError, match="differently the second time"):
-        classifier(lambda inputs: (np.arange(len(inputs)) > len(inputs) / 3).astype(int)).require_deterministic(POINTS)
+        asked(lambda inputs: (np.arange(len(inputs)) > len(inputs) / 3).astype(int), POINTS, LABELS)
 
 
 UNUSABLE = {
@@ -61,7 +55,7 @@ def test_labels_that_are_no_classes_are_refused():
     for name, labels in UNUSABLE.items():
         column = np.empty(3, dtype=object)
         column[:] = labels
-        with refused(name, DiagnosticsError, match="data-type"):
-            Classifier.of(above(0.5), POINTS[:3], column)
-        with refused(name, DiagnosticsError, match="data-type"):
-            classifier(above(0.5)).numbers(column, where="holdout")
+        with refused(name, SurefootError):
+            asked(above(0.5), POINTS[:3], column)
+        with refused(name, SurefootError):
+            asked(above(0.5), POINTS, LABELS, holdout=(POINTS[:3], column))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
@@ -37,12 +38,11 @@ from surefoot.reliability import (
     LocalProblem,
     LocalRisk,
     Uniform,
-    box_splitting,
-    exact_trees,
+    Within,
 )
-from surefoot.reliability.local import EXACT, PROVED, VOTE
-from surefoot.reliability.tree_readers import read_ensemble
-from surefoot.reliability.within import Within
+
+EXACT, PROVED = LocalRisk.EXACT, LocalRisk.PROVED
+VOTE = LocalProblem.VOTE
 
 SMALL = {"max_depth": 3, "random_state": 0}
 STUMP = DecisionTreeClassifier(max_depth=2)
@@ -156,6 +156,14 @@ def problem_of(model: Any, boxes: Given, *, within: Within | None = None, decide
 
 def estimate(problem: LocalProblem) -> LocalRisk:
     return ExactTrees().estimate(problem, executor=Serial(), seed=0)
+
+
+def read(model: Any) -> LocalRisk:
+    """What is found for any model, in one box."""
+    boxes, labels, weights = random_boxes(1, 2, seed=0), np.array([VOTE]), np.ones(1)
+    return estimate(
+        LocalProblem(lambda x: np.zeros(len(x), int), model, 2, boxes, labels, ~np.eye(2, dtype=bool), weights)
+    )
 
 
 def members(model: Any) -> list[tuple[Any, np.ndarray]]:
@@ -272,16 +280,6 @@ def test_a_boosted_tie_goes_to_the_class_that_the_caller_sees() -> None:
     assert estimate(problem_of(model, boxes, decide=MostProbable(model))).shares.tolist() == [[1, 0]]
 
 
-def test_thresholds_are_where_rounding_to_single_precision_changes_sides() -> None:
-    x = np.random.default_rng(0).normal(0, 10, (200, 1))
-    model = DecisionTreeClassifier(random_state=0).fit(x, np.arange(200) % 3)
-    ensemble = read_ensemble(model)
-    cut = ensemble.threshold[ensemble.span > 0]
-    below, above = model.apply(np.nextafter(cut, -np.inf)[:, None]), model.apply(np.nextafter(cut, np.inf)[:, None])
-    assert (below != above).all()
-    assert (cut != model.tree_.threshold[ensemble.span > 0]).any()
-
-
 def test_shares_follow_the_distribution_inside_a_box() -> None:
     problem = problem_of(fitted(FOREST, classes=3), random_boxes(30, 2, seed=2), within=Leaning())
     found = estimate(problem).shares
@@ -332,12 +330,12 @@ def test_known_labels_stay() -> None:
     assert (found >= 0).all()
 
 
-@pytest.mark.parametrize("work", [1, 500])
-def test_little_memory_gives_the_same_shares(work: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_little_memory_gives_the_same_shares(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = problem_of(fitted(RandomForestClassifier(10, **SMALL), classes=3, coarse=5), random_boxes(70, 2, seed=5))
     at_once = estimate(problem)
-    monkeypatch.setattr(box_splitting, "WORK", work)
-    np.testing.assert_allclose(estimate(problem).shares, at_once.shares, atol=1e-14)
+    for work in (1, 500):
+        monkeypatch.setattr("surefoot.reliability.box_splitting.WORK", work)
+        np.testing.assert_allclose(estimate(problem).shares, at_once.shares, atol=1e-14, err_msg=str(work))
 
 
 def test_worker_processes_give_the_same_shares_and_progress_counts_boxes() -> None:
@@ -349,7 +347,7 @@ def test_worker_processes_give_the_same_shares_and_progress_counts_boxes() -> No
 
 
 def test_many_boxes_come_in_few_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact_trees, "LARGEST_BATCH", 10)
+    monkeypatch.setattr(sys.modules[ExactTrees.__module__], "LARGEST_BATCH", 10)
     told: list[tuple[int, int]] = []
     problem = problem_of(fitted(STUMP), random_boxes(2_000, 2, seed=7))
     ExactTrees().estimate(problem, executor=Serial(), seed=1, progress=lambda *at: told.append(at))
@@ -373,7 +371,6 @@ def test_boxes_beyond_the_training_data_are_read_as_the_model_reads_them() -> No
 def test_a_split_on_missing_values_sends_every_number_one_way() -> None:
     x = np.where(np.arange(80)[:, None] % 2, np.nan, np.arange(80)[:, None] / 80)
     model = make_pipeline(StandardScaler(), HistGradientBoostingClassifier(max_iter=2)).fit(x, np.arange(80) % 2)
-    assert np.inf in read_ensemble(model).threshold
     assert estimate(problem_of(model, Given(np.array([[-5.0]]), np.array([[5.0]])))).shares.tolist() == [[1, 0]]
 
 
@@ -440,7 +437,7 @@ def test_what_cannot_be_read_is_refused_by_name() -> None:
         (categorical(), "with categorical features"),
     ]:
         with refused(found, InvalidInput) as error:
-            read_ensemble(model)
+            read(model)
         assert found in str(error.value), found
 
 
@@ -509,7 +506,7 @@ def test_answers_by_code_of_its_own_are_refused() -> None:
     for model, found in OWN_CODE.values():
         for wrap in [lambda model: model, as_model]:
             with refused(found, InvalidInput, match=rf"code of its own .* found {found}, .* Use MonteCarlo\(\)"):
-                read_ensemble(wrap(fitted(model)))
+                read(wrap(fitted(model)))
 
 
 def test_an_answer_put_on_the_object_is_refused() -> None:
@@ -519,7 +516,7 @@ def test_an_answer_put_on_the_object_is_refused() -> None:
             changed = model if part == "whole" else model.estimators_[-1]
             setattr(changed, name, lambda inputs: np.zeros(len(inputs)))
             with refused((name, part), InvalidInput, match=f"found {name} of"):
-                read_ensemble(model)
+                read(model)
 
 
 class Seeded(RandomForestClassifier):
@@ -553,13 +550,13 @@ def test_a_subclass_that_answers_as_its_base_is_read(model: Any) -> None:
 def test_a_method_that_is_no_answer_of_the_trees_is_refused() -> None:
     for wrap in [lambda m: m.predict_twice, lambda m: as_model(m, method="predict_twice")]:
         with refused(wrap, InvalidInput, match="found the method predict_twice of a Seeded"):
-            read_ensemble(wrap(fitted(Seeded(2, **SMALL))))
+            read(wrap(fitted(Seeded(2, **SMALL))))
 
 
 def test_a_class_of_the_same_name_is_not_taken_for_that_of_scikit_learn() -> None:
     kind = type("DecisionTreeClassifier", (), {"n_features_in_": 2})
     with pytest.raises(InvalidInput, match="found a DecisionTreeClassifier"):
-        read_ensemble(kind())
+        read(kind())
 
 
 def test_boxes_of_other_features_are_refused() -> None:

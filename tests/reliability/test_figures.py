@@ -15,20 +15,20 @@ from tests.refusals import refused
 from surefoot.core import InvalidInput, Table
 from surefoot.drawing import BLUE, INK, RED, clean_svg, figure_svg
 from surefoot.profile import KDE
-from surefoot.reliability import Cells, ExactTrees, Grid, assess_cells
-from surefoot.reliability.figures import (
-    Sample,
-    data_and_profile,
-    data_sets,
-    growth_by_k,
-    limits_figure,
-    maps,
-    top_cells,
-)
-from surefoot.reliability.labelling import CROSS_BOUNDARY, EMPTY, NORMAL, SOURCES
-from surefoot.reliability.projection import project
+from surefoot.reliability import Cells, ExactTrees, Grid, assess_cells, figures
 from surefoot.testing import world_named
 
+Sample, data_and_profile, data_sets, growth_by_k, limits_figure, maps = (
+    figures.Sample,
+    figures.data_and_profile,
+    figures.data_sets,
+    figures.growth_by_k,
+    figures.limits_figure,
+    figures.maps,
+)
+
+EMPTY, NORMAL, CROSS_BOUNDARY = range(3)
+"""Where labels of cells come from; an oracle is the fourth source."""
 COLUMNS = ("upper limit by", "rests on", "value", "at 0.95", "at 0.975", "the held-out tests")
 DOMAINS = {1: (0, 1), 2: ((0, 250_000), (-3e-6, 3e-6)), 3: (0, 1), 4: (0, 1)}
 
@@ -56,7 +56,7 @@ def cells_of(shape, risk=None, *, source=None, mass=None, domain=(0, 1)):
 def random_cells(shape, *, seed=0, domain=(0, 1)):
     rng = np.random.default_rng(seed)
     count = int(np.prod(shape))
-    source = rng.choice(len(SOURCES), count, p=[0.7, 0.2, 0.05, 0.05]).astype(np.uint8)
+    source = rng.choice(4, count, p=[0.7, 0.2, 0.05, 0.05]).astype(np.uint8)
     risk = np.where(source == CROSS_BOUNDARY, 1.0, rng.random(count) ** 4 * (rng.random(count) < 0.3))
     return cells_of(shape, risk, source=source, mass=rng.random(count), domain=domain)
 
@@ -133,9 +133,8 @@ def test_a_real_assessment_draws_its_own_maps(assessed):
     figure = assessed.plot(names=["speed", "distance"])
     require_readable(figure)
     assert [figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()] == ["speed", "distance"]
-    seen = project(assessed.cells, (0, 1), most=125)
-    np.testing.assert_allclose(shown_blocks(figure.axes[0], (50, 50)), seen.relative_density)
-    np.testing.assert_allclose(seen.contribution.ravel(), assessed.cells.contribution)
+    shown = shown_blocks(figure.axes[0], (50, 50))
+    np.testing.assert_allclose(shown.ravel(), assessed.cells.mass * len(assessed.cells))
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 3, 4])
@@ -144,44 +143,49 @@ def test_words_on_maps_do_not_touch(assessed, dimensions):
     require_readable(maps(replace(assessed, cells=random_cells(shape, domain=DOMAINS[dimensions]))))
 
 
-def test_blocks_hold_sums_and_the_highest_risk_of_their_cells():
-    for features in [(0,), (2,), (0, 1), (0, 2), (1, 2)]:
-        shape, most = (7, 5, 4), 3
+def blocks_of(values, shape, size, combine):
+    """Values of cells drawn together in blocks of so many along each feature."""
+    found = {}
+    for place, value in zip(product(*map(range, shape)), values, strict=True):
+        block = tuple(number // size for number in place)
+        found.setdefault(block, []).append(value)
+    table = np.empty([1 + max(block[axis] for block in found) for axis in range(len(shape))])
+    for block, inside in found.items():
+        table[block] = combine(inside)
+    return table
+
+
+def test_the_panels_of_a_map_show_sums_and_the_highest_risk_of_their_blocks(assessed):
+    for shape, most, size in (((12, 9), 6, 2), ((7, 5), 4, 2)):
         cells = random_cells(shape)
-        seen = project(cells, features, most=most)
-        size = {feature: -(-shape[feature] // most) for feature in features}
-        places = np.array(list(product(*map(range, shape))))
-        for block in np.ndindex(*seen.risk.shape):
-            inside = np.ones(len(places), bool)
-            for number, feature in zip(block, features, strict=True):
-                inside &= places[:, feature] // size[feature] == number
-            assert seen.mass[block] == pytest.approx(cells.mass[inside].sum()), features
-            assert seen.contribution[block] == pytest.approx((cells.mass * cells.risk)[inside].sum()), features
-            assert seen.risk[block] == cells.risk[inside].max(), features
-            counts = np.bincount(cells.source[inside], minlength=len(SOURCES))
-            np.testing.assert_allclose(seen.sources[block], counts / inside.sum(), err_msg=repr(features))
-        assert seen.mass.sum() == pytest.approx(1), features
+        density, _, risk, contribution = maps(replace(assessed, cells=cells), most_pixels=most).axes[:4]
+        part, mass, highest, counted, crossed = (
+            blocks_of(values, shape, size, combine)
+            for values, combine in (
+                (cells.contribution, sum),
+                (cells.mass, sum),
+                (cells.risk, max),
+                (np.ones(len(cells)), sum),
+                (cells.source == CROSS_BOUNDARY, any),
+            )
+        )
+        crossed = crossed.astype(bool)
+        np.testing.assert_allclose(shown_blocks(density, mass.shape), mass / counted * len(cells), err_msg=str(shape))
+        shown = shown_blocks(contribution, mass.shape)
+        np.testing.assert_allclose(shown.filled(0), part, err_msg=str(shape))
+        np.testing.assert_array_equal(np.ma.getmaskarray(shown), part == 0)
+        found = shown_blocks(risk, mass.shape)
+        np.testing.assert_allclose(found[~crossed].filled(0), highest[~crossed], err_msg=str(shape))
+        assert (found[crossed] > 1).all(), shape
+        assert to_rgb(risk.images[0].cmap(risk.images[0].norm(2.0))) == to_rgb(INK)
 
 
-def test_the_panels_of_a_map_show_the_blocks(assessed):
-    cells = random_cells((12, 9))
-    density, _, risk, contribution = maps(replace(assessed, cells=cells), most_pixels=6).axes[:4]
-    seen = project(cells, (0, 1), most=6)
-    np.testing.assert_allclose(shown_blocks(density, seen.mass.shape), seen.relative_density)
-    shown = shown_blocks(contribution, seen.mass.shape)
-    np.testing.assert_allclose(shown.filled(0), seen.contribution)
-    np.testing.assert_array_equal(np.ma.getmaskarray(shown), seen.contribution == 0)
-    found = shown_blocks(risk, seen.mass.shape)
-    np.testing.assert_allclose(found[~seen.crossed].filled(0), seen.risk[~seen.crossed])
-    assert (found[seen.crossed] > 1).all()
-    assert to_rgb(risk.images[0].cmap(risk.images[0].norm(2.0))) == to_rgb(INK)
-
-
-def test_a_profile_that_is_flat_is_1_everywhere_also_where_cells_are_cut_off():
+def test_a_profile_that_is_flat_is_1_everywhere_also_where_cells_are_cut_off(assessed):
     grid = Grid.of(((0, 10), (-1, 1)), (3, 0.6), dimensions=2)
     lower, upper = grid.corners(slice(None))
     cells = replace(cells_of((4, 4)), grid=grid, mass=(upper - lower).prod(axis=1) / 20)
-    np.testing.assert_allclose(project(cells, (0, 1), most=3).relative_density, 1)
+    shown = maps(replace(assessed, cells=cells), most_pixels=3).axes[0]
+    np.testing.assert_allclose(shown_blocks(shown, (2, 2)), 1)
 
 
 def test_a_block_that_is_cut_off_ends_at_the_frame(assessed):
@@ -211,13 +215,14 @@ def test_maps_without_failures_or_of_one_cell_are_drawn(assessed):
             drawn(maps(replace(assessed, cells=cells_of(shape, np.full(int(np.prod(shape)), risk)))))
 
 
-def test_the_largest_contributions_are_ringed_where_they_stand_apart():
+def test_the_largest_contributions_are_ringed_where_they_stand_apart(assessed):
     risk = np.zeros((50, 50))
     risk[10, 10], risk[10, 11], risk[40, 10], risk[25, 25] = 1.0, 0.9, 0.5, 0.4
-    cells = cells_of((50, 50), risk.ravel())
-    assert top_cells(cells, 3).tolist() == [510, 2010, 1275]
-    assert top_cells(cells, 1).tolist() == [510]
-    assert top_cells(cells_of((5, 5)), 3).size == 0
+    apart = np.array([[10.5, 10.5], [40.5, 10.5], [25.5, 25.5]]) / 50
+    for top, expected in ((3, apart), (1, apart[:1])):
+        axes = maps(replace(assessed, cells=cells_of((50, 50), risk.ravel())), top=top).axes[3]
+        rings = next(line.get_xydata() for line in axes.lines if line.get_marker() == "o")
+        np.testing.assert_allclose(rings, expected, err_msg=str(top))
 
 
 def test_colours_of_labels_are_mixed_and_one_cross_boundary_cell_blackens_its_block(assessed):

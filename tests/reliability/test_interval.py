@@ -12,20 +12,22 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from tests.reliability.worlds import asked
 from torch import nn
 
 from surefoot.core import InvalidInput
 from surefoot.executors import Processes, Serial
-from surefoot.reliability import Grid, Interval, LocalEstimator, LocalProblem, MonteCarlo
-from surefoot.reliability.classifier import Classifier
-from surefoot.reliability.local import PROVED, SAMPLED, VOTE
+from surefoot.reliability import Grid, Interval, LocalEstimator, LocalProblem, LocalRisk, MonteCarlo
+
+PROVED, SAMPLED = LocalRisk.PROVED, LocalRisk.SAMPLED
+VOTE = LocalProblem.VOTE
 
 X, Y = make_moons(600, noise=0.1, random_state=0)
 DOMAIN = [(-1.6, 2.6), (-1.1, 1.6)]
 
 
 def problem_of(model, *, cells=50, labels=None, domain=DOMAIN):
-    decide, _ = Classifier.of(model, X, Y)
+    decide = asked(model, X, Y, side=1.0, domain=DOMAIN).decide
     grid = Grid(tuple(np.linspace(low, high, cells + 1) for low, high in domain))
     labels = np.full(len(grid), VOTE) if labels is None else labels
     weights = np.full(len(grid), 1 / len(grid))
@@ -146,16 +148,15 @@ def test_processes_give_the_result_of_one_process(perceptron):
         np.testing.assert_array_equal(getattr(here, name), getattr(there, name))
 
 
-def test_progress_grows_to_the_number_of_cells(perceptron, monkeypatch):
-    monkeypatch.setattr("surefoot.reliability.interval.MOST_BOXES", 300)
+def test_progress_grows_to_the_number_of_cells(perceptron):
     told = []
-    problem = problem_of(perceptron)
+    problem = problem_of(perceptron, cells=100)
     Interval(Recording()).estimate(
         problem, executor=Serial(), seed=0, progress=lambda done, total: told.append((done, total))
     )
     assert told == sorted(told)
-    assert told[-1] == (2500, 2500)
-    assert len(told) > 9
+    assert told[-1] == (10_000, 10_000)
+    assert len(told) >= 3
 
 
 def test_saturated_outputs_are_not_told_apart():

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
+from surefoot.reliability import Network, read_network
 from surefoot.reliability.activations import LOGISTIC, RELU, TANH, Activation, LeakyRelu, Range
 from surefoot.reliability.box_proofs import proves
 from surefoot.reliability.interval_bounds import deviation, growth, interval_ranges
 from surefoot.reliability.linear_bounds import linear_ranges, span, step_of
 from surefoot.reliability.margin_bounds import least_margins
-from surefoot.reliability.network_reading import read_network
-from surefoot.reliability.networks import Affine, Network, Scaling
+from surefoot.reliability.networks import Affine, Scaling
 from surefoot.reliability.proving import proved_answers
 
 ACTIVATIONS = {"relu": RELU, "leaky": LeakyRelu(0.1), "tanh": TANH, "logistic": LOGISTIC}

@@ -21,7 +21,7 @@ from torch import nn
 
 from surefoot.adapters import as_model
 from surefoot.core import InvalidInput
-from surefoot.reliability.network_reading import read_network
+from surefoot.reliability import read_network
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 X, Y = make_blobs(200, centers=3, n_features=3, random_state=0)

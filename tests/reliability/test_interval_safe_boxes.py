@@ -6,10 +6,9 @@ import torch
 from torch import nn
 
 from surefoot.adapters import as_model
-from surefoot.reliability import box_proofs
+from surefoot.reliability import box_proofs, proved_safe, read_network
 from surefoot.reliability.box_proofs import provable, proves
-from surefoot.reliability.network_reading import read_network
-from surefoot.reliability.safe_boxes import proved_safe, readable
+from surefoot.reliability.safe_boxes import readable
 
 SHAPE = (1, 6, 6)
 FEATURES = 36

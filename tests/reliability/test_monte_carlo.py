@@ -4,18 +4,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 from tests.refusals import refused
 
 from surefoot.core import InvalidInput
 from surefoot.executors import Processes, Remembered, Serial
-from surefoot.reliability import Grid, LocalEstimator, LocalProblem, MonteCarlo, Normal
-from surefoot.reliability.allocation import Looked, allocated, guessed_variance, unclear
-from surefoot.reliability.counting import _portions, vertices
-from surefoot.reliability.local import SAMPLED, VOTE
+from surefoot.reliability import Grid, LocalEstimator, LocalProblem, LocalRisk, MonteCarlo, Normal
 from surefoot.reliability.sampling_error import sampling_bound
+
+SAMPLED = LocalRisk.SAMPLED
+VOTE = LocalProblem.VOTE
 
 EITHER = ~np.eye(2, dtype=bool)
 
@@ -228,52 +226,49 @@ def test_it_is_a_local_estimator_whose_text_shows_its_options():
     assert repr(MonteCarlo(500)).startswith("MonteCarlo(samples=500, allocation='sequential'")
 
 
-@given(st.lists(st.integers(0, 50), max_size=30), st.integers(1, 40))
-def test_portions_hold_every_point_once_in_calls_of_one_size(trials, rows):
-    sums, sizes = np.zeros(len(trials), int), []
-    for part, share in _portions(np.array(trials, int), rows):
-        sums[part] += share
-        sizes.append(share.sum())
-    assert sums.tolist() == trials
-    assert all(size == rows for size in sizes[:-1])
-    assert not sizes or 0 < sizes[-1] <= rows
+def test_some_corners_of_boxes_are_looked_at_first():
+    for dimensions, corners in ((2, 4), (9, 8)):
+        points = []
+
+        def decide(x, points=points):
+            points.append(x)
+            return (x[:, 0] > 0.5).astype(int)
+
+        boxes = Grid.of((0, 1), 1.0, dimensions=dimensions)
+        problem = LocalProblem(decide, None, 2, boxes, np.array([VOTE]), EITHER, np.ones(1))
+        found = estimated(MonteCarlo(2000), problem)
+        asked = np.concatenate(points)
+        assert np.isin(asked, (0, 1)).all(axis=1).sum() == corners, dimensions
+        assert found.shares[0, 1] == pytest.approx(0.5, abs=0.06), dimensions
 
 
-def test_vertices_are_all_corners_or_some_of_many():
-    few = vertices(np.zeros((2, 2)), np.ones((2, 2)), np.random.default_rng(0))
-    assert sorted(map(tuple, few[1].tolist())) == [(0, 0), (0, 1), (1, 0), (1, 1)]
-    many = vertices(np.zeros((3, 9)), np.full((3, 9), 2.0), np.random.default_rng(0))
-    assert many.shape == (3, 8, 9)
-    assert set(np.unique(many)) == {0.0, 2.0}
+@dataclass(frozen=True)
+class Shares:
+    """Class 1 in a share of each unit of the first feature, another one in each box."""
+
+    shares: tuple[float, ...]
+
+    def __call__(self, points):
+        box = np.minimum(points[:, 0].astype(int), len(self.shares) - 1)
+        return (points[:, 0] - box < np.array(self.shares)[box]).astype(np.int64)
 
 
-def test_guesses_where_nothing_was_seen_are_right_on_average():
-    rng = np.random.default_rng(2)
-    risks = np.where(rng.random(200_000) < 0.3, rng.random(200_000) ** 3 * 0.4, 0)
-    looked = Looked(rng.binomial(20, risks), np.full(len(risks), 20), np.zeros(len(risks), bool))
-    never = looked.failures == 0
-    guess = guessed_variance(looked, np.ones(len(risks)))[never]
-    assert guess[0] == pytest.approx((risks * (1 - risks))[never].mean(), rel=0.1)
+def in_a_row(shares, weights):
+    """Boxes side by side, each labelled 0 and failing in its share."""
+    model, boxes = Shares(shares), Grid((np.arange(len(shares) + 1.0),))
+    return LocalProblem(model, model, 2, boxes, np.zeros(len(shares), int), EITHER, np.asarray(weights))
 
 
 def test_allocation_is_that_of_neyman_where_the_look_was_long():
     risks, weights = np.array([0.5, 0.1, 0.02]), np.array([0.2, 0.3, 0.5])
-    look = 10**6
-    looked = Looked((risks * look).astype(int), np.full(3, look), np.zeros(3, bool))
-    trials = allocated(looked, weights, samples=1000, resolution=1e-6)
+    trials = estimated(MonteCarlo(1000, pilot=200_000, resolution=1e-6), in_a_row(tuple(risks), weights)).trials
     spread = weights * np.sqrt(risks * (1 - risks))
-    np.testing.assert_allclose(trials / trials.sum(), spread / spread.sum(), rtol=0.1)
+    np.testing.assert_allclose(trials / trials.sum(), spread / spread.sum(), rtol=0.12)
     assert weights**2 @ (risks * (1 - risks) / trials) <= weights**2 @ (risks * (1 - risks)) / 1000
 
 
 def test_no_failure_of_a_settled_box_moves_the_result_by_more_than_the_resolution():
     weights = np.random.default_rng(0).dirichlet(np.ones(1000))
-    looked = Looked(np.zeros(1000, int), np.full(1000, 32), np.zeros(1000, bool))
-    trials = allocated(looked, weights, samples=10_000, resolution=1e-5)
+    trials = estimated(MonteCarlo(10_000, resolution=1e-5), in_a_row((0.0,) * 1000, weights)).trials
     assert (weights / trials).max() <= 1e-5
     assert trials.sum() < 1.2e5
-
-
-def test_a_vote_is_unclear_while_the_first_two_are_close():
-    counts = np.array([[20, 0, 0], [12, 8, 0], [0, 19, 1], [10, 5, 5]], np.int32)
-    assert unclear(counts).tolist() == [False, True, False, True]

@@ -8,8 +8,7 @@ from scipy import stats
 from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.reliability import Following, Normal, Uniform
-from surefoot.reliability.within import Within
+from surefoot.reliability import Following, Normal, Uniform, Within
 
 
 def slope(points):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,7 @@ class LocalProblem:
     weights: FloatArray
     """What each box weighs in the result, to spend work where it matters."""
     within: Within = field(default_factory=Uniform)
+    VOTE: ClassVar[int] = VOTE
 
     def slices(self, size: int) -> Iterator[slice]:
         """The boxes in batches of at most ``size``."""
@@ -72,6 +73,9 @@ class LocalRisk:
     labels: NDArray[np.int64]
     trials: NDArray[np.int64]
     how: NDArray[np.uint8]
+    PROVED: ClassVar[int] = PROVED
+    EXACT: ClassVar[int] = EXACT
+    SAMPLED: ClassVar[int] = SAMPLED
 
     def risk(self, undesired: NDArray[np.bool_]) -> FloatArray:
         """Probability of an undesired answer inside each box."""

@@ -8,7 +8,7 @@ import torch
 from surefoot.adapters import as_model
 from surefoot.core import array_digest
 from surefoot.executors import Serial
-from surefoot.reliability import BallProblem, Balls
+from surefoot.reliability import BallProblem, Balls, as_ball_estimator
 
 nn = torch.nn
 ANY = ~np.eye(2, dtype=bool)
@@ -74,7 +74,7 @@ def with_risk(module, centre, radius, risk, *, undesired, label, seed, count=400
 def looked(estimator, problem, chosen=None, *, seed=1, executor=None, **options):
     """Risks in all balls, or in the chosen ones."""
     chosen = np.arange(len(problem.balls)) if chosen is None else np.asarray(chosen)
-    return estimator.risks(problem, chosen, executor=executor or Serial(), seed=seed, **options)
+    return as_ball_estimator(estimator).risks(problem, chosen, executor=executor or Serial(), seed=seed, **options)
 
 
 def digests(risks):

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surefoot.reliability import BallRisks
-from surefoot.reliability.balls.designs import SamplingFrame
-from surefoot.reliability.balls.problem import COUNTED, PROVED
+from surefoot.reliability import BallRisks, SamplingFrame
+
+COUNTED, PROVED = BallRisks.COUNTED, BallRisks.PROVED
 
 BALLS = 400
 

@@ -8,9 +8,10 @@ import pytest
 
 from surefoot.executors import Dask, Serial
 from surefoot.reliability import MultilevelSplitting, assess_balls
-from surefoot.reliability.balls.batches import IN_MEMORY
 
 distributed = pytest.importorskip("distributed", reason="the dask extra is not installed")
+IN_MEMORY = 8
+"""Balls that go to a worker at a time."""
 BALLS = 8 * IN_MEMORY
 RADIUS = 0.4 / BALLS
 FATAL = 3 * IN_MEMORY + 5

@@ -7,9 +7,10 @@ import torch
 from scipy.stats import binomtest
 from tests.reliability.balls.ball_problems import looked, network, problem_of, repeated
 
-from surefoot.reliability import MultilevelSplitting
-from surefoot.reliability.balls.problem import BELOW, COUNTED, PROVED, SPLIT
+from surefoot.reliability import BallRisks, MultilevelSplitting
 from surefoot.testing import linear_world
+
+BELOW, COUNTED, PROVED, SPLIT = BallRisks.BELOW, BallRisks.COUNTED, BallRisks.PROVED, BallRisks.SPLIT
 
 METHOD = MultilevelSplitting(particles=200, steps=10)
 CENTRES = np.full((12, 3), 0.5)

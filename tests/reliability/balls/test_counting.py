@@ -18,10 +18,11 @@ from tests.reliability.balls.ball_problems import (
 )
 
 from surefoot.core import DiagnosticsError
+from surefoot.reliability import BallRisks, MonteCarlo
 from surefoot.reliability.balls import batches
-from surefoot.reliability.balls.counting import Counting
-from surefoot.reliability.balls.problem import COUNTED, PROVED
 from surefoot.testing import linear_world
+
+COUNTED, PROVED = BallRisks.COUNTED, BallRisks.PROVED
 
 
 @pytest.mark.parametrize("kind", ["single", "double", "function"])
@@ -29,7 +30,7 @@ from surefoot.testing import linear_world
 def test_counts_are_binomial(kind, probability):
     box = linear_world(5, probability, seed=1, single=kind == "single")
     truth, samples, repeats = math.exp(box.log_probability), 1500, 200
-    found = looked(Counting(samples), repeated(box, repeats, kind))
+    found = looked(MonteCarlo(samples), repeated(box, repeats, kind))
     assert (found.how == COUNTED).all()
     assert (found.trials == samples).all()
     assert (found.calls == samples).all()
@@ -53,7 +54,7 @@ def numbers(inputs):
 def test_labels_are_counted():
     centres = np.tile([0.25, 0.25], (100, 1))
     problem = problem_of(labels_only, centres, 0.25, returns="label", decide=numbers)
-    found = looked(Counting(500), problem)
+    found = looked(MonteCarlo(500), problem)
     # The corner beyond x + y = 0.7 of the square of side 0.5.
     assert binomtest(int(found.failures.sum()), 100 * 500, 0.3**2 / 2 / 0.25).pvalue > 1e-3
 
@@ -64,7 +65,7 @@ def test_only_undesired_labels_count():
     problem = problem_of(
         labels_only, centres, 0.25, labels=[0, 1], undesired=undesired, returns="label", decide=numbers
     )
-    found = looked(Counting(500), problem)
+    found = looked(MonteCarlo(500), problem)
     assert found.how.tolist() == [COUNTED, PROVED]
     assert found.failures[0] > 20
     assert found.calls.tolist() == [500, 0]
@@ -77,20 +78,20 @@ def test_counts_depend_on_the_ball_and_the_seed_alone(kind, monkeypatch):
     with_risk(module, centres[0], 0.3, 0.3, undesired=ANY, label=0, seed=1, count=10_000)
 
     problem = problem_of(module if kind == "torch" else as_function(module), centres, 0.3)
-    everything = looked(Counting(1203), problem)
+    everything = looked(MonteCarlo(1203), problem)
     assert len(set(everything.failures.tolist())) > 5
     chosen = np.array([19, 3, 3, 8])
-    assert digests(looked(Counting(1203), problem, chosen)) == digests(everything.take(chosen))
+    assert digests(looked(MonteCarlo(1203), problem, chosen)) == digests(everything.take(chosen))
     monkeypatch.setattr(batches, "CACHED_VALUES", 1)
     monkeypatch.setattr(batches, "IN_MEMORY", 3)
-    assert digests(looked(Counting(1203), problem)) == digests(everything)
-    assert digests(looked(Counting(1203), problem, seed=5)) != digests(everything)
+    assert digests(looked(MonteCarlo(1203), problem)) == digests(everything)
+    assert digests(looked(MonteCarlo(1203), problem, seed=5)) != digests(everything)
 
 
 def test_scores_that_are_no_numbers_are_refused():
     function = lambda x: np.where(x[:, :1] > 0.6, np.nan, x[:, :2])  # noqa: E731
     with pytest.raises(DiagnosticsError, match="NaN or infinity"):
-        looked(Counting(200), problem_of(function, np.full((1, 2), 0.5), 0.2, undesired=ANY))
+        looked(MonteCarlo(200), problem_of(function, np.full((1, 2), 0.5), 0.2, undesired=ANY))
 
 
 def test_memory_that_runs_out_is_answered_with_fewer_points_at_once():
@@ -103,6 +104,6 @@ def test_memory_that_runs_out_is_answered_with_fewer_points_at_once():
         return box.scores(inputs)
 
     box = linear_world(4, 0.2, seed=1)
-    found = looked(Counting(300), problem_of(short, np.tile(box.centre, (5, 1)), box.radius))
+    found = looked(MonteCarlo(300), problem_of(short, np.tile(box.centre, (5, 1)), box.radius))
     assert left == [0]
-    assert digests(found) == digests(looked(Counting(300), repeated(box, 5, "function")))
+    assert digests(found) == digests(looked(MonteCarlo(300), repeated(box, 5, "function")))

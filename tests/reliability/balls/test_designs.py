@@ -13,10 +13,7 @@ from tests.reliability.balls.known_truth import drawn_from, world
 
 from surefoot import bounds
 from surefoot.core import InvalidInput
-from surefoot.reliability import Adaptive, ByRisk, ByWeight, Stratified, WithReplacement
-from surefoot.reliability.balls.designs import Design
-from surefoot.reliability.balls.drawn import Draws
-from surefoot.reliability.balls.group_draws import GroupDraws
+from surefoot.reliability import Adaptive, ByRisk, ByWeight, Design, Draws, GroupDraws, Stratified, WithReplacement
 from surefoot.reliability.balls.groups import allocated, tail_groups
 from surefoot.reliability.balls.predicted import risk_of_margins
 

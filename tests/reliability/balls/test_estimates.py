@@ -8,9 +8,8 @@ from tests.reliability.balls.known_truth import drawn_from, world
 
 from surefoot import bounds
 from surefoot.core import Target
-from surefoot.reliability import Adaptive, AtRandom, ByRisk, ByWeight, Stratified, WithReplacement
+from surefoot.reliability import Adaptive, AtRandom, ByRisk, ByWeight, Census, Stratified, WithReplacement
 from surefoot.reliability.balls.assumptions import UNIFORM
-from surefoot.reliability.balls.drawn import Census
 from surefoot.reliability.balls.operation import log_capital_of_rows, operation_bound, tabulated
 from surefoot.reliability.balls.shares import VarianceParts
 from surefoot.reliability.balls.statements import Statements

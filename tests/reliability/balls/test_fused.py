@@ -7,11 +7,12 @@ import pytest
 
 from surefoot.adapters import as_model
 from surefoot.executors import Serial
-from surefoot.reliability import BallProblem, Balls, MultilevelSplitting
+from surefoot.reliability import BallProblem, BallRisks, Balls, MultilevelSplitting
 from surefoot.reliability.balls.fused import MOST_CLASSES, Fused, Perceptron, fused
 from surefoot.reliability.balls.margins import best_margins
-from surefoot.reliability.balls.problem import SPLIT
 from surefoot.reliability.balls.torch_margins import TorchMargins
+
+SPLIT = BallRisks.SPLIT
 
 torch = pytest.importorskip("torch")
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")

@@ -6,8 +6,7 @@ import torch
 from tests.reliability.balls.ball_problems import network, problem_of, repeated, with_risk
 
 from surefoot.adapters import as_model
-from surefoot.reliability import BallProblem, Balls
-from surefoot.reliability.balls.neighbours import failing_neighbours
+from surefoot.reliability import BallProblem, Balls, failing_neighbours
 from surefoot.testing import linear_world
 
 SLOPE = np.linspace(-1, 1, 12)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, lognorm
 
 from surefoot.reliability import BallRisks, Balls
-from surefoot.reliability.balls.problem import BELOW, COUNTED, PROVED, SPLIT
+
+BELOW, COUNTED, PROVED, SPLIT = BallRisks.BELOW, BallRisks.COUNTED, BallRisks.PROVED, BallRisks.SPLIT
 
 
 def risks(how, *, log_risk=0.0, log_sd=0.0, failures=0, trials=0, calls=0):

@@ -24,10 +24,11 @@ from tests.reliability.balls.ball_problems import (
 from surefoot.adapters import load_model
 from surefoot.core import DiagnosticsError, InvalidInput, SurefootError
 from surefoot.executors import Processes, Remembered, Serial
-from surefoot.reliability import MultilevelSplitting
+from surefoot.reliability import BallRisks, MultilevelSplitting
 from surefoot.reliability.balls import batches
-from surefoot.reliability.balls.problem import COUNTED, PROVED, SPLIT
 from surefoot.testing import linear_world
+
+COUNTED, PROVED, SPLIT = BallRisks.COUNTED, BallRisks.PROVED, BallRisks.SPLIT
 
 nn = torch.nn
 SMALL = MultilevelSplitting(particles=100, steps=10, rho=0.2)

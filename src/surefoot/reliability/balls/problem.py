@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,6 +112,10 @@ class BallRisks:
     trials: NDArray[np.int64]
     calls: NDArray[np.int64]
     """Forward passes; a gradient counts as two more."""
+    PROVED: ClassVar[int] = PROVED
+    COUNTED: ClassVar[int] = COUNTED
+    SPLIT: ClassVar[int] = SPLIT
+    BELOW: ClassVar[int] = BELOW
 
     def __len__(self) -> int:
         return len(self.log_risk)

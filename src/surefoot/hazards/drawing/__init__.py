@@ -7,6 +7,6 @@ that, ``surefoot.core`` and the worksheet.
 
 from surefoot.hazards.drawing.page import worksheet_html, worksheet_page
 from surefoot.hazards.drawing.risk_matrix import draw_matrix
-from surefoot.hazards.drawing.system import draw_system
+from surefoot.hazards.drawing.system import draw_parts, draw_system
 
-__all__ = ["draw_matrix", "draw_system", "worksheet_html", "worksheet_page"]
+__all__ = ["draw_matrix", "draw_parts", "draw_system", "worksheet_html", "worksheet_page"]

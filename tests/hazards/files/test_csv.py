@@ -33,8 +33,9 @@ def test_what_an_earlier_worksheet_left_does_not_survive(tmp_path):
 def test_a_file_of_somebody_else_is_neither_replaced_nor_removed(tmp_path):
     (tmp_path / "shop.items.csv").write_text("article,price\nscrew,0.10\n")
     for hazop in (small(), Hazop("shop")):
-        with pytest.raises(DiagnosticsError, match="would be replaced"):
+        with pytest.raises(DiagnosticsError) as error:
             hazop.write(tmp_path / "shop.csv")
+        assert error.value.diagnostics[0].code == "store-unwritable"
     assert [path.name for path in tmp_path.iterdir()] == ["shop.items.csv"]
 
 
@@ -70,13 +71,11 @@ def test_ragged_lines_are_reported_together(tmp_path):
     assert [(each.code, each.where) for each in found] == [("hazop-cell", "a.csv:2"), ("hazop-cell", "a.csv:3")]
 
 
-@pytest.mark.parametrize(
-    "line", ['R1,a,"p,no,\n', 'R1,"a"b,p,no,\n', f"R1,a,p,no,{'x' * 140_000}\n"], ids=["open", "torn", "huge"]
-)
-def test_broken_quotes_and_huge_cells_have_a_place(tmp_path, line):
-    (tmp_path / "a.csv").write_text(HEADINGS + line)
-    (found,) = problems(tmp_path / "a.csv")
-    assert (found.code, found.where) == ("hazop-syntax", "a.csv:2")
+def test_broken_quotes_and_huge_cells_have_a_place(tmp_path):
+    for line in ['R1,a,"p,no,\n', 'R1,"a"b,p,no,\n', f"R1,a,p,no,{'x' * 140_000}\n"]:
+        (tmp_path / "a.csv").write_text(HEADINGS + line)
+        (found,) = problems(tmp_path / "a.csv")
+        assert (found.code, found.where) == ("hazop-syntax", "a.csv:2"), line[:20]
 
 
 def test_problems_of_a_file_beside_name_that_file(tmp_path):

@@ -165,3 +165,17 @@ def test_two_sheets_of_other_names_are_not_guessed_between(tmp_path):
     book.save(tmp_path / "a.xlsx")
     (found,) = problems(tmp_path / "a.xlsx")
     assert "no sheet 'Worksheet' but 'Sheet', 'more'" in found.text
+
+
+def test_cells_of_lists_mean_what_they_show(tmp_path):
+    for cell, entries in [
+        ("a;b", ("a", "b")),
+        (" a ;\r\n b; ...;", ("a", "b")),
+        ("C:\\new\\file; \\\\server", ("C:\\new\\file", "\\\\server")),
+        ("a\\;b", ("a;b",)),
+        ("a\\\\;b", ("a\\", "b")),
+        ("…", ()),
+        ("", ()),
+    ]:
+        save_csv(tmp_path / "a.csv", [["item", "parameter", "guide word", "causes"], ["a", "p", "no", cell]])
+        assert Hazop.read(tmp_path / "a.csv").rows[0].causes == entries, cell

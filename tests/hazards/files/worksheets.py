@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from surefoot.core import Diagnostic, DiagnosticsError
 from surefoot.hazards import Hazop, Item, Mitigation, Property, RiskMatrix, Row
-from surefoot.hazards.worksheet.properties import NUMERIC
-from surefoot.hazards.worksheet.row import STATUSES
 
 ENDINGS = ("yaml", "csv", "xlsx")
 NASTY = (
@@ -61,7 +59,15 @@ def matrices() -> st.SearchStrategy[RiskMatrix]:
 
 
 _NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
-PROPERTIES = st.builds(Property, NAMES, NAMES, NAMES, st.sampled_from(NUMERIC), _NUMBERS, TEXTS) | st.builds(
+PROPERTIES = st.builds(
+    Property,
+    NAMES,
+    NAMES,
+    NAMES,
+    st.sampled_from(["at most", "at least", "less than", "more than", "equals"]),
+    _NUMBERS,
+    TEXTS,
+) | st.builds(
     Property,
     NAMES,
     NAMES,
@@ -92,7 +98,7 @@ def hazops(draw: st.DrawFn) -> Hazop:
         LISTS,
         st.sampled_from(("", *matrix.severities)),
         st.sampled_from(("", *matrix.likelihoods)),
-        st.sampled_from(STATUSES),
+        st.sampled_from(["open", "filled", "reviewed", "not credible"]),
         TEXTS,
         TEXTS,
     )

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from surefoot import hazards
 from surefoot.core import DiagnosticsError
-from surefoot.hazards.labels.sheet import write_sheet
 
 ROW = hazards.labels.PlannedRow("net", "operation", "0123456789abcdef", 7, "cat", 0.75, "1 (most doubtful)", 0.0625)
 HEAD = "component,digest,row,same as,label\n"
@@ -32,7 +31,7 @@ def filled(path, labels):
 
 def test_no_cell_is_a_formula(tmp_path):
     hostile = hazards.labels.PlannedRow("=1+1", "@x", "0" * 12, 7, "-cmd", -0.5, "+s", 0.1, "\tid")
-    write_sheet([hostile], tmp_path / "labels.csv")
+    hazards.labels.write_sheet([hostile], tmp_path / "labels.csv")
     with open(tmp_path / "labels.csv", encoding="utf-8-sig", newline="") as stream:
         cells = list(csv.reader(stream))[1]
     assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in cells)
@@ -42,7 +41,7 @@ def test_no_cell_is_a_formula(tmp_path):
 @settings(max_examples=50, deadline=None)
 def test_labels_come_back_as_they_were_given(tmp_path_factory, label):
     path = tmp_path_factory.mktemp("sheet") / "labels.csv"
-    write_sheet([ROW], path)
+    hazards.labels.write_sheet([ROW], path)
     filled(path, [f"'{label}" if label.lstrip("'").startswith(("=", "+", "-", "@")) else label])
     (found,) = hazards.labels.read_labels(path)
     assert (found.component, found.digest, found.row) == ("net", "0123456789ab", 7)
@@ -50,7 +49,7 @@ def test_labels_come_back_as_they_were_given(tmp_path_factory, label):
 
 
 def test_rows_without_a_label_are_named(tmp_path):
-    write_sheet([ROW], tmp_path / "labels.csv")
+    hazards.labels.write_sheet([ROW], tmp_path / "labels.csv")
     ((where, text),) = problems(tmp_path / "labels.csv")
     assert where == "labels.csv:2"
     assert "row 7 has no label" in text
@@ -74,11 +73,29 @@ def test_many_problems_are_counted(tmp_path):
     assert problems(path)[-1][1] == "and 80 more such rows."
 
 
-@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "component,digest,row,row,label\n", '"\n', "\x00"])
-def test_what_is_no_sheet_is_refused(tmp_path, text):
+def test_what_is_no_sheet_is_refused(tmp_path):
     path = tmp_path / "labels.csv"
-    path.write_text(text)
-    assert problems(path)
+    for text, code in [
+        ("", "file-unreadable"),
+        ("a,b\n1,2\n", "data-column"),
+        ("component,digest,row,row,label\n", "data-column"),
+        ("component,digest,row,label\nnet,d,1,a\x07\n", "data-column"),
+        ('"\n', "data-unreadable"),
+        ("\x00", "file-unreadable"),
+    ]:
+        path.write_text(text)
+        with pytest.raises(DiagnosticsError) as caught:
+            hazards.labels.read_labels(path)
+        assert [each.code for each in caught.value.diagnostics] == [code], text
+
+
+def test_columns_that_people_add_are_passed_over(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("note,component,digest,row,label,note\nx,net,d,1,cat,y\n,,,,\nshort,net,d,2,dog\n")
+    assert [(row.row, row.label, row.line) for row in hazards.labels.read_labels(path)] == [
+        (1, "cat", 2),
+        (2, "dog", 4),
+    ]
 
 
 @given(st.binary(max_size=200))
@@ -92,7 +109,7 @@ def test_any_bytes_are_read_or_refused_with_a_code(tmp_path_factory, content):
 
 @pytest.mark.parametrize("separator", [";", "\t"])
 def test_sheets_of_spreadsheets_with_decimal_commas_are_read(tmp_path, separator):
-    write_sheet([ROW], tmp_path / "labels.csv")
+    hazards.labels.write_sheet([ROW], tmp_path / "labels.csv")
     filled(tmp_path / "labels.csv", ["cat"])
     with open(tmp_path / "labels.csv", newline="") as stream:
         rows = [[cell.replace(".", ",") for cell in row] for row in csv.reader(stream)]

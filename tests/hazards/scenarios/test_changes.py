@@ -6,7 +6,6 @@ import pytest
 
 from surefoot.faulttree.quantities import Fixed
 from surefoot.hazards import Hazop, Row, Scenario, Scenarios, Study, compare
-from surefoot.hazards.scenarios.changes import requirements
 
 ROWS = (
     Row("R1", "camera", "image", "no", ("dirt",), ("crash",)),
@@ -61,7 +60,7 @@ def test_requirements_of_learned_events_follow_from_the_others():
 
 
 def test_no_probability_of_one_event_alone_may_do():
-    assert requirements(stated(0.1).scenarios.fault_tree(), 1e-7) == {"missed": None}
+    assert compare(stated(0.1), stated(0.1), target=1e-7).requirements.rows == (("missed", None, None),)
 
 
 def test_requirements_need_probabilities():

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from surefoot.hazards import Hazop, Item, Mitigation, Property, Row
-from surefoot.hazards.worksheet.start import with_every_deviation
+from surefoot.hazards import Hazop, Item, Mitigation, Property, Row, with_every_deviation
 
 ITEMS = (
     Item("camera", parameters={"image": ("no", "late")}),

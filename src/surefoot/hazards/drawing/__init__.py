@@ -7,6 +7,14 @@ that, ``surefoot.core`` and the worksheet.
 
 from surefoot.hazards.drawing.page import worksheet_html, worksheet_page
 from surefoot.hazards.drawing.risk_matrix import draw_matrix, matrix_scene
-from surefoot.hazards.drawing.system import draw_system, system_scene
+from surefoot.hazards.drawing.system import draw_parts, draw_system, system_scene
 
-__all__ = ["draw_matrix", "draw_system", "matrix_scene", "system_scene", "worksheet_html", "worksheet_page"]
+__all__ = [
+    "draw_matrix",
+    "draw_parts",
+    "draw_system",
+    "matrix_scene",
+    "system_scene",
+    "worksheet_html",
+    "worksheet_page",
+]

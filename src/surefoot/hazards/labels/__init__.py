@@ -11,7 +11,7 @@ from surefoot.hazards.labels.bound import stratified_risk
 from surefoot.hazards.labels.failing import Failing
 from surefoot.hazards.labels.plan import LabelPlan, PlannedRow, plan_labels
 from surefoot.hazards.labels.posterior import stratified_posterior
-from surefoot.hazards.labels.sheet import Labelled, read_labels
+from surefoot.hazards.labels.sheet import Labelled, read_labels, write_sheet
 from surefoot.hazards.labels.strata import RiskStrata
 from surefoot.hazards.labels.tally import Tally
 
@@ -27,4 +27,5 @@ __all__ = [
     "read_labels",
     "stratified_posterior",
     "stratified_risk",
+    "write_sheet",
 ]

@@ -140,15 +140,16 @@ def test_demonstrations_refuse_what_is_no_probability_or_count():
         assert refusal(sf.InvalidInput, sf.bounds.demonstration, 0.01, **{"rate": 0.001, "level": 0.95, **wrong}), wrong
 
 
-@pytest.mark.parametrize("failures", [0, 2])
-def test_plan_by_stratum_shows_the_target_and_is_the_smallest(failures):
-    plan = sf.bounds.trials_needed_by_stratum(0.04, SHARES, level=0.95, failures=failures)
-    shares, trials = list(SHARES.values()), list(plan.trials.values())
-    for stratum in range(3):
-        failed = [failures if s == stratum else 0 for s in range(3)]
-        assert sf.bounds.stratified(failed, trials, shares, level=0.95).upper(0.95) <= 0.04
+@pytest.mark.parametrize(("failures", "operation"), [(0, SHARES), (2, {"day": 0.8, "night": 0.2})])
+def test_plan_by_stratum_shows_the_target_and_is_the_smallest(failures, operation):
+    plan = sf.bounds.trials_needed_by_stratum(0.02, operation, level=0.95, failures=failures)
+    shares, trials = list(operation.values()), list(plan.trials.values())
+    for stratum in range(len(shares)):
+        failed = [failures if s == stratum else 0 for s in range(len(shares))]
+        assert sf.bounds.stratified(failed, trials, shares, level=0.95).upper(0.95) <= 0.02, stratum
     fewer = [math.ceil(0.98 * n) for n in trials]
-    assert sf.bounds.stratified([failures, 0, 0], fewer, shares, level=0.95).upper(0.95) > 0.04
+    worst = [failures, *[0] * (len(shares) - 1)]
+    assert sf.bounds.stratified(worst, fewer, shares, level=0.95).upper(0.95) > 0.02
     assert plan.total == sum(trials)
 
 

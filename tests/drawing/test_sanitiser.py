@@ -1,6 +1,7 @@
 """Figures inside a page: nothing runs, loads or hides."""
 
 import base64
+import contextlib
 import re
 from io import BytesIO
 from xml.etree import ElementTree
@@ -44,12 +45,10 @@ def test_a_figure_of_matplotlib_passes_whole():
     assert "data:image/png;base64," in cleaned
 
 
-@pytest.mark.parametrize(
-    "plot", [sf.bounds.plot_anderson_darling, sf.bounds.plot_jarque_bera, sf.bounds.plot_split_half_drift]
-)
-def test_figures_of_checks_pass(plot):
-    axes = plot(np.random.default_rng(1).normal(2, 1, 200))
-    assert clean_svg(figure_svg(axes.figure), "p").startswith("<svg")
+def test_figures_of_checks_pass():
+    for plot in (sf.bounds.plot_anderson_darling, sf.bounds.plot_jarque_bera, sf.bounds.plot_split_half_drift):
+        axes = plot(np.random.default_rng(1).normal(2, 1, 200))
+        assert clean_svg(figure_svg(axes.figure), "p").startswith("<svg"), plot.__name__
 
 
 def test_ids_and_links_to_them_get_the_prefix():
@@ -124,10 +123,13 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("content", REFUSED.values(), ids=REFUSED.keys())
-def test_what_could_run_load_or_hide_is_refused(content):
-    with pytest.raises(InvalidInput):
-        clean_svg(content, "p")
+def test_what_could_run_load_or_hide_is_refused():
+    passed = []
+    for name, content in REFUSED.items():
+        with contextlib.suppress(InvalidInput):
+            clean_svg(content, "p")
+            passed.append(name)
+    assert passed == []
 
 
 def test_a_picture_inside_a_figure_must_be_png_data():

@@ -9,10 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from surefoot.drawing import Group, Letters, Path, Pen, Scene, Text, clean_svg, legend, shapes, svg, theme
+from surefoot.core import InvalidInput
+from surefoot.drawing import Group, Letters, Path, Pen, Scene, Text, clean_svg, legend, pdf, save, shapes, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 THEMES = ("auto", "light", "dark", "print")
+MUTED = {"light": "#55616e", "dark": "#a3afbb", "print": "#55616e"}
+PAPER = {"light": "#ffffff", "dark": "#18202a", "print": "#ffffff"}
 BOX, SAYS = Pen("box", "muted", "paper", 1.4, dashed=True), Letters("says", 12.5, bold=True)
 NODE = Group((Path(shapes.outline("rounded", 80.0, 40.0), BOX), Text(8.0, 20.0, "It holds.", SAYS)), node="C1")
 SCENE = Scene((NODE,), 100.0, 60.0, "A title", "A description")
@@ -44,15 +47,15 @@ def test_whatever_is_said_stays_text(said, chosen):
     assert not [name for element in root.iter() for name in element.attrib if name.startswith("on")]
 
 
-@pytest.mark.parametrize("chosen", ["light", "dark", "print"])
-def test_looks_stand_in_attributes_so_that_a_page_can_take_the_drawing(chosen):
-    root = parsed(SCENE, theme=chosen)
-    path, text = root.find(f".//{SVG}path"), root.find(f".//{SVG}text")
-    assert path.get("stroke") == theme.PALETTES[chosen]["muted"]
-    assert path.get("stroke-dasharray")
-    assert (text.get("font-size"), text.get("font-weight")) == ("12.5", "600")
-    assert root.find(f"{SVG}rect").get("fill") == theme.PALETTES[chosen]["paper"]
-    assert "stroke" in clean_svg(svg(SCENE, theme=chosen).encode(), "p")
+def test_looks_stand_in_attributes_so_that_a_page_can_take_the_drawing():
+    for chosen in ("light", "dark", "print"):
+        root = parsed(SCENE, theme=chosen)
+        path, text = root.find(f".//{SVG}path"), root.find(f".//{SVG}text")
+        assert path.get("stroke") == MUTED[chosen], chosen
+        assert path.get("stroke-dasharray")
+        assert (text.get("font-size"), text.get("font-weight")) == ("12.5", "600")
+        assert root.find(f"{SVG}rect").get("fill") == PAPER[chosen], chosen
+        assert "stroke" in clean_svg(svg(SCENE, theme=chosen).encode(), "p")
 
 
 def test_a_style_sheet_has_every_look_once_with_its_dark_colours_for_screens():
@@ -85,28 +88,56 @@ def test_a_scene_is_shown_at_the_width_that_it_asks_for():
     assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("50", "30", "0 0 100 60")
 
 
-@pytest.mark.parametrize("chosen", ["light", "dark"])
-def test_words_can_be_read_and_what_is_highlighted_seen(chosen):
+def test_words_can_be_read_and_what_is_highlighted_seen():
     """Contrast as WCAG 2 defines it."""
-    palette = theme.PALETTES[chosen]
-    for ink, ground in product(("ink", "learned"), ("paper", "subtle", "symbol", "learned-tint")):
-        assert contrast(palette[ink], palette[ground]) >= 4.5
-    assert contrast(palette["highlight"], palette["paper"]) >= 3.0
+    names = ("ink", "learned", "paper", "subtle", "symbol", "learned-tint", "highlight")
+    scene = Scene((Group(tuple(Path("M 0 0 L 9 9", Pen(name, name)) for name in names)),), 9.0, 9.0, "", "")
+    for chosen in ("light", "dark", "print"):
+        palette = dict(
+            zip(names, (path.get("stroke") for path in parsed(scene, theme=chosen).iter(f"{SVG}path")), strict=True)
+        )
+        for ink, ground in product(("ink", "learned"), ("paper", "subtle", "symbol", "learned-tint")):
+            assert contrast(palette[ink], palette[ground]) >= 4.5, (chosen, ink, ground)
+        assert contrast(palette["highlight"], palette["paper"]) >= 3.0, chosen
 
 
-@pytest.mark.parametrize("shape", ["rounded", "rectangle", "slanted", "circle", "oval", "stadium", "folder", "octagon"])
-def test_the_reach_of_an_outline_is_where_it_is_drawn(shape):
+def test_a_scene_is_saved_by_the_ending_of_its_name_in_every_theme(tmp_path):
+    starts = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF"}
+    for (suffix, start), chosen in product(starts.items(), (None, *THEMES)):
+        path = save(SCENE, tmp_path / f"{chosen}{suffix}", theme=chosen)
+        assert path.read_bytes().startswith(start), (suffix, chosen)
+    for suffix in starts:
+        assert (tmp_path / f"dark{suffix}").read_bytes() != (tmp_path / f"light{suffix}").read_bytes(), suffix
+    assert (tmp_path / "None.svg").read_text() == svg(SCENE, theme="light")
+    assert (tmp_path / "None.pdf").read_bytes() == (tmp_path / "auto.pdf").read_bytes() == pdf(SCENE, theme="print")
+
+
+def test_other_endings_and_themes_are_refused_before_anything_is_written(tmp_path):
+    for name, chosen, found in (
+        ("a.jpg", None, ".jpg"),
+        ("a", None, "''"),
+        ("a.svg", "drak", "drak"),
+        ("a.pdf", "drak", "drak"),
+    ):
+        with pytest.raises(InvalidInput) as error:
+            save(SCENE, tmp_path / name, theme=chosen)
+        assert found in str(error.value), name
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_reach_of_an_outline_is_where_it_is_drawn():
     """Along each side, what ``top_at`` and the others say against the outline, sampled point by point."""
-    width, height = (90.0, 90.0) if shape == "circle" else (160.0, 60.0)
-    points = sampled(shapes.outline(shape, width, height))
-    for x in (0.5 * width, 0.7 * width):
-        column = [y for at, y in points if abs(at - x) < 0.8]
-        assert min(column) == pytest.approx(shapes.top_at(shape, width, height, x), abs=2.5)
-        assert max(column) == pytest.approx(height - shapes.bottom_at(shape, width, height, x), abs=2.5)
-    row = [x for x, at in points if abs(at - height / 2) < 0.8]
-    left, right = shapes.side_at(shape, width, height, height / 2)
-    assert min(row) == pytest.approx(left, abs=2.0)
-    assert max(row) == pytest.approx(width - right, abs=2.0)
+    for shape in ("rounded", "rectangle", "slanted", "circle", "oval", "stadium", "folder", "octagon"):
+        width, height = (90.0, 90.0) if shape == "circle" else (160.0, 60.0)
+        points = sampled(shapes.outline(shape, width, height))
+        for x in (0.5 * width, 0.7 * width):
+            column = [y for at, y in points if abs(at - x) < 0.8]
+            assert min(column) == pytest.approx(shapes.top_at(shape, width, height, x), abs=2.5), shape
+            assert max(column) == pytest.approx(height - shapes.bottom_at(shape, width, height, x), abs=2.5), shape
+        row = [x for x, at in points if abs(at - height / 2) < 0.8]
+        left, right = shapes.side_at(shape, width, height, height / 2)
+        assert min(row) == pytest.approx(left, abs=2.0), shape
+        assert max(row) == pytest.approx(width - right, abs=2.0), shape
 
 
 def sampled(steps, pieces=400):

@@ -2,21 +2,13 @@
 
 from surefoot.bounds import clopper_pearson
 from surefoot.case import Assessed, Case, Evaluation, Lever, Methods, Node, Number
-from surefoot.case.change.chains import Chains
 from surefoot.core import Diagnostic, Target
 from surefoot.opinions import Opinion
-from surefoot.report import case_chapter
-from surefoot.report.case_assets import case_style, script_hash
-from surefoot.report.page import _asset, _environment
+from surefoot.report import case_page
 
 ANCHORS = {"counted": "step-counted", "same-device": "assumption-same-device"}
-PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:;
-script-src {{ allowed }}; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>case</title>
-<style>{{ as_markup(style) }}</style></head><body><main>{% include "case.html" %}
-<section id="step-counted"><h2>counted</h2></section><section id="assumption-same-device"><h2>check</h2></section>
-</main></body></html>"""
+ELSEWHERE = """<section id="step-counted"><h2>counted</h2></section>
+<section id="assumption-same-device"><h2>check</h2></section></main>"""
 
 TARGET = Number("failure probability", Target(at_most=0.05))
 SMALL = (
@@ -98,7 +90,7 @@ def evaluated(case, *, levers=True, findings=()):
     return Evaluation(
         case,
         nodes,
-        tuple(Lever(each, 0.112 / (1 + place), Chains(case).of(each)[0]) for place, each in enumerate(leaves)),
+        tuple(Lever(each, 0.112 / (1 + place), (each,)) for place, each in enumerate(leaves)),
         {case.top.id: Methods(0.83, 0.62, 0.97, 0.71, 9, 12)} if case.tops else {},
         findings,
     )
@@ -111,7 +103,6 @@ def finding():
 
 
 def page(case, evaluation=None, *, anchors=ANCHORS):
-    """The chapter by itself, with the style and the policy of the report."""
-    chapter = case_chapter(case, evaluation or evaluated(case, findings=(finding(),)), anchors=anchors)
-    template = _environment().from_string(PAGE)
-    return template.render(case_chapter=chapter, allowed=script_hash(), style=_asset("page.css") + case_style())
+    """The chapter by itself, with places that its links lead to."""
+    found = evaluation or evaluated(case, findings=(finding(),))
+    return case_page(case, found, anchors=anchors).replace("</main>", ELSEWHERE)

@@ -9,7 +9,6 @@ from surefoot.case import Goal, Ingredients, instantiate
 from surefoot.core import Artefact, Assumption, Check, Diagnostic, Evidence, Provenance, Table
 from surefoot.drawing import figure_svg
 from surefoot.project import Answer, Looks, Result
-from surefoot.project.looks import corrected_level
 
 RNG_SEED = 2
 CONDITION = Assumption(
@@ -67,7 +66,7 @@ def evidence_of(estimate, step, **parts):
 
 def answer(name, claim, reference, estimate, target, *, needed=(), looks=None, new_tests=None):
     verdict = estimate.meets(target)
-    level = None if looks is None else corrected_level(target.level, looks)
+    level = None if looks is None else 1 - (1 - target.level) / (looks * (looks + 1))
     bound = verdict.bound
     ratio = target.limit / bound.limit if bound and bound.limit else None
     return Answer(

@@ -195,7 +195,7 @@ def test_hostile_text_runs_nothing_and_sticks_out_nowhere(tmp_path):
         hits: all(".box.hit").length, scripts: all("script").length,
         links: all("a").map(each => each.protocol).filter(each => each !== "file:")}; }"""
     for found in seen(tmp_path, argued.page(Case.of(nodes)), script, widths=(360, 1200)):
-        assert found["title"] == "case"
+        assert found["title"] == "Assurance case"
         assert not found["injected"]
         assert found["images"] == 0
         assert found["scripts"] == 1

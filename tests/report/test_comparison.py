@@ -9,10 +9,10 @@ import pytest
 
 from surefoot.core import Artefact, Evidence, Table
 from surefoot.report import html, same_page, visible_text, write
-from surefoot.report.embedding import SCRIPT, extracted
 from tests.report import results
 from tests.report.test_hostile import ATTACKS, hostile
 
+SCRIPT = '<script type="application/json;deflate;base64" id="surefoot-result">'
 OTHER = '<svg viewBox="0 0 9 9"><rect width="9" height="9"></rect></svg>'
 FIGURE = re.compile(r'(<div class="light" data-sha256="[0-9a-f]{64}">)(.*?)(</div>)', re.DOTALL)
 
@@ -22,8 +22,7 @@ def in_data(page, change):
     start = page.index(SCRIPT) + len(SCRIPT)
     end = page.index("</script>", start)
     data = json.loads(zlib.decompress(base64.b64decode(page[start:end])))
-    change(data)
-    return page[:start] + packed(json.dumps(data, separators=(",", ":"))) + page[end:]
+    return page[:start] + packed(change(data) or json.dumps(data, separators=(",", ":"))) + page[end:]
 
 
 def packed(text):
@@ -55,9 +54,7 @@ FORGERIES = {
         page, lambda data: data["answers"][2]["verdict"].update(status="met")
     ),
     "digest of a figure": lambda page: in_data(page, lambda data: figure_in(data).update(sha256="0" * 64)),
-    "spaces in the data": lambda page: re.sub(
-        re.escape(SCRIPT) + "[^<]*", SCRIPT + packed(json.dumps(extracted(page))), page
-    ),
+    "spaces in the data": lambda page: in_data(page, json.dumps),
     "nothing to render": lambda page: in_data(page, lambda data: data["definition"].update(system={})),
 }  # fmt: skip
 
@@ -75,16 +72,16 @@ def put(folder, text):
     return path
 
 
-@pytest.mark.parametrize("forge", FORGERIES.values(), ids=FORGERIES.keys())
-def test_a_forged_page_is_found_out(page, forge, tmp_path):
-    forged = forge(page)
-    assert forged != page
-    assert not same_page(put(tmp_path, forged))
+def test_a_forged_page_is_found_out(page, tmp_path):
+    for name, forge in FORGERIES.items():
+        forged = forge(page)
+        assert forged != page, name
+        assert not same_page(put(tmp_path, forged)), name
 
 
-@pytest.mark.parametrize("make", [results.full, results.met, results.contradicted, results.without_targets])
-def test_a_page_as_it_was_written_is_the_same(make, tmp_path):
-    assert same_page(write(make(), tmp_path / "r.html"))
+def test_a_page_as_it_was_written_is_the_same(tmp_path):
+    for make in (results.full, results.met, results.contradicted, results.without_targets):
+        assert same_page(write(make(), tmp_path / "r.html")), make.__name__
 
 
 def test_line_ends_of_another_system_change_nothing(page, tmp_path):
@@ -93,9 +90,9 @@ def test_line_ends_of_another_system_change_nothing(page, tmp_path):
     assert same_page(path)
 
 
-@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
-def test_odd_text_does_not_make_a_page_differ(attack, tmp_path):
-    assert same_page(write(hostile(attack), tmp_path / "r.html"))
+def test_odd_text_does_not_make_a_page_differ(tmp_path):
+    for name, attack in ATTACKS.items():
+        assert same_page(write(hostile(attack), tmp_path / "r.html")), name
 
 
 def test_long_tables_files_and_shared_figures_do_not_make_a_page_differ(tmp_path):

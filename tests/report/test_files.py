@@ -11,33 +11,31 @@ import surefoot as sf
 from surefoot.core import DiagnosticsError, Evidence, Table
 from surefoot.project import Result
 from surefoot.report import as_json, html, read, write
-from surefoot.report.embedding import SCRIPT, embedded, extracted
-from surefoot.report.outside import Outside
 from tests.report import results
+
+SCRIPT = '<script type="application/json;deflate;base64" id="surefoot-result">'
 
 
 def code_of(error):
     return error.value.diagnostics[0].code
 
 
-@pytest.mark.parametrize("suffix", [".html", ".HTM", ".json"])
-def test_what_was_written_is_read_back(tmp_path, suffix):
+def test_what_was_written_is_read_back(tmp_path):
     result = results.full()
-    back = Result.from_dict(read(write(result, tmp_path / f"report{suffix}")))
-    assert back.answers == result.answers
-    assert back.case == result.case
-    assert [e.digest for step in back.evidence.values() for e in step.estimates] == [
-        e.digest for step in result.evidence.values() for e in step.estimates
-    ]
+    digests = [e.digest for step in result.evidence.values() for e in step.estimates]
+    for suffix in (".html", ".HTM", ".json"):
+        back = Result.from_dict(read(write(result, tmp_path / f"report{suffix}")))
+        assert back.answers == result.answers, suffix
+        assert back.case == result.case, suffix
+        assert [e.digest for step in back.evidence.values() for e in step.estimates] == digests, suffix
 
 
 def test_json_holds_the_whole_result(tmp_path):
     assert Result.from_dict(read(write(results.full(), tmp_path / "r.json"))).digest == results.full().digest
 
 
-def test_a_page_holds_pictures_once_and_tells_their_digest():
-    result = results.full()
-    data = extracted(embedded(result, Outside.of(result)))
+def test_a_page_holds_pictures_once_and_tells_their_digest(tmp_path):
+    data = read(write(results.full(), tmp_path / "r.html"))
     (artefact,) = data["evidence"]["normal"]["artefacts"].values()
     assert artefact["content"] == ""
     assert len(artefact["left_out"]["digest"]) == len(artefact["left_out"]["sha256"]) == 64
@@ -68,36 +66,26 @@ def test_a_definition_that_looks_like_a_reference_is_left_alone(tmp_path):
     assert read(write(result, tmp_path / "r.html"))["definition"]["components"]["c"]["model"] == {"$same": "x"}
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("r.html", b"<html>no report</html>"),
-        ("r.html", SCRIPT.encode() + b"{broken</script>"),
-        ("r.html", SCRIPT.encode() + b"abc</script>"),
-        ("r.html", SCRIPT.encode() + b"QUJD</script>"),
-        ("r.html", SCRIPT.encode() + base64.b64encode(zlib.compress(b"[]")) + b"</script>"),
-        ("r.html", SCRIPT.encode() + base64.b64encode(zlib.compress(b"{}")[:-3]) + b"</script>"),
-        ("r.json", b"{}"),
-        ("r.json", b"[1]"),
-        ("r.json", b"not json"),
-        ("r.json", b"[" * 100_000),
-        ("r.json", b"\xff\xfe"),
-        ("r.json", b""),
-    ],
-)
-def test_a_file_that_is_no_report_is_refused_in_words(tmp_path, name, content):
-    path = tmp_path / name
-    path.write_bytes(content)
-    with pytest.raises(DiagnosticsError, match=name) as error:
-        read(path)
-    assert code_of(error) == "file-unreadable"
-
-
-@pytest.mark.parametrize("name", ["absent.html", "."])
-def test_what_is_not_there_or_a_folder_is_refused_in_words(tmp_path, name):
-    with pytest.raises(DiagnosticsError) as error:
-        read(tmp_path / name)
-    assert code_of(error) == "file-unreadable"
+def test_what_is_no_report_is_refused_in_words(tmp_path):
+    inside = [
+        b"{broken",
+        b"abc",
+        b"QUJD",
+        base64.b64encode(zlib.compress(b"[]")),
+        base64.b64encode(zlib.compress(b"{}")[:-3]),
+    ]
+    pages = [b"<html>no report</html>", *(SCRIPT.encode() + each + b"</script>" for each in inside)]
+    data = [b"{}", b"[1]", b"not json", b"[" * 100_000, b"\xff\xfe", b""]
+    (tmp_path / "folder").mkdir()
+    for name, contents in {"r.html": pages, "r.json": data, "absent.html": [None], "folder": [None]}.items():
+        for content in contents:
+            if content is not None:
+                (tmp_path / name).write_bytes(content)
+            with pytest.raises(DiagnosticsError) as error:
+                read(tmp_path / name)
+            assert (code_of(error), error.value.diagnostics[0].where) == ("file-unreadable", str(tmp_path / name)), (
+                content
+            )
 
 
 def test_a_report_of_another_version_is_told_apart(tmp_path):

@@ -2,13 +2,9 @@
 
 from dataclasses import replace
 
-import pytest
-
 import surefoot as sf
 from surefoot.case import Feedback, Node
-from surefoot.report import html
-from surefoot.report.case_outline import fragments
-from surefoot.report.first_screen import first_screen
+from surefoot.report import case_chapter, first_screen, html
 from tests.report import results
 from tests.report.test_page import Outline
 
@@ -26,21 +22,18 @@ def several(*limits, looks=None):
     return results.result(answers, {"counted": results.evidence_of(few, "binomial_bound")})
 
 
-@pytest.mark.parametrize(
-    ("limits", "said"),
-    [
-        ((0.05,), "Yes, by its target: it is met."),
-        ((0.02,), "Not shown: neither that the target is met, nor that it is violated."),
-        ((0.001,), "No: the target is violated."),
-        ((0.05, 0.06), "Yes, by its targets: all 2 targets are met."),
-        ((0.05, 0.02), "Not shown for 1 of 2 targets; 1 is met."),
-        ((0.03, 0.02), "Not shown for all 2 targets."),
-        ((0.05, 0.06, 0.001), "No: 1 of 3 targets is violated; 2 are met."),
-        ((0.05, 0.001, 0.002), "No: 2 of 3 targets are violated; 1 is met."),
-    ],
-)
-def test_the_answer_is_one_plain_sentence_with_the_number_of_targets(limits, said):
-    assert first_screen(several(*limits)).answer == said
+def test_the_answer_is_one_plain_sentence_with_the_number_of_targets():
+    said = {
+        (0.05,): "Yes, by its target: it is met.",
+        (0.02,): "Not shown: neither that the target is met, nor that it is violated.",
+        (0.001,): "No: the target is violated.",
+        (0.05, 0.06): "Yes, by its targets: all 2 targets are met.",
+        (0.05, 0.02): "Not shown for 1 of 2 targets; 1 is met.",
+        (0.03, 0.02): "Not shown for all 2 targets.",
+        (0.05, 0.06, 0.001): "No: 1 of 3 targets is violated; 2 are met.",
+        (0.05, 0.001, 0.002): "No: 2 of 3 targets are violated; 1 is met.",
+    }
+    assert {limits: first_screen(several(*limits)).answer for limits in said} == said
 
 
 def test_the_smallest_margin_is_told_with_bound_and_limit():
@@ -58,7 +51,7 @@ def test_the_weakest_link_is_the_node_of_the_case_and_can_be_followed():
     result = results.met()
     found, weakest = facts(result)["Weakest link"], result.evaluation.weakest
     assert found.short == result.case[weakest].text
-    assert found.link == fragments(result.case)[weakest]
+    assert found.link == case_chapter(result.case, result.evaluation, anchors={}).weakest
     outline = Outline(html(result))
     assert f"#{found.link}" in outline.links
     assert found.link in outline.ids

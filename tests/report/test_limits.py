@@ -11,11 +11,9 @@ import pytest
 import surefoot as sf
 from surefoot.core import Artefact, Table
 from surefoot.report import html, read, same_page, write
-from surefoot.report.figures import OMITTED, compact
-from surefoot.report.limits import MOST_PICTURES, most_bytes, ranked
-from surefoot.report.outside import Outside
 from tests.report import argued, results
 
+MOST_PICTURES = 12
 PICTURES = re.compile(r'<div class="light" data-sha256="')
 SQUARE = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><desc>%d</desc><rect width="9" height="9"/></svg>'
 
@@ -57,25 +55,27 @@ def shown(result):
     return len(PICTURES.findall(page))
 
 
-@pytest.mark.parametrize(("counts", "expected"), [((3,), 3), ((12,), 12), ((9, 9), 12), ((20, 1, 5), 12)])
-def test_no_more_than_twelve_pictures_are_shown(counts, expected):
-    assert shown(with_pictures(*counts)) == expected
+def most_bytes(result):
+    """A megabyte, and a kilobyte for each node of the case."""
+    return 1_000_000 + 1_000 * len(result.case)
+
+
+def test_no_more_than_twelve_pictures_are_shown():
+    for counts, expected in {(3,): 3, (12,): 12, (9, 9): 12, (20, 1, 5): 12}.items():
+        assert shown(with_pictures(*counts)) == expected, counts
 
 
 def test_the_first_picture_of_each_step_comes_first_and_what_is_asked_before_the_rest():
-    result = with_pictures(2, 3, 1)
-    order = ranked(result, Outside.of(result).figures)
-    assert order[0] == ("counted", "picture 0")
-    assert set(order[1:3]) == {("step 1", "picture 0"), ("step 2", "picture 0")}
-    assert order[3] == ("counted", "picture 1")
-    assert len(order) == 6
+    page = html(with_pictures(9, 9, 1))
+    left_out = re.findall(r"Not shown here, to keep this page small: (.*?)\.", page)
+    assert left_out == ["picture 6, picture 7, picture 8", "picture 5, picture 6, picture 7, picture 8"]
 
 
 def test_pictures_that_are_left_out_are_named_with_how_to_get_them():
     page = html(with_pictures(MOST_PICTURES + 2))
     assert "Not shown here, to keep this page small: picture 12, picture 13." in page
     assert "<code>surefoot evidence export</code> writes them all." in page
-    assert OMITTED not in page
+    assert "figure left out" not in page
 
 
 @pytest.fixture(scope="module")
@@ -120,20 +120,25 @@ def test_a_case_of_two_thousand_nodes_is_shown_whole_within_the_limit(heavy):
     assert len(case) >= 1_900
     assert page.count('<li id="case-node-') == len(case)
     assert len(page.encode()) <= most_bytes(result)
-    assert len(page.encode()) < 1_000_000 + 1_000 * len(case)
 
 
-def test_a_drawing_is_written_shorter_and_its_words_stay():
+def test_a_drawing_is_written_shorter_and_looks_and_says_the_same():
     said = 'x="1.23456"; a: b'
-    long = f'<svg style="a: b; c: d"><path style="fill: none"></path><text x="1.23456" y="2">{said}</text></svg>'
-    short = f'<svg style="a:b;c:d"><path style="fill:none"/><text x="1.23" y="2">{said}</text></svg>'
-    assert compact(long) == short
+    inside = f'<path style="fill: none" d="M0.125 1"></path><text x="1.23456" y="2">{said}</text>'
+    long = Artefact(
+        "image/svg+xml", f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{inside}</svg>'.encode()
+    )
+    page = html(with_pictures(1, make=lambda seed: long))
+    assert f'<path style="fill:none" d="M0.125 1"/><text x="1.23" y="2">{said}</text></svg>' in page
 
 
-def test_figures_look_the_same_when_they_are_written_shorter():
+def test_a_figure_keeps_its_elements_words_and_paths():
     from xml.etree import ElementTree
 
-    figure = sf.drawing.clean_svg(results.normal_figure(), "p")
-    one, other = (list(ElementTree.fromstring(text).iter()) for text in (figure, compact(figure)))
+    figure = results.normal_figure()
+    page = html(with_pictures(1, make=lambda seed: Artefact("image/svg+xml", figure)))
+    start = page.index("<svg", PICTURES.search(page).end())
+    one, other = sf.drawing.clean_svg(figure, "p"), page[start : page.index("</svg>", start) + 6]
+    one, other = (list(ElementTree.fromstring(text).iter()) for text in (one, other))
     assert [(each.tag, each.text) for each in one] == [(each.tag, each.text) for each in other]
     assert [each.get("d") for each in one] == [each.get("d") for each in other]

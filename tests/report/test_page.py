@@ -118,23 +118,17 @@ def test_the_language_and_the_viewport_are_declared(page):
     assert any(found.get("name") == "viewport" for _, found in tags)
 
 
-@pytest.mark.parametrize(
-    ("make", "title", "answer"),
-    [
+def test_the_verdict_on_the_whole_is_the_worst_of_all():
+    contradicted = "Not shown: neither that the target is met, nor that it is violated."
+    for make, title, answer in (
         (results.met, "Target met", "Yes, by its target: it is met."),
         (results.full, "1 of 3 targets violated", "No: 1 of 3 targets is violated; 1 is met."),
-        (
-            results.contradicted,
-            "Target not shown",
-            "Not shown: neither that the target is met, nor that it is violated.",
-        ),
+        (results.contradicted, "Target not shown", contradicted),
         (results.without_targets, "No target stated", "Nothing is concluded: the project states no target."),
-    ],
-)
-def test_the_verdict_on_the_whole_is_the_worst_of_all(make, title, answer):
-    text = html(make())
-    assert f'<h2 id="verdict-title">{answer}</h2>' in text
-    assert f"<title>Breast cancer screening: {title}</title>" in text
+    ):
+        text = html(make())
+        assert f'<h2 id="verdict-title">{answer}</h2>' in text, title
+        assert f"<title>Breast cancer screening: {title}</title>" in text, title
 
 
 def test_each_target_shows_value_bound_level_limit_margin_and_what_is_needed(page):
@@ -267,21 +261,18 @@ def test_a_node_of_the_case_costs_less_than_a_kilobyte():
     assert (len(large) - len(small)) / (many_nodes - few_nodes) < 1000
 
 
-@pytest.mark.parametrize(
-    ("artefact", "note"),
-    [
+def test_what_cannot_be_shown_is_named_with_the_reason():
+    for artefact, note in (
         (Artefact("image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>"), "not allowed"),
         (Artefact("image/png", b"no png"), "it is no PNG"),
         (Artefact("image/png", b"\x89PNG\r\n\x1a\n" + bytes(400_000)), "larger than 300 kB"),
         (Artefact("text/csv", b"a,b"), "3 bytes of text/csv, not shown here"),
         (Artefact("image/svg+xml", b""), "no part of the data that this page was made from"),
-    ],
-)
-def test_what_cannot_be_shown_is_named_with_the_reason(artefact, note):
-    evidence = Evidence((results.counted(),), artefacts={"A figure": artefact})
-    text = html(results.result([], {"counted": evidence}))
-    assert note in text
-    assert "A figure" in text
+    ):
+        evidence = Evidence((results.counted(),), artefacts={"A figure": artefact})
+        text = html(results.result([], {"counted": evidence}))
+        assert note in text
+        assert "A figure" in text, note
 
 
 def test_a_picture_is_shown_as_data():

@@ -1,6 +1,7 @@
 """The chapter on a fault tree: diagram first, the learned event marked, the top event against its target."""
 
 import re
+from functools import cache
 from html.parser import HTMLParser
 
 import numpy as np
@@ -42,6 +43,7 @@ class Chapters(HTMLParser):
             self.texts[self.order[-1]] += f"{data} "
 
 
+@cache
 def assessed(at_most):
     rng = np.random.default_rng(3)
     labels = rng.integers(0, 2, 300)
@@ -86,9 +88,9 @@ def test_it_shows_the_diagram_with_the_learned_event_before_everything_else(miss
     assert re.search(r'class="figure tree">.*?camera misses.*?component', chapter, re.DOTALL)
 
 
-@pytest.mark.parametrize("title", ["requirements", "importance", "cut sets", "tornado", "approximations"])
-def test_its_tables_are_there(missed, title):
-    assert f"<caption>{title}</caption>" in missed[missed.index('<section id="tree">') :]
+def test_its_tables_are_there(missed):
+    captions = re.findall("<caption>(.*?)</caption>", missed[missed.index('<section id="tree">') :])
+    assert {"requirements", "importance", "cut sets", "tornado", "approximations"} <= set(captions)
 
 
 def test_a_target_that_is_met_asks_for_nothing():

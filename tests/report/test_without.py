@@ -8,7 +8,7 @@ import pytest
 import surefoot as sf
 from surefoot.core import Assumption, Estimate, Evidence, Provenance
 from surefoot.project import Result
-from surefoot.report.without import UNKNOWN, without
+from surefoot.report import without
 from tests.report import results
 from tests.report.test_tree_chapter import assessed as with_tree
 
@@ -103,7 +103,7 @@ def test_a_number_that_is_no_probability_is_not_bounded_by_one():
     )
     answer = results.answer("cost", "Cheap.", "cost.cost", cost, sf.Target(at_most=0.5))
     result = results.result([answer], {"cost": Evidence((cost,))})
-    assert without(result, answer, OUTSIDE).text == UNKNOWN
+    assert without(result, answer, OUTSIDE).text == "Unknown: nothing here bounds it then."
 
 
 def test_another_result_of_the_same_model_and_data_takes_its_place():

@@ -4,14 +4,10 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
-import pytest
 
 import surefoot as sf
 from surefoot.core import Assumption, Bound, Check, Estimate, Evidence, Provenance
-from surefoot.report import html, junit, markdown
-from surefoot.report.checks import check_words
-from surefoot.report.headline import headline
-from surefoot.report.words import looks_words, origin
+from surefoot.report import headline, html, junit, markdown
 from tests.report import results
 from tests.report.test_page import Outline
 
@@ -47,13 +43,13 @@ def test_every_format_says_that_a_target_is_met_at_this_look_alone():
     assert "valid for models and targets fixed beforehand" in section(result, "targets")
 
 
-@pytest.mark.parametrize("kind", ["expectation", "certain"])
-def test_a_bound_without_a_level_has_no_correction_for_repeated_looks(kind):
-    bound = Bound(0.01, "upper", 0.0 if kind == "certain" else 0.05, kind)
-    estimate = Estimate("risk", 0.001, bounds=(bound,))
-    answer = results.answer("risk", "Small.", "s.risk", estimate, sf.Target(at_most=0.05, kinds=(kind,)), looks=2)
-    assert "No correction for repeated looks exists for this kind of bound" in looks_words(answer)
-    assert "At level" not in looks_words(answer)
+def test_a_bound_without_a_level_has_no_correction_for_repeated_looks():
+    for kind, alpha in (("expectation", 0.05), ("certain", 0.0)):
+        estimate = Estimate("risk", 0.001, bounds=(Bound(0.01, "upper", alpha, kind),))
+        answer = results.answer("risk", "Small.", "s.risk", estimate, sf.Target(at_most=0.05, kinds=(kind,)), looks=2)
+        said = section(results.result([answer], {"s": Evidence((estimate,))}), "targets")
+        assert "No correction for repeated looks exists for this kind of bound" in said, kind
+        assert "At level" not in said, kind
 
 
 def test_the_level_of_all_verdicts_together_is_told():
@@ -93,19 +89,20 @@ def test_one_assumption_is_shown_once_with_a_line_for_each_look():
     assert "Nothing found against it in eb (about b)" in text
 
 
-@pytest.mark.parametrize(
-    ("estimate", "word"),
-    [
-        (results.counted(), "Counted"),
-        (sf.bounds.normal_exact(np.random.default_rng(2).normal(3, 1, 50), level=0.95), "Implied by the normal model"),
-        (results.opinion(), "Believed"),
-        (sf.propagate(lambda a: a, {"a": results.counted()}, quantity="q", direction={"a": 1}), "Computed"),
-        (Estimate.known("share", 0.1, source="data sheet"), "Stated"),
-        (Estimate("share", 0.1, provenance=Provenance("bounds.hoeffding")), "Estimated"),
-    ],
-)
-def test_a_value_is_called_what_it_is(estimate, word):
-    assert origin(estimate) == word
+def test_a_value_is_called_what_it_is():
+    normal = sf.bounds.normal_exact(np.random.default_rng(2).normal(3, 1, 50), level=0.95)
+    computed = sf.propagate(lambda a: a, {"a": results.counted()}, quantity="q", direction={"a": 1})
+    for word, estimate in {
+        "counted": results.counted(),
+        "implied by the normal model": normal,
+        "believed": results.opinion(),
+        "computed": computed,
+        "stated": Estimate.known("share", 0.1, source="data sheet"),
+        "estimated": Estimate("share", 0.1, provenance=Provenance("bounds.hoeffding")),
+    }.items():
+        asked = sf.Target(at_most=0.5, kinds=("confidence", "credible", "heuristic", "certain"))
+        found = results.result([results.answer("t", "T.", "s.q", estimate, asked)], {"s": Evidence((estimate,))})
+        assert f"({word})" in markdown(found), word
 
 
 def test_two_bounds_side_by_side_are_said_to_be_one_sided():
@@ -114,11 +111,13 @@ def test_two_bounds_side_by_side_are_said_to_be_one_sided():
 
 def test_figures_of_a_check_are_words_without_those_that_only_serve_it():
     inner = {"status": "supported", "statistic": 3.0, "p_value": 0.25, "n": 9000, "rows_used": 5000, "seed": 20240101}
-    check = Check("supported", "no identical rows among 1,000", {"rows": 1000, "copies": 2, "shapiro_wilk": inner})
-    assert check_words(check) == [
-        "2 copies",
-        "Shapiro-Wilk: nothing found against it, p-value 0.25, 9,000 samples, seed 20240101",
-    ]
+    figures = {"rows": 1000, "copies": 2, "shapiro_wilk": inner}
+    looked = Assumption("copies", "No copies.", Check("supported", "no identical rows among 1,000", figures))
+    found = Evidence((Estimate("risk", 0.1, assumptions=(looked,)),))
+    text = section(results.result([], {"s": found}), "assumptions")
+    assert "2 copies" in text
+    assert "Shapiro-Wilk: nothing found against it, p-value 0.25, 9,000 samples, seed 20240101" in text
+    assert not [word for word in ("1,000 rows", "statistic", "rows used", "5,000") if word in text]
 
 
 def test_people_never_read_unproven():

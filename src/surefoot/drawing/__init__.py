@@ -6,6 +6,7 @@ diagrams and charts with it. May import ``surefoot.core``, ``surefoot.documents`
 matplotlib; nothing else of Surefoot.
 """
 
+from surefoot.drawing import layer_layout, legend, routing, shapes
 from surefoot.drawing.charts import (
     BLUE,
     COLOURS,
@@ -56,13 +57,17 @@ __all__ = [
     "draw_intervals",
     "ending_of",
     "figure_svg",
+    "layer_layout",
+    "legend",
     "new_axes",
     "open_frame",
     "pdf",
     "place_tree",
     "png",
+    "routing",
     "save",
     "shape_cost",
+    "shapes",
     "svg",
     "text_width",
     "undrawable",

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+    from surefoot.case.case import Case
+    from surefoot.case.evaluation import Evaluation
+
 LONG = 600
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """What a browser may load: nothing; beside it the page names the one script that may run."""
@@ -71,10 +74,30 @@ def render(result: Result, outside: Outside) -> str:
         signature=signature(result, outside),
         requirements=requirements(result),
         iterations=iterations,
-        style=Markup(_asset("page.css") + case_style()),
-        policy=f"{POLICY}; script-src {script_hash()}",
         embedded=Markup(embedded(result, outside)),
+        **_look(),
     )
+
+
+def case_page(case: Case, evaluation: Evaluation, *, anchors: Mapping[str, str] | None = None) -> str:
+    """The chapter on a case as a page of its own: its graph to open and close, its outline, and how it stands."""
+    return (
+        _environment()
+        .get_template("case_page.html")
+        .render(
+            title=case.name or "Assurance case",
+            case_chapter=case_chapter(case, evaluation, anchors=anchors or {}),
+            **_look(),
+        )
+    )
+
+
+def _look() -> dict[str, Any]:
+    """Style and policy of every page."""
+    from markupsafe import Markup
+
+    style = Markup(_asset("page.css") + case_style())
+    return {"style": style, "policy": f"{POLICY}; script-src {script_hash()}"}
 
 
 @cache

@@ -95,14 +95,14 @@ class Signature:
         return len({name for each in self.rested for told in each.suppositions for name in told.names}) > 1
 
 
-def signature(result: Result, outside: Outside) -> Signature:
-    """What there is to sign of a result."""
+def signature(result: Result, outside: Outside | None = None) -> Signature:
+    """What there is to sign of a result; ``outside`` is what a page tells of it, where its data are not whole."""
     held = [answer for answer in result.answers if answer.status == "met" and _standing(result, answer) != AGAINST]
     return Signature(
         tuple(_signed(result, answer) for answer in held),
         tuple(_not_signed(result, answer) for answer in result.answers if answer not in held),
         tuple(_rested(result, held or result.answers)),
-        tuple(_digests(result, outside)),
+        tuple(_digests(result, outside or Outside.of(result))),
         _top(result),
     )
 

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from surefoot.faulttree.logic.diagram import Diagram
+from surefoot.faulttree.logic import Diagram
 
 
 @dataclass(frozen=True)

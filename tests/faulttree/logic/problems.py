@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from tests.faulttree.logic import truth
 from tests.faulttree.trees import fault_trees
 
-from surefoot.faulttree.logic.circuit import FIRST, Circuit
-from surefoot.faulttree.logic.part import Problem
+from surefoot.faulttree.logic import FIRST, Circuit, Problem
 
 
 @st.composite

@@ -30,9 +30,8 @@ def test_beyond_the_nodes_the_interval_holds_the_exact_probability(seed):
     assert (error.value.low, error.value.high) == pytest.approx(pairs(seed).interval(budget=SMALL), rel=1e-6)
 
 
-def test_beyond_the_time_the_interval_holds_the_exact_probability(monkeypatch):
+def test_beyond_the_time_the_interval_holds_the_exact_probability():
     exact = pairs().probability()
-    monkeypatch.setattr("surefoot.faulttree.enclosure.EXACT_SHARE", 0)
     with pytest.raises(BeyondBudget) as error:
         pairs().probability(budget=Budget(seconds=1e-6))
     assert error.value.low <= exact <= error.value.high

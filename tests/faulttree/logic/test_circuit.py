@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.faulttree.logic import truth
 
-from surefoot.faulttree.logic.circuit import FIRST, TRUE, Circuit
+from surefoot.faulttree.logic import FIRST, TRUE, Circuit
 
 NAMES = ["a", "b", "c"]
 A, B, C = range(FIRST, FIRST + 3)

@@ -1,6 +1,7 @@
 """A certified interval holds the true probability, however little is kept, and closes when enough is."""
 
 import math
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -14,11 +15,7 @@ from tests.faulttree.logic.problems import random_pairs
 from tests.faulttree.trees import fault_trees
 
 from surefoot.faulttree import FaultTree, Fixed, Formula
-from surefoot.faulttree.logic import enclosing
-from surefoot.faulttree.logic.compilation import compile_circuit
-from surefoot.faulttree.logic.enclosing import enclosure
-from surefoot.faulttree.logic.engines import Limit
-from surefoot.faulttree.logic.truncation import truncated
+from surefoot.faulttree.logic import Limit, compile_circuit, enclosure, truncated
 
 AMPLE = Limit(1 << 20, math.inf)
 SMALL = (2, 5, 20)
@@ -37,10 +34,10 @@ def exact(tree):
 
 def enclosed(tree, sizes, *, modules=True):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(enclosing, "SIZES", sizes)
-        patch.setattr(enclosing, "SPACE", 1 << 14)
+        patch.setattr(sys.modules[enclosure.__module__], "SIZES", sizes)
+        patch.setattr(sys.modules[enclosure.__module__], "SPACE", 1 << 14)
         if not modules:
-            patch.setattr(enclosing, "modules", lambda circuit: [])
+            patch.setattr(sys.modules[enclosure.__module__], "modules", lambda circuit: [])
         known = {name: quantity.value for name, quantity in tree.events.items()}
         return enclosure(truth.simplified(tree), known, AMPLE)
 
@@ -97,7 +94,7 @@ def test_a_larger_tree_is_enclosed_ever_more_narrowly(seed, monkeypatch):
     truth_ = float(found.probability(np.array([known[name] for name in found.events])))
     widths = []
     for size in (10, 40, 160, 100_000):
-        monkeypatch.setattr(enclosing, "SIZES", (size,))
+        monkeypatch.setattr(sys.modules[enclosure.__module__], "SIZES", (size,))
         low, high = enclosure(circuit, known, AMPLE)
         assert low <= truth_ <= high
         widths.append(high - low)

@@ -6,8 +6,7 @@ from tests.faulttree.logic import truth
 from tests.faulttree.trees import fault_trees
 
 from surefoot.faulttree import Formula
-from surefoot.faulttree.logic.circuit import FIRST, TRUE
-from surefoot.faulttree.logic.lowering import lower
+from surefoot.faulttree.logic import FIRST, TRUE, lower
 
 
 @settings(max_examples=40, deadline=None)

@@ -1,6 +1,7 @@
 """Minimal sets of functions, coherent or not, are those of brute force, whatever is known of their directions."""
 
 import math
+import sys
 import time
 from itertools import product
 
@@ -12,10 +13,7 @@ from tests.faulttree.brute_force import Table
 from tests.faulttree.cutsets.families import reduced
 from tests.faulttree.logic import truth
 
-from surefoot.faulttree.logic.diagram import constant
-from surefoot.faulttree.logic.engines import Limit, OverLimit
-from surefoot.faulttree.logic.engines import minimal as module
-from surefoot.faulttree.logic.engines.minimal import minimal_sets
+from surefoot.faulttree.logic import Limit, OverLimit, constant, minimal_sets
 
 AMPLE = Limit(0, math.inf)
 
@@ -80,12 +78,12 @@ def test_too_little_space_or_time_is_said(monkeypatch):
     diagram, signs = parity(9), dict.fromkeys(range(9), 0)
     with pytest.raises(OverLimit, match="time limit"):
         minimal_sets(diagram, signs, Limit(0, time.monotonic() - 1))
-    monkeypatch.setattr(module, "SPACES", (2, 4))
+    monkeypatch.setattr(sys.modules[minimal_sets.__module__], "SPACES", (2, 4))
     with pytest.raises(OverLimit, match="too many nodes"):
         minimal_sets(diagram, signs, AMPLE)
 
 
 def test_a_second_attempt_has_more_space(monkeypatch):
-    monkeypatch.setattr(module, "SPACES", (2, 1 << 12))
+    monkeypatch.setattr(sys.modules[minimal_sets.__module__], "SPACES", (2, 1 << 12))
     found = minimal_sets(parity(9), dict.fromkeys(range(9), 0), AMPLE)
     assert truth.sets_of(found) == {frozenset({column}) for column in range(9)}

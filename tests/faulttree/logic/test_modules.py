@@ -4,8 +4,7 @@ from hypothesis import given, settings
 from tests.faulttree.logic import truth
 from tests.faulttree.trees import fault_trees
 
-from surefoot.faulttree.logic.circuit import FIRST, Circuit
-from surefoot.faulttree.logic.modules import modules
+from surefoot.faulttree.logic import FIRST, Circuit, modules
 
 
 def below(circuit, number):

@@ -1,7 +1,6 @@
 """CUDD (Somenzi) behind the interface of the engines, where its bindings are installed."""
 
-from surefoot.faulttree.logic.engines import Engine
-from surefoot.faulttree.logic.engines.base import Operations
+from surefoot.faulttree.logic import Engine, Operations
 
 
 class CuddEngine(Engine):

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from surefoot.faulttree.logic.circuit import FIRST, TRUE
-from surefoot.faulttree.logic.compilation import circuit_of
-from surefoot.faulttree.logic.lowering import lower
+from surefoot.faulttree.logic import FIRST, TRUE, circuit_of, lower
 
 
 def states(names):

@@ -53,7 +53,7 @@ def test_each_mistake_of_a_step_is_one_sentence(small):
         (
             {"step": "counted", "among": ["no", "maybe"]},
             "unknown-reference: evidence.e.among names the class 'maybe', which the component does not have."
-            " There are: no, yes.",
+            " Known are no, yes.",
         ),
         (
             {"step": "counted", "component": "linera"},
@@ -95,7 +95,7 @@ def test_each_mistake_of_a_step_is_one_sentence(small):
         (
             {**ODD, "others": ["risk.x", "gone.y"]},
             "unknown-reference: evidence.e.others[1] refers to the step 'gone', which is not there."
-            " There are: risk, e.",
+            " Known are risk, e.",
         ),
     ]:
         with told(entry):
@@ -151,7 +151,7 @@ def test_with_several_components_a_step_says_which(small):
     changes = two_components()
     found = one_problem(small, **changes)
     assert found == (
-        "missing-key: evidence.risk.component is missing, and there are several components. There are: first, second."
+        "missing-key: evidence.risk.component is missing, and there are several components. Known are first, second."
     )
     project = load(write(small, **changes, evidence__risk__component="second"))
     assert project.component_of("risk") == "second"

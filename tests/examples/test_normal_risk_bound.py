@@ -10,6 +10,7 @@ import pytest
 from scipy import special, stats
 
 from surefoot import MissingData, datasets
+from surefoot.bounds import normal_exact
 
 FOLDER = Path(__file__).parents[2] / "examples" / "normal_risk_bound"
 FIGURES = {

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.refusals import refused
 from tests.reliability.balls.known_truth import drawn_from, world
@@ -14,7 +14,6 @@ from tests.reliability.balls.known_truth import drawn_from, world
 from surefoot import bounds
 from surefoot.core import InvalidInput
 from surefoot.reliability import Adaptive, ByRisk, ByWeight, Design, Draws, GroupDraws, Stratified, WithReplacement
-from surefoot.reliability.balls.groups import allocated, tail_groups
 from surefoot.reliability.balls.predicted import risk_of_margins
 
 DESIGNS = [
@@ -157,25 +156,22 @@ def test_bets_on_groups_refute_what_their_capital_says():
     assert np.dot(parts / parts.sum(), capital) == pytest.approx(20, rel=1e-5)
 
 
-@given(st.lists(st.integers(1, 50), min_size=1, max_size=8), st.integers(0, 10**6), st.floats(0.2, 1))
-def test_allocation_spends_the_budget_and_takes_no_ball_twice(sizes, seed, share):
-    sizes = np.array(sizes)
-    least = int(np.minimum(sizes, 2).sum())
-    budget = max(least, int(share * sizes.sum()))
-    counts = allocated(np.random.default_rng(seed).dirichlet(np.full(sizes.size, 0.3)), sizes, budget)
-    assert counts.sum() == budget
-    assert (counts <= sizes).all()
-    assert (counts >= np.minimum(sizes, 2)).all()
-
-
-@given(st.integers(1, 500), st.integers(1, 14))
-def test_groups_halve_toward_the_highest_scores(count, most):
-    scores = np.random.default_rng(count).random(count)
-    group = tail_groups(scores, most)
-    sizes = np.bincount(group)
-    assert sizes.size <= most
-    assert sizes.min() >= min(count, 4)
-    assert all(scores[group == g].min() >= scores[group == g - 1].max() for g in range(1, sizes.size))
+@settings(deadline=None)
+@given(st.integers(1, 500), st.integers(1, 14), st.integers(0, 10**6), st.floats(0.2, 1))
+def test_groups_halve_toward_the_highest_scores_and_the_budget_is_spent_on_each_ball_once(count, most, seed, share):
+    rng = np.random.default_rng(seed)
+    weights, guess = rng.dirichlet(np.full(count, 0.3)), rng.random(count)
+    budget = max(4 * most, int(share * count))
+    drawn = drawn_from(Stratified(strata=most), guess, guess, weights, min(budget, count), seed)
+    assert np.unique(drawn.chosen).size == drawn.chosen.size == min(budget, count)
+    assert drawn.sizes.size <= most
+    assert drawn.sizes.min() >= min(count, 4)
+    counts = np.bincount(drawn.group, minlength=drawn.sizes.size)
+    assert (counts <= drawn.sizes).all()
+    assert (counts >= np.minimum(drawn.sizes, 2)).all()
+    scores = (weights * guess)[drawn.chosen]
+    for group in range(1, drawn.sizes.size):
+        assert scores[drawn.group == group].min() >= scores[drawn.group == group - 1].max(), group
 
 
 def test_guessed_risk_is_a_normal_tail_at_least_the_share_that_fails():

@@ -7,13 +7,13 @@ import pytest
 from tests.reliability.balls.known_truth import drawn_from, world
 
 from surefoot import bounds
-from surefoot.core import Target
+from surefoot.core import Assumption, Target
 from surefoot.reliability import Adaptive, AtRandom, ByRisk, ByWeight, Census, Stratified, WithReplacement
-from surefoot.reliability.balls.assumptions import UNIFORM
 from surefoot.reliability.balls.operation import log_capital_of_rows, operation_bound, tabulated
 from surefoot.reliability.balls.shares import VarianceParts
 from surefoot.reliability.balls.statements import Statements
 
+UNIFORM = Assumption("uniform-inside", "Inputs are uniform inside each ball.", beyond_tests=True)
 BALLS, BUDGET = 300, 60
 RATE = 0.3 / 2.3
 """Mean of the risks of the world with common ones."""

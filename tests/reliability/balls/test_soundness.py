@@ -1,21 +1,19 @@
 """Models that would make results wrong are refused, and the words say why; sound ones pass in silence."""
 
+import gc
+import weakref
+from types import SimpleNamespace
+
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
-from scipy.stats import binomtest
 from sklearn.ensemble import RandomForestClassifier
-from tests.refusals import refused
+from tests.reliability.balls.known_truth import Known
 
 from surefoot.adapters import as_model, load_model
-from surefoot.core import DiagnosticsError, InvalidInput, SurefootError
-from surefoot.reliability.balls.inputs import ball_inputs
-from surefoot.reliability.balls.layout import mcnemar
-from surefoot.reliability.balls.memory import halved_on_memory_error
-from surefoot.reliability.balls.probes import answered, probes
-from surefoot.reliability.balls.score_quality import require_scores
-from surefoot.reliability.balls.soundness import require_sound_model
+from surefoot.core import DiagnosticsError
+from surefoot.reliability import assess_balls
 
 torch = pytest.importorskip("torch", reason="the torch extra is not installed")
 nn = torch.nn
@@ -32,7 +30,7 @@ def tinted(count=120, *, last=False):
 
 
 def frame_of(X, y, radius=0.1, **options):
-    return ball_inputs(X, y, radius=radius, **options)
+    return SimpleNamespace(X=X, y=y, options={"radius": radius} | options)
 
 
 @pytest.fixture
@@ -60,15 +58,25 @@ def wrapped(module):
     return answer
 
 
+SOUND = {"model-training-mode", "model-batch-dependent", "model-random", "scores-saturate", "input-layout"}
+
+
+def said(model, frame, **options):
+    """What an assessment says about the model; the risks inside balls are given."""
+    known = Known((0.0,) * len(frame.y))
+    found = assess_balls(model, frame.X, frame.y, estimator=known, checks=False, **frame.options, **options)
+    return tuple(caveat for caveat in found.pmi.caveats if caveat.code in SOUND)
+
+
 def problem(model, frame, **options):
     with pytest.raises(DiagnosticsError) as caught:
-        require_sound_model(as_model(model), frame, **options)
+        said(model, frame, **options)
     (found,) = caught.value.diagnostics
     return found
 
 
 def codes(model, frame, **options):
-    return [caveat.code for caveat in require_sound_model(as_model(model), frame, **options)]
+    return [caveat.code for caveat in said(model, frame, **options)]
 
 
 def saved_onnx(folder, module_weight, batch):
@@ -91,12 +99,12 @@ def saved_onnx(folder, module_weight, batch):
 
 
 def test_a_sound_module_has_no_caveats(frame):
-    assert require_sound_model(as_model(by_channel().eval()), frame) == ()
+    assert said(by_channel().eval(), frame) == ()
 
 
 @pytest.mark.parametrize("batch", [None, 4, 1], ids=str)
 def test_a_sound_onnx_model_has_no_caveats(tmp_path, frame, batch):
-    assert require_sound_model(saved_onnx(tmp_path, np.eye(3, dtype=np.float32), batch), frame) == ()
+    assert said(saved_onnx(tmp_path, np.eye(3, dtype=np.float32), batch), frame) == ()
 
 
 def test_few_inputs_are_enough_to_try_a_model():
@@ -108,7 +116,7 @@ def test_few_inputs_are_enough_to_try_a_model():
 @pytest.mark.parametrize("layer", [nn.BatchNorm2d(3), nn.Dropout(0.5)], ids=["batch norm", "dropout"])
 def test_training_mode_of_a_module_is_noted_and_left(frame, layer):
     module = by_channel(layer).train()
-    (note,) = require_sound_model(as_model(module), frame)
+    (note,) = said(module, frame)
     assert (note.code, note.severity) == ("model-training-mode", "note")
     assert "'1' first" in note.text
     assert module.training
@@ -217,9 +225,9 @@ def test_scores_that_are_not_finite_inside_a_ball_are_placed(frame, place, words
 
 
 def test_scores_that_are_not_finite_at_an_input_name_its_row(frame):
-    target = frame.rows[50]
+    target = frame.X[50].ravel()
     found = problem(gap_at(lambda rows: (rows == target).all(axis=1)), frame)
-    assert "row 50 of X, at the centre of its ball" in found.text
+    assert "row 50" in found.text
 
 
 def test_a_model_that_raises_inside_a_ball_is_placed(frame):
@@ -290,7 +298,7 @@ def flat_reader():
 
 def test_a_wrong_order_that_the_model_takes_is_suspected_by_accuracy(frame):
     assert codes(flat_reader(), frame) == []
-    (caveat,) = require_sound_model(as_model(flat_reader()), frame_of(*tinted(last=True)))
+    (caveat,) = said(flat_reader(), frame_of(*tinted(last=True)))
     assert caveat.code == "input-layout"
     assert "X.transpose(0, 3, 1, 2)" in caveat.text
     assert "100.0% with" in caveat.text
@@ -302,7 +310,7 @@ def test_reversed_colours_are_suspected_by_accuracy(last):
     net = wrapped(by_channel().eval())
     model = (lambda x: net(x.transpose(0, 3, 1, 2))) if last else net
     reversed_ = X[..., ::-1] if last else X[:, ::-1]
-    (caveat,) = require_sound_model(as_model(model), frame_of(reversed_, y))
+    (caveat,) = said(model, frame_of(reversed_, y))
     assert ("X[..., ::-1]" if last else "X[:, ::-1]") in caveat.text
     assert "33.3% of 120 inputs" in caveat.text
 
@@ -338,7 +346,7 @@ def test_another_scale_is_suspected_by_accuracy(scale, taken, code):
     X, y = shades(scale)
     model = as_model(steps(*taken), output="score")
     frame = frame_of(X, y, radius=0.01 * scale, input_range=(0, scale))
-    found = [caveat.text for caveat in require_sound_model(model, frame) if caveat.code == "input-layout"]
+    found = [caveat.text for caveat in said(model, frame) if caveat.code == "input-layout"]
     assert any("33.3% of 150" in text and "100.0% with" in text and code in text for text in found)
 
 
@@ -352,14 +360,6 @@ def test_a_model_that_knows_nothing_raises_no_suspicion():
 def test_the_right_scale_is_not_suspected():
     X, y = shades()
     assert codes(as_model(steps(0, 1), output="score"), frame_of(X, y, radius=0.01)) == []
-
-
-def test_mcnemar_is_the_exact_sign_test_of_scipy():
-    for won, lost in [(0, 0), (1, 0), (12, 2), (2, 12), (40, 41)]:
-        one = np.r_[np.ones(won, bool), np.zeros(lost, bool), np.ones(5, bool)]
-        other = np.r_[np.zeros(won, bool), np.ones(lost, bool), np.ones(5, bool)]
-        expected = binomtest(won, won + lost).pvalue if won + lost else 1.0
-        assert mcnemar(one, other) == pytest.approx(expected), (won, lost)
 
 
 def test_probabilities_at_their_limit_are_a_caveat(frame):
@@ -381,52 +381,28 @@ def test_a_forest_that_agrees_saturates():
     assert codes(forest, frame_of(X, y, radius=0.01)) == ["scores-saturate"]
 
 
-def test_answers_at_hand_decide_about_saturation(frame):
-    model = as_model(by_channel().eval(), output="logit")
-    assert codes(model, frame, answers=np.zeros((120, 3))) == ["scores-saturate"]
-    assert codes(model, frame, answers=np.random.default_rng(0).random((120, 3))) == []
+def test_labels_are_enough_for_an_estimator_that_needs_no_scores(frame):
+    assert codes(lambda x: x.mean(axis=(2, 3)).argmax(axis=1), frame) == []
 
 
-def test_labels_are_no_scores(frame):
-    def labels(x):
-        return x.mean(axis=(2, 3)).argmax(axis=1)
+def test_a_model_is_tried_all_over_the_balls_at_points_that_depend_on_the_seed():
+    X, y = tinted(60)
+    net, asked = wrapped(by_channel().eval()), []
 
-    assert codes(labels, frame) == []
-    with pytest.raises(DiagnosticsError, match=r"scores-needed.*returns labels.*MonteCarlo"):
-        require_scores(as_model(labels), frame.inputs(slice(2)))
-    with pytest.raises(DiagnosticsError, match="scores-needed"):
-        require_scores(as_model(labels, output="label"))
-    require_scores(as_model(by_channel()), frame.inputs(slice(2)))
+    def noting(x):
+        asked.append(x.reshape(len(x), -1).copy())
+        return net(x)
 
-
-def test_probes_lie_in_the_balls_of_their_rows():
-    X, y = tinted(400)
-    frame = frame_of(X, y, radius=0.25)
-    tried = probes(frame, seed=1)
-    low, high = frame.balls.corners(tried.rows)
-    points = tried.points.reshape(len(tried), -1)
-    assert ((points >= low - 1e-6) & (points <= high + 1e-6)).all()
-    at_corner = np.isclose(points, low) | np.isclose(points, high)
-    assert at_corner[tried.kinds >= 2].all()
-    np.testing.assert_array_equal(points[tried.at_centres], frame.rows[tried.rows[tried.at_centres]])
-    assert len(tried) == 1000
-
-
-def test_what_is_found_depends_on_the_seed_alone(frame):
-    a, b, c = (probes(frame, seed=seed).points for seed in (1, 1, 2))
-    np.testing.assert_array_equal(a, b)
-    assert not np.array_equal(a, c)
-
-
-def test_large_inputs_are_tried_at_fewer_points():
-    frame = frame_of(np.full((12, 400_000), 0.5, np.float32), np.zeros(12))
-    assert len(probes(frame, seed=0)) == 40
-
-
-def test_a_seed_is_a_whole_number(frame):
-    for seed in [-1, 0.5, "a", None]:
-        with refused(seed, InvalidInput, match="seed"):
-            require_sound_model(as_model(by_channel().eval()), frame, seed=seed)
+    points = []
+    for seed in (1, 1, 2):
+        asked.clear()
+        assert codes(noting, frame_of(X, y, radius=0.25), seed=seed) == []
+        points.append(np.concatenate(asked))
+    np.testing.assert_array_equal(points[0], points[1])
+    assert not np.array_equal(points[0], points[2])
+    tried = np.unique(points[0], axis=0)
+    gaps = np.abs(tried[:, None] - X.reshape(60, -1)).max(axis=2).min(axis=1)
+    assert ((gaps > 0.2) & (gaps <= 0.25 + 1e-6)).sum() > 50
 
 
 MEMORY_ERRORS = [
@@ -438,82 +414,36 @@ MEMORY_ERRORS = [
 ]
 
 
-def test_sizes_are_halved_until_they_fit():
+class Greedy:
+    """Has memory for 40 inputs at a time."""
+
+    def __init__(self, error):
+        self.error, self.net, self.blocks, self.alive, self.failed = error, wrapped(by_channel().eval()), [], [], 0
+
+    def __call__(self, x):
+        self.alive.append(sum(block() is not None for block in self.blocks))
+        block = np.empty(1)
+        self.blocks.append(weakref.ref(block))
+        if len(x) > 40:
+            self.failed += 1
+            raise type(self.error)(*self.error.args)
+        return self.net(x)
+
+
+def test_a_model_that_runs_out_of_memory_gets_smaller_batches():
+    frame = frame_of(*tinted(30))
     for error in MEMORY_ERRORS:
-        sizes = []
-
-        def run(size, sizes=sizes, error=error):
-            sizes.append(size)
-            if size > 100:
-                raise error
-            return f"{size} at a time"
-
-        assert halved_on_memory_error(run, 1000) == "62 at a time", error
-        assert sizes == [1000, 500, 250, 125, 62], error
-
-
-def test_nothing_is_halved_below_one():
-    def run(size):
-        raise torch.OutOfMemoryError("CUDA out of memory")
-
-    with pytest.raises(SurefootError, match=r"one at a time.*CUDA out of memory.*Free memory"):
-        halved_on_memory_error(run, 5)
-
-
-def test_the_cause_of_an_error_counts():
-    def run(size):
-        if size > 1:
-            raise ValueError("the batch failed") from MemoryError()
-        return size
-
-    assert halved_on_memory_error(run, 3) == 1
-
-
-def test_other_errors_are_passed_on_at_once():
-    sizes = []
-
-    def run(size):
-        sizes.append(size)
-        raise ValueError("wrong layer")
-
-    with pytest.raises(ValueError, match="wrong layer"):
-        halved_on_memory_error(run, 8)
-    assert sizes == [8]
+        greedy = Greedy(error)
+        assert codes(greedy, frame) == [], error
+        assert greedy.failed, error
+    assert problem(Greedy(ValueError("wrong layer")), frame).code == "model-raised"
 
 
 def test_what_failed_is_let_go_before_the_next_try():
-    import gc
-    import weakref
-
-    alive = []
-
-    class Block:
-        pass
-
-    def run(size):
-        alive.append(sum(ref() is not None for ref in blocks))
-        block = Block()
-        blocks.append(weakref.ref(block))
-        if size > 2:
-            raise MemoryError
-        return size
-
-    blocks = []
+    greedy = Greedy(MemoryError())
     gc.disable()
     try:
-        assert halved_on_memory_error(run, 8) == 2
+        assert codes(greedy, frame_of(*tinted(30))) == []
     finally:
         gc.enable()
-    assert alive == [0, 0, 0]
-
-
-def test_a_model_that_runs_out_of_memory_gets_smaller_batches(frame):
-    net = wrapped(by_channel().eval())
-
-    def greedy(x):
-        if len(x) > 20:
-            raise torch.OutOfMemoryError("CUDA out of memory")
-        return net(x)
-
-    assert codes(greedy, frame) == []
-    np.testing.assert_array_equal(answered(as_model(greedy), frame.inputs()), net(frame.inputs()).numpy())
+    assert set(greedy.alive) == {0}

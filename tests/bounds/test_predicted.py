@@ -75,7 +75,7 @@ def test_the_choice_does_not_look_at_outcomes():
 @pytest.mark.parametrize(("side", "tested"), [("upper", (2, 2)), ("lower", (1, 3))])
 def test_limits_cover_at_their_level(side, tested):
     """Exact over all outcomes, given which tests are flagged, at shares and rates of all sizes."""
-    level, unlabelled, (flagged, others) = 0.8, 3, tested
+    level, unlabelled, (flagged, others) = 0.8, 2, tested
     shape = unlabelled + 1, flagged + 1, others + 1
     limits = np.empty(shape)
     for k, failed_flagged, failed_others in np.ndindex(shape):

@@ -98,9 +98,10 @@ def test_limits_are_never_wider_than_sharing_alpha(failures, trials, shares):
 )
 def test_four_strata_cover_at_their_level(trials, shares, side):
     """Exact over all outcomes, unequal weights."""
-    level, recorded = 0.8, {"type": "stratified", "trials": trials, "shares": shares, "side": side}
+    level, none = 0.8, sf.bounds.stratified([0] * 4, trials, shares, level=0.8)
+    recorded = next(family.to_dict() for family in none.bounds if family.side == side)
     outcomes = itertools.product(*(range(n + 1) for n in trials))
-    families = [sf.BoundFamily.from_dict({**recorded, "failures": k, "kind": "confidence"}) for k in outcomes]
+    families = [sf.BoundFamily.from_dict({**recorded, "failures": k}) for k in outcomes]
     limits = np.array([family.limit_at(level) for family in families]).reshape([n + 1 for n in trials])
     for truth in itertools.product((0, 0.1, 0.5, 0.95), repeat=4):
         mass = math.prod(np.ix_(*(binom.pmf(np.arange(n + 1), n, p) for n, p in zip(trials, truth, strict=True))))

@@ -72,10 +72,9 @@ def test_copies_do_not_draw_the_bandwidth_to_zero():
 
 
 def test_a_sample_of_many_points_gives_nearly_the_same():
-    points = data(4_000, 2, 1)
+    points = data(3_400, 1, 1)
     few, many = chosen(points[:3_000]), chosen(points)
-    np.testing.assert_array_equal(many, chosen(points))
-    np.testing.assert_allclose(many, few * (3 / 4) ** (1 / 6), rtol=0.1)
+    np.testing.assert_allclose(many, few * (30 / 34) ** (1 / 5), rtol=0.1)
 
 
 def test_near_copies_are_reported_not_followed():

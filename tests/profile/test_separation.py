@@ -40,7 +40,7 @@ def test_equals_brute_force(p):
 
 @pytest.mark.parametrize("p", NORMS)
 def test_more_than_a_thousand_wide_rows_of_a_label_equal_brute_force(p):
-    X, y = made(2500, 40, 2)
+    X, y = made(1_200, 40, 2)[0], np.arange(1_200) >= 1_130
     assert separation(X, y, p=p) == pytest.approx(brute_force(X, y, p), rel=1e-12)
 
 

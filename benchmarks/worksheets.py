@@ -13,6 +13,7 @@ import pandas as pd
 import yaml
 
 from benchmarks.harness import Row, best_of
+from surefoot.documents import Findings, xlsx
 from surefoot.hazards import Hazop, Item, Mitigation, RiskMatrix
 from surefoot.hazards import Row as Line
 from surefoot.hazards.files.sheets_writing import pages
@@ -24,7 +25,7 @@ PLAIN, PLAIN_DUMPER = yaml.CSafeLoader, yaml.CSafeDumper
 
 
 def measure() -> list[Row]:
-    """Rows for reading and writing YAML, CSV and XLSX."""
+    """Rows for reading and writing YAML, CSV and XLSX, and the cells of a workbook alone."""
     hazop = worksheet(ROWS)
     with tempfile.TemporaryDirectory() as folder:
         paths = {ending: Path(folder) / f"sheet.{ending}" for ending in ("yaml", "csv", "xlsx")}
@@ -32,7 +33,7 @@ def measure() -> list[Row]:
         for path in paths.values():
             hazop.write(path)
         read = [_row("read", hazop, path, _reader(path)) for path in paths.values()]
-    return written + read
+    return [*written, *read, *_cells(hazop)]
 
 
 def worksheet(rows: int) -> Hazop:
@@ -63,6 +64,38 @@ def _row(task: str, hazop: Hazop, path: Path, peer: tuple[str, Callable[[], obje
     ours = (lambda: hazop.write(path)) if task == "write" else (lambda: Hazop.read(path))
     name, theirs = peer
     return Row(f"{task} {ROWS:,} rows of {path.suffix[1:].upper()}", best_of(ours), name, best_of(theirs), NOTE)
+
+
+def _cells(hazop: Hazop) -> list[Row]:
+    """The same texts into a workbook and out of it, by both."""
+    page = next(iter(pages(hazop, separator="\n", file="sheet.xlsx")))
+    content = xlsx.written([page])
+
+    def ours() -> list[Any]:
+        return xlsx.Workbook(content, Findings("sheet.xlsx")).sheets([page.title])
+
+    def theirs() -> list[Any]:
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True)
+        return [[cell or "" for cell in line] for line in book.active.iter_rows(values_only=True)]
+
+    assert [cells for _, cells in ours()[0].lines] == theirs()
+    table = f"{len(page.lines):,} x {len(page.headings)} cells of XLSX"
+    return [
+        Row(
+            f"write {table}",
+            best_of(lambda: xlsx.written([page])),
+            "openpyxl, write only",
+            best_of(lambda: _save(page.lines)),
+            "ours marks texts and lays the sheet out",
+        ),
+        Row(
+            f"read {table}",
+            best_of(ours),
+            "openpyxl, read only",
+            best_of(theirs),
+            "ours looks through the archive first, and refuses formulas",
+        ),
+    ]
 
 
 def _reader(path: Path) -> tuple[str, Callable[[], object]]:

@@ -34,7 +34,7 @@ _ODD = re.compile(rb"<(?:[\w.-]+:)?(?:f[\s/>]|v(?:\s[^>]*)?>(?!\d+</))")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _TYPES = ("b", "d", "e", "inlineStr", "n", "s", "str")
 _ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
-_MISTAKEN = re.compile(r"(?s)<r>.*</r>|.*_x[0-9A-Fa-f]{4}_x[0-9A-Fa-f]{4}_.*")
+_MISTAKEN = re.compile(r"(?s)\A<r>.*</r>\Z|_x[0-9A-Fa-f]{4}_x[0-9A-Fa-f]{4}_")
 """Texts that the library takes for markup of its own, or escapes in part."""
 _PLAIN = {"num_format": "@", "text_wrap": True, "valign": "top", "border": 1, "border_color": "#BFBFBF"}
 
@@ -260,12 +260,14 @@ def _add(page: Page, sheet: Any, formats: _Formats) -> None:
         sheet.write_string(0, position, heading, formats.heading)
         _add_choices(sheet, position, page.choices.get(heading, ()))
     coloured = {position for position, heading in enumerate(page.headings) if heading in page.coloured}
+    put, plain = sheet.write_string, formats.text
     for number, line in enumerate(page.lines, start=1):
         colour = formats.coloured(page.colours[number - 1] if page.colours else "")
         for position, cell in enumerate(line):
             if cell:
-                text = _as_markup(cell) if _MISTAKEN.fullmatch(cell) else cell
-                if sheet.write_string(number, position, text, colour if position in coloured else formats.text):
+                mistaken = ("_x" in cell or cell.startswith("<r>")) and _MISTAKEN.search(cell)
+                text = _as_markup(cell) if mistaken else cell
+                if put(number, position, text, colour if position in coloured else plain):
                     where = f"{page.title}!{cell_name(number + 1, position)}"
                     problem, hint = f"{shown(cell)} does not fit into a cell.", "Shorten it."
                     raise DiagnosticsError.of("wrong-value", problem, where=where, hint=hint)

@@ -28,6 +28,8 @@ def cell_of(text: str) -> str:
     >>> cell_of("pump"), cell_of(" pump"), cell_of("")
     ('pump', '\\ pump', '\\')
     """
+    if text and text[0].isalnum() and text[-1].isalnum():
+        return text
     text = f"\\{text}" if _open_start(text) else text
     return f"{text}\\" if _open_end(text) else text
 

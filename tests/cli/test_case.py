@@ -138,6 +138,14 @@ def test_draw(ending, surefoot, folder):
     assert "door guard: 8 nodes." in found.stdout
 
 
+def test_draw_takes_a_theme(surefoot, folder):
+    for theme in ("light", "dark"):
+        assert surefoot("case", "draw", "guard.case.yaml", f"{theme}.svg", "--theme", theme).exit_code == 0, theme
+    assert Path("light.svg").read_text() != Path("dark.svg").read_text()
+    assert surefoot("case", "draw", "guard.case.yaml", "x.svg", "--theme", "drak").exit_code == 2
+    assert not Path("x.svg").exists()
+
+
 @pytest.mark.parametrize("ending", ["yaml", "json", "xmi", "gsn.yaml"])
 def test_convert_there_and_back(ending, surefoot, folder):
     assert surefoot("case", "convert", "guard.case.yaml", f"other.{ending}").exit_code == 0

@@ -80,7 +80,8 @@ def test_what_cannot_be_done_is_refused_before_anything_is_written(surefoot, veh
         (("check", "missing.yaml"), "there is no file"),
         (("table", "vehicle.yaml", "-o", "vehicle.pdf"), "Choose one of"),
         (("table", "vehicle.yaml", "-o", "vehicle.yaml"), "would be overwritten"),
-        (("table", "vehicle.yaml", "--diagram", "system.png"), "Choose one of .svg"),
+        (("table", "vehicle.yaml", "--diagram", "system.gif"), ".gif"),
+        (("table", "vehicle.yaml", "--diagram", "system.png", "--theme", "drak"), "drak"),
         (("table", "vehicle.yaml", "--risk", "bad"), "unknown risk"),
         (("table", "vehicle.yaml", "--item", "imagse"), "unknown item"),
         (("table", "vehicle.yaml", "--status", "closed"), "unknown status"),
@@ -187,6 +188,8 @@ def test_table_prints_and_draws(surefoot, vehicle):
     assert "wrote page.html" in found.stderr
     assert "collision with an obstacle" in (vehicle / "page.html").read_text()
     assert (vehicle / "system.svg").read_text().startswith("<svg")
+    assert surefoot("hazop", "table", "vehicle.yaml", "--diagram", "dark.pdf", "--theme", "dark").exit_code == 0
+    assert (vehicle / "dark.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_to_tree_lists_the_consequences_of_table_2(surefoot, auv):
@@ -198,13 +201,13 @@ def test_to_tree_lists_the_consequences_of_table_2(surefoot, auv):
 
 
 def test_to_tree_writes_the_tree_of_one_of_them(surefoot, auv):
-    options = ("--top", "unsafe distance to assets", "-o", "tree.yaml", "--diagram", "tree.svg")
+    options = ("--top", "unsafe distance to assets", "-o", "tree.yaml", "--diagram", "tree.svg", "--theme", "dark")
     found = surefoot("hazop", "to-tree", "auv.csv", *options)
     assert found.exit_code == 0
     assert "misclassification R2" in words(found.stdout)
     assert "surefoot tree tree.yaml" in found.stdout
     assert surefoot("tree", "tree.yaml", "--set", "misclassification=0.01", "--json").exit_code == 0
-    assert "<svg" in (auv / "tree.svg").read_text()
+    assert 'fill="#18202a"' in (auv / "tree.svg").read_text()
 
 
 def test_to_tree_drafts_chains_for_people(surefoot, auv):

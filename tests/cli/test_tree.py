@@ -286,7 +286,10 @@ def test_the_tree_is_written_with_what_was_set(surefoot, file, name):
 
 def test_a_diagram_is_drawn(surefoot, file):
     assert surefoot("tree", file, "--diagram", "braking.svg").exit_code == 0
-    assert "no braking" in (file.parent / "braking.svg").read_text()
+    light = (file.parent / "braking.svg").read_text()
+    assert "no braking" in light
+    assert surefoot("tree", file, "--diagram", "dark.svg", "--theme", "dark").exit_code == 0
+    assert "no braking" in (file.parent / "dark.svg").read_text() != light
 
 
 def test_another_gate_can_be_the_top(ask):

@@ -2,12 +2,16 @@
 
 import re
 from io import BytesIO
+from pathlib import Path as FilePath
 
 import pypdfium2
 import pytest
 from PIL import Image, ImageChops
 
-from surefoot.drawing import MOST_DOTS, Group, Letters, Path, Pen, Scene, Text, pdf, png, undrawable
+from surefoot.case import Case
+from surefoot.drawing import MOST_DOTS, Group, Letters, Path, Pen, Scene, Text, pdf, png, save, undrawable
+from surefoot.faulttree import FaultTree
+from surefoot.hazards import Hazop
 
 PLAIN, BOLD = Letters("says", 12.0), Letters("head", 20.0, "#b3261e", bold=True)
 FILLED = Pen("box", "#000000", "#00ff00", 4.0)
@@ -101,3 +105,36 @@ def test_a_picture_is_the_same_however_many_strips_it_was_painted_in(monkeypatch
     monkeypatch.setattr("surefoot.drawing.raster.STRIP", 2_800)
     apart = ImageChops.difference(dots(*marks), whole).getextrema()
     assert max(high for _, high in apart) <= 2
+
+
+EXAMPLES = FilePath(__file__).parents[2] / "examples"
+
+
+def diagrams():
+    """Every kind of diagram there is, with a word that stands in it."""
+    tree = FaultTree.read(EXAMPLES / "safe_distance" / "tree.yaml")
+    case = Case.read(EXAMPLES / "reliability_cells" / "case.yaml")
+    hazop = Hazop.read(EXAMPLES / "inspection_vehicle" / "hazop.yaml")
+    yield "tree", tree.scene(width=900), "safe distance is lost"
+    yield "cae", case.scene(notation="cae", evaluation=case.evaluate()), "printed.argument"
+    yield "gsn", case.scene(notation="gsn"), "printed.argument"
+    yield "system", hazop.scene(), "stereo camera"
+    yield "matrix", hazop.matrix_scene(), "catastrophic"
+
+
+def test_every_diagram_is_saved_in_every_format_and_theme(tmp_path):
+    grounds = {"light": (255, 255, 255), "dark": (0x18, 0x20, 0x2A), "print": (255, 255, 255)}
+    for name, picture, said in diagrams():
+        for theme, ground in grounds.items():
+            drawn = [
+                save(picture, tmp_path / f"{name}-{theme}.{ending}", theme=theme) for ending in ("svg", "pdf", "png")
+            ]
+            assert said in drawn[0].read_text(), (name, theme)
+            assert said in text_of(drawn[1].read_bytes()), (name, theme)
+            image = Image.open(drawn[2]).convert("RGB")
+            assert image.size == (round(2 * picture.width), round(2 * picture.height)), (name, theme)
+            assert image.getpixel((0, 0)) == ground, (name, theme)
+            inner = image.crop((8, 8, image.width - 8, image.height - 8))
+            framed = Image.new("RGB", image.size, ground)
+            framed.paste(inner, (8, 8))
+            assert ImageChops.difference(image, framed).getbbox() is None, (name, theme)

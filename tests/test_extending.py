@@ -49,7 +49,7 @@ import surefoot as sf
 from surefoot import testing
 from surefoot.case import Node
 from surefoot.cli import app
-from surefoot.project.schema import json_schema
+from surefoot.project import json_schema
 from surefoot.report import html
 
 folder = Path(sys.argv[1])
@@ -166,7 +166,7 @@ def test_an_installed_package_is_as_good(project, tmp_path):
 
 def test_what_a_process_defines_is_known_by_name_and_in_no_listing(monkeypatch):
     from surefoot.bounds import bound, clopper_pearson
-    from surefoot.project.step import find
+    from surefoot.project import find_step
 
     monkeypatch.setattr(bound, "_here", {})
 
@@ -174,7 +174,7 @@ def test_what_a_process_defines_is_known_by_name_and_in_no_listing(monkeypatch):
     def exact(failures, trials, *, level, scope=""):
         return clopper_pearson(failures, trials, level=level, scope=scope)
 
-    parameters = find("binomial_bound").parameters
+    parameters = find_step("binomial_bound").parameters
     assert parameters.model_validate({"method": "of_this_test"}).method == "of_this_test"
     assert "of_this_test" not in parameters.model_json_schema()["properties"]["method"]["enum"]
     with pytest.raises(ValidationError, match="'clopper_pearson', 'jeffreys' or 'wilson'"):
@@ -182,11 +182,11 @@ def test_what_a_process_defines_is_known_by_name_and_in_no_listing(monkeypatch):
 
 
 def test_the_page_shows_every_kind_with_its_group():
-    from surefoot.cli.generated import registries
+    from surefoot.cli import generated
 
-    groups = {kind.group for kind in registries()}
+    groups = {kind.group for kind in generated.registries()}
     assert groups - {"surefoot.ball_estimators"} == set(re.findall(r'entry-points."([a-z_.]+)"', PACKAGE))
-    packages = {Path(*package.split(".")[1:]) for kind in registries() for package in kind.packages}
+    packages = {Path(*package.split(".")[1:]) for kind in generated.registries() for package in kind.packages}
     assert {Path(path).parent for path in FILES} <= packages
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.case.change.assessed import case, node, snapshot, step
 
 from surefoot import report
-from surefoot.case import PATTERNS, Case, Node, Number
+from surefoot.case import PATTERNS, Case, Node, Number, formats
 from surefoot.core import InvalidInput, Target
 from surefoot.project import Result
 
@@ -176,7 +176,7 @@ def test_what_a_place_holds(surefoot, tmp_path, monkeypatch):
 
     monkeypatch.setattr("surefoot.project.load", asked_for("project"))
     monkeypatch.setattr("surefoot.report.read", asked_for("report"))
-    monkeypatch.setattr("surefoot.case.formats.read_noted", asked_for("case"))
+    monkeypatch.setattr(formats, "read_noted", asked_for("case"))
     Path("gsn").mkdir()
     Path("gsn", "x.gsn.yaml").write_text("")
     for name, text, kind in (

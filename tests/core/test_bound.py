@@ -1,10 +1,13 @@
 """Bounds as families of limits."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given, settings
 
+from surefoot.bounds import hoeffding
 from surefoot.core import (
     KINDS,
     Beta,
@@ -93,3 +96,10 @@ def test_bad_bounds_are_refused(subtests):
     ):
         with subtests.test(line=build.__code__.co_firstlineno), pytest.raises(InvalidInput, match=message):
             build()
+
+
+def test_a_recorded_family_is_read_before_anything_loaded_it():
+    estimate = json.dumps(hoeffding([0.1, 0.2, 0.3], level=0.95).to_dict())
+    code = "import json, sys; from surefoot.core import Estimate; print(Estimate.from_dict(json.load(sys.stdin)).upper(0.9))"
+    fresh = subprocess.run([sys.executable, "-c", code], input=estimate, capture_output=True, text=True, check=True)
+    assert float(fresh.stdout) == hoeffding([0.1, 0.2, 0.3], level=0.95).upper(0.9)

@@ -4,8 +4,7 @@ import sys
 import numpy as np
 import pytest
 
-import surefoot.corruptions as corruptions
-from surefoot import InvalidInput
+from surefoot import InvalidInput, corruptions
 from surefoot.corruptions import corrupt, corruption, names, shift_brightness
 
 DOMAINS = ("image", "audio", "text")

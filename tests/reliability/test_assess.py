@@ -376,7 +376,7 @@ class TestBadInput:
             assess_cells(lambda x: rng.integers(0, 2, len(x)), *data["labelled"], side=0.1, domain=(0, 1))
 
     def test_more_cells_than_memory_says_how_many_fit(self, data, monkeypatch):
-        monkeypatch.setattr("surefoot.reliability.inputs._free_memory", lambda: 1e6)
+        monkeypatch.setattr("os.sysconf", lambda name: 1_000)
         with pytest.raises(InvalidInput, match="room for about 4,411 cells") as error:
             assessed(data, side=0.01)
         assert "Use a side 1.5 times as large" in str(error.value)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar, Self, cast
 
 from surefoot.core.canonical import freeze, reading, thaw, unthaw
 from surefoot.core.errors import InvalidInput
+
+HEADER = re.compile(r'^class [^:]*\btag="([\w-]+)"', re.MULTILINE)
 
 
 class Tagged:
@@ -33,7 +39,7 @@ class Tagged:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
         found = data.get("type") if isinstance(data, Mapping) else data
-        member = cls._members.get(found) if isinstance(found, str) else None
+        member = _defined(cls, found) if isinstance(found, str) else None
         if member is None:
             raise InvalidInput(
                 f"unknown {cls.__name__} type",
@@ -67,6 +73,24 @@ def _plain(value: Any) -> Any:
 
 def _root_of(tag: str) -> type[Tagged]:
     for root in Tagged.__subclasses__():
-        if tag in root._members:
+        if _defined(root, tag):
             return root
     raise InvalidInput("unknown type in recorded data", found=repr(tag))
+
+
+def _defined(root: type[Tagged], tag: str) -> type[Tagged] | None:
+    """The member of a family; one that nothing has loaded yet is found by the header of its class."""
+    if tag not in root._members and tag in _homes():
+        import_module(_homes()[tag])
+    return root._members.get(tag)
+
+
+@cache
+def _homes() -> dict[str, str]:
+    """Modules of ours that define members, by tag."""
+    top = Path(__file__).parents[1]
+    return {
+        tag: ".".join((top.name, *path.relative_to(top).with_suffix("").parts))
+        for path in top.rglob("*.py")
+        for tag in HEADER.findall(path.read_text(encoding="utf-8"))
+    }

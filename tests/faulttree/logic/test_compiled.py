@@ -11,8 +11,8 @@ from tests.faulttree.brute_force import Table
 from tests.faulttree.logic import truth
 from tests.faulttree.trees import fault_trees
 
-from surefoot.faulttree import FaultTree, Fixed, Formula
-from surefoot.faulttree.logic import Compiled, RelibmssEngine, compile_tree
+from surefoot.faulttree import Compiled, FaultTree, Fixed, Formula
+from surefoot.faulttree.logic import RelibmssEngine, compile_tree
 
 DEEP = 5_000
 TREES = fault_trees(events=(1, 7), gates=(1, 8))

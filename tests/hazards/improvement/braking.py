@@ -1,8 +1,7 @@
 """A small tree whose events are uncertain, certain and learned."""
 
 from surefoot.bounds import clopper_pearson, jeffreys
-from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.quantities import Counts, Fixed, Measured
+from surefoot.faulttree import Counts, FaultTree, Fixed, Formula, Measured
 
 
 def braking(**events):

@@ -6,10 +6,17 @@ from tests.hazards.improvement.braking import braking, counted_braking
 
 from surefoot.bounds import clopper_pearson, jeffreys
 from surefoot.core import DiagnosticsError, InvalidInput, LevelUnavailable, LogNormal, MixedKinds, Target
-from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.changes import changed
-from surefoot.faulttree.groups import BetaFactor
-from surefoot.faulttree.quantities import Counts, Exponential, Fixed, Operation, Parameter, as_quantity
+from surefoot.faulttree import (
+    BetaFactor,
+    Counts,
+    Exponential,
+    FaultTree,
+    Fixed,
+    Formula,
+    Operation,
+    Parameter,
+    as_quantity,
+)
 from surefoot.hazards import improvement
 
 DRAWS = 1000
@@ -142,7 +149,7 @@ def test_gates_houses_and_barriers_change_the_logic():
         improvement.Candidate("fence", {"y": improvement.Barrier("fence fails", Counts(2, 100))}),
     ]
     found = improvement.candidates(tree, 0.1, measures, draws=DRAWS)
-    off = changed(tree, {"on": False}, where="test").analyse(0.95, DRAWS).top
+    off = FaultTree("t", gates, events, houses={"on": False}).analyse(0.95, DRAWS).top
     assert found["off"].bound == pytest.approx(off.upper(0.95))
     assert found["no y"].bound == pytest.approx(0.1)
     guarded = FaultTree("t", {"t": Formula("and", ("g", Formula("or", ("a", "b", "c"))))}, events | {"g": Fixed(0.01)})

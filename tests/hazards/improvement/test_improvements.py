@@ -9,8 +9,7 @@ from tests.hazards.improvement.braking import braking, counted_braking
 
 from surefoot.bounds import clopper_pearson, jeffreys
 from surefoot.core import DiagnosticsError, InvalidInput, LevelUnavailable, LogNormal, Target
-from surefoot.faulttree import Budget, FaultTree, Formula
-from surefoot.faulttree.quantities import Counts, Exponential, Fixed, Measured, Parameter, as_quantity
+from surefoot.faulttree import Budget, Counts, Exponential, FaultTree, Fixed, Formula, Measured, Parameter, as_quantity
 from surefoot.hazards import improvement as im
 
 DRAWS = 2000
@@ -92,9 +91,7 @@ def test_perfect_gains_at_least_what_ten_times_better_gains(tree):
 @settings(max_examples=40, deadline=None)
 @given(fault_trees(events=(1, 5)))
 def test_fixed_events_agree_with_break_even_also_where_the_top_event_falls(tree):
-    from surefoot.faulttree.break_even import break_even
-
-    expected = break_even(tree, 0.3)
+    expected = tree.break_even(0.3)
     for row in im.improvements(tree, 0.3).rows:
         (event,) = row.events
         assert row.if_perfect == pytest.approx(expected.perfect[event], abs=1e-12)

@@ -5,8 +5,7 @@ from tests.hazards.improvement.braking import braking, counted_braking
 
 from surefoot.bounds import trials_needed
 from surefoot.core import Bound, Estimate, InvalidInput, LogNormal, Target
-from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.quantities import Counts, Fixed, Measured
+from surefoot.faulttree import Counts, FaultTree, Fixed, Formula, Measured
 from surefoot.hazards import improvement as im
 
 SENSORS = FaultTree(

@@ -4,8 +4,7 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from surefoot.faulttree import Formula
-from surefoot.faulttree.quantities import Fixed
+from surefoot.faulttree import Fixed, Formula
 from surefoot.hazards import Scenario, Scenarios
 
 EVENTS = tuple(f"e{number}" for number in range(9))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from surefoot.faulttree.quantities import Fixed
+from surefoot.faulttree import Fixed
 from surefoot.hazards import Hazop, Row, Scenario, Scenarios, Study, compare
 
 ROWS = (

@@ -6,8 +6,7 @@ import sys
 import pytest
 
 from surefoot.core import DiagnosticsError
-from surefoot.faulttree import Formula
-from surefoot.faulttree.quantities import Fixed
+from surefoot.faulttree import Fixed, Formula
 from surefoot.hazards import Scenario, Scenarios, fault_tree
 
 TWO = (Scenario("S1", ("a", "top"), place="f.yaml:3"), Scenario("S2", ("b", "top"), place="f.yaml:4"))

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests.hazards.scenarios.chains import scenarios
 
 from surefoot.core import DiagnosticsError, SurefootError
-from surefoot.faulttree import Formula
-from surefoot.faulttree.quantities import Fixed
+from surefoot.faulttree import Fixed, Formula
 from surefoot.hazards import Scenario, Scenarios
 
 GOOD = """\

@@ -7,9 +7,7 @@ from tests.faulttree.brute_force import Table
 from tests.hazards.scenarios.chains import happened, scenarios
 
 from surefoot.core import InvalidInput
-from surefoot.faulttree import Formula
-from surefoot.faulttree.groups import BetaFactor
-from surefoot.faulttree.quantities import Fixed
+from surefoot.faulttree import BetaFactor, Fixed, Formula
 from surefoot.hazards import Hazop, Row, Scenario, Scenarios, fault_tree
 
 CHAIN = Scenario("S1", ("missed", "no braking", "crash"), {"crash": ("driver asleep",)}, rows=("R1",))

@@ -1,10 +1,13 @@
 """How much a top event rises with what feeds it, against derivatives written out by hand."""
 
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import pytest
 
-from surefoot.faulttree import Budget
+from surefoot.faulttree import Budget, FaultTree
 from surefoot.project.labelling.weights import Top
-from surefoot.project.trees import tree_of
 
 AND_OR = {
     "top": "top",
@@ -14,7 +17,10 @@ AND_OR = {
 
 
 def top(tree, references, budget=None):
-    return Top(tree_of(None, tree, None), references, budget or Budget())
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "tree.json")
+        path.write_text(json.dumps(tree))
+        return Top(FaultTree.read(path), references, budget or Budget())
 
 
 def test_the_weight_is_the_derivative():

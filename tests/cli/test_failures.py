@@ -67,7 +67,7 @@ def test_text_of_files_is_no_markup_and_steers_no_terminal(shown):
     assert "[bold].yaml:1: error [unknown-key] [red]x[/red] :smile: \N{REPLACEMENT CHARACTER}[31m" in output
     assert not {"\x1b", "\x07", "\udcff"} & set(output)
     for character in ("\x9b", "\r", "\u202e", "\u2066", "\ud800"):
-        assert shown(InvalidInput(f"a{character}b\n\tc")) == "error: a\ufffdb\n\tc\n", ascii(character)
+        assert shown(InvalidInput(f"a{character}b\nc")) == "error: a\ufffdb\nc\n", ascii(character)
 
 
 def test_interruption_has_its_own_exit_code(shown):

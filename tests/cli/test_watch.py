@@ -182,13 +182,13 @@ def test_ctrl_c_keeps_the_state(project, ctrl_c):
     running = subprocess.Popen([*command, *further], stderr=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         with Path("stream.csv").open("a") as stream:
-            end = time.monotonic() + 30
+            end = time.monotonic() + 120
             while time.monotonic() < end and not select_line(running):
                 stream.write(lines()[1].replace("day", "fog").replace("night", "fog") + "\n")
                 stream.flush()
                 time.sleep(0.2)
         running.send_signal(signal.SIGINT)
-        _, told = running.communicate(timeout=30)
+        _, told = running.communicate(timeout=60)
     finally:
         running.kill()
     assert running.returncode == 130

@@ -94,8 +94,7 @@ def test_each_mistake_of_a_step_is_one_sentence(small):
         ),
         (
             {**ODD, "others": ["risk.x", "gone.y"]},
-            "unknown-reference: evidence.e.others[1] refers to the step 'gone', which is not there."
-            " Known are risk, e.",
+            "unknown-reference: evidence.e.others[1] refers to the step 'gone', which is not there. Known are risk, e.",
         ),
     ]:
         with told(entry):

@@ -159,6 +159,6 @@ def _figures(found: CellReliability, names: Sequence[str]) -> dict[str, Artefact
         "upper limits": figures.drawn(limits_figure(found.limits, int(tests.sum()), tests.size)),
     }
     growth = found.by_k()
-    if growth.rows:  # a handful of cells is too few to draw some of them
+    if growth.rows:  # it starts at the first failure, and there may be none
         drawn["the sum over cells, from k of them"] = figures.drawn(growth_by_k(growth))
     return drawn

@@ -182,7 +182,7 @@ def test_a_run_killed_at_any_moment_is_resumed(small, tmp_path):
     subprocess.run([sys.executable, "-c", RUN, small.file], check=True, capture_output=True)
     longest = time.monotonic() - start
     rng = np.random.default_rng(5)
-    for attempt in range(12):
+    for attempt in range(6):
         small.set_data(seed=attempt + 1)
         process = subprocess.Popen([sys.executable, "-c", RUN, small.file], stdout=subprocess.DEVNULL)
         time.sleep(rng.uniform(0.2, 1.0) * longest)

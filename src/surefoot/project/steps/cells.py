@@ -154,8 +154,11 @@ def _figures(found: CellReliability, names: Sequence[str]) -> dict[str, Artefact
     from surefoot.reliability.figures import growth_by_k, limits_figure, maps
 
     tests = found.correction.failed if found.correction else np.empty(0, bool)
-    return {
+    drawn = {
         "where the risk sits": figures.drawn(maps(found, names=names)),
         "upper limits": figures.drawn(limits_figure(found.limits, int(tests.sum()), tests.size)),
-        "the sum over cells, from k of them": figures.drawn(growth_by_k(found.by_k())),
     }
+    growth = found.by_k()
+    if growth.rows:  # it starts at the first failure, and there may be none
+        drawn["the sum over cells, from k of them"] = figures.drawn(growth_by_k(growth))
+    return drawn

@@ -100,6 +100,6 @@ def test_bad_bounds_are_refused(subtests):
 
 def test_a_recorded_family_is_read_before_anything_loaded_it():
     estimate = json.dumps(hoeffding([0.1, 0.2, 0.3], level=0.95).to_dict())
-    code = "import json, sys; from surefoot.core import Estimate; print(Estimate.from_dict(json.load(sys.stdin)).upper(0.9))"
+    code = "import json, sys, surefoot as sf; print(sf.Estimate.from_dict(json.load(sys.stdin)).upper(0.9))"
     fresh = subprocess.run([sys.executable, "-c", code], input=estimate, capture_output=True, text=True, check=True)
     assert float(fresh.stdout) == hoeffding([0.1, 0.2, 0.3], level=0.95).upper(0.9)

@@ -10,7 +10,7 @@ from tests.case.confidence.test_shared import cases, trees
 
 from surefoot.bounds import clopper_pearson
 from surefoot.case import Number, Policy, Stated
-from surefoot.case.confidence.levers import levers
+from surefoot.case.confidence import levers
 from surefoot.core import Target
 from surefoot.opinions import Opinion
 

@@ -19,7 +19,7 @@ AND_OR = {
 def top(tree, references, budget=None):
     with TemporaryDirectory() as folder:
         path = Path(folder, "tree.json")
-        path.write_text(json.dumps(tree))
+        path.write_text(json.dumps({"surefoot-tree": 1, **tree}))
         return Top(FaultTree.read(path), references, budget or Budget())
 
 

@@ -92,10 +92,6 @@ def test_words_beside_the_pictures_say_classes_answers_and_risk():
         assert words in text
 
 
-def test_pixels_stay_sharp():
-    assert clean_svg(drawn([neighbour((6, 6))], (6, 6)), "p").count("image-rendering:pixelated") >= 3
-
-
 def test_the_most_pictures_of_noise_still_fit_into_a_page():
     for shape in [(300, 200, 3), (3, 256, 256), (512, 512)]:
         with told(shape):

@@ -61,15 +61,18 @@ _PACKAGES = (
 _HOMES = {"Case": "case", "FaultTree": "faulttree", "Opinion": "opinions"} | dict.fromkeys(
     ("Project", "Result", "load", "run"), "project"
 )
+_OF_CORE_ALONE = ("Registry", "Unloadable", "function_identity", "joint_draws", "validate")
+"""What authors of extensions need, and nobody who assesses a model."""
 
 
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
         return import_module(f"surefoot.{name}")
     if name == "__all__":
-        return [*import_module("surefoot.core").__all__, *_HOMES, *_PACKAGES, "__version__"]
+        shown = [each for each in import_module("surefoot.core").__all__ if each not in _OF_CORE_ALONE]
+        return [*shown, *_HOMES, *_PACKAGES, "__version__"]
     home = import_module(f"surefoot.{_HOMES.get(name, 'core')}")
-    if name in home.__all__:
+    if name in home.__all__ and name not in _OF_CORE_ALONE:
         return getattr(home, name)
     raise AttributeError(f"module 'surefoot' has no attribute {name!r}")
 

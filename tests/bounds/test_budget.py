@@ -18,14 +18,13 @@ def test_parts_share_the_miss_probability_and_add_up():
     assert spent.used == pytest.approx(model.upper(0.975) + labels.upper(0.975) + 5e-4)
     assert spent.met
     assert spent.kind == "confidence"
-    assert spent.overspent == ()
     assert "kept" in str(spent)
 
 
 def test_an_overspent_part_may_use_what_another_leaves():
     budget = sf.bounds.risk_budget(1e-2, {"a": 0.5, "b": 0.5})
     spent = budget.spend({"a": 6e-3, "b": 1e-3}, level=0.9)
-    assert spent.overspent == ("a",)
+    assert [part.left < 0 for part in spent.parts] == [True, False]
     assert spent.met
     assert not budget.spend({"a": 6e-3, "b": 5e-3}, level=0.9).met
     assert spent.table().rows[-1][0] == "total"
@@ -68,7 +67,7 @@ def test_kinds_never_mix_silently():
 @settings(deadline=None)
 def test_parts_never_exceed_the_total(total, shares):
     budget = sf.bounds.risk_budget(total, {str(i): s for i, s in enumerate(shares)})
-    assert math.fsum(budget.parts.values()) + budget.unallotted == pytest.approx(total)
+    assert math.fsum(budget.parts.values()) <= total * (1 + 1e-12)
 
 
 def test_bad_budgets_are_refused():

@@ -91,11 +91,6 @@ class Spending:
         """
         return self.used <= self.total and self.kind in GUARANTEED and not self.contradicted
 
-    @property
-    def overspent(self) -> tuple[str, ...]:
-        """Parts that use more than they were allotted."""
-        return tuple(part.part for part in self.parts if part.left < 0)
-
     def table(self) -> Table:
         """Allotted, used and left, by part and in total."""
         rows = [(part.part, part.allotted, part.used, part.left) for part in self.parts]
@@ -130,11 +125,6 @@ class Budget:
             raise InvalidInput("the parts exceed the total", where=where, found=f"{allotted:g} > {total:g}")
         object.__setattr__(self, "total", total)
         object.__setattr__(self, "parts", FrozenDict(parts))
-
-    @property
-    def unallotted(self) -> float:
-        """What no part has been given."""
-        return max(self.total - math.fsum(self.parts.values()), 0.0)
 
     def spend(self, used: Mapping[str, Estimate | float], *, level: float, mix: bool = False) -> Spending:
         """Compare evidence with the budget: an estimate or a known number for each part.

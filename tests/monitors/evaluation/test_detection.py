@@ -75,13 +75,6 @@ def test_rates_have_exact_limits_on_their_own_denominators():
         assert estimate.bounds[0].kind == "confidence"
 
 
-def test_checker_coverage_is_the_share_of_failures_that_are_detected():
-    stakes = errors([1, 1, 1, 1, 0, 0])
-    found = detection(stakes, alarms=[1, 1, 1, 0, 1, 0]).checker_coverage
-    assert (found.quantity, found.value) == ("checker coverage", 0.75)
-    assert found.interval(0.95) == pytest.approx(tuple(stats.binomtest(3, 4).proportion_ci(0.95, "exact")))
-
-
 @pytest.mark.parametrize("digits", [None, 0], ids=["no ties", "ties"])
 def test_delong_error_equals_the_brute_force_one(digits):
     stakes, scores = world(80, digits=digits)

@@ -30,11 +30,6 @@ PREFIXES = {"XMLSchema-instance": "xsi", "XMI": "xmi"}
 """Of attributes, by a part of their namespaces, on which tools do not agree."""
 
 
-def read_sacm(path: str | Path) -> Case:
-    """A case from an XMI file; all problems are in one error, with their lines."""
-    return read_sacm_noted(path).case
-
-
 def read_sacm_noted(path: str | Path) -> Reading:
     """A case from an XMI file, and notes on what of the file a case has no place for."""
     place = Path(path)

@@ -79,12 +79,6 @@ class Sets(Generic[Item]):
         return orders(self.chain)
 
     @property
-    def total_sum(self) -> float:
-        """The sum of the probabilities of all sets before any selection."""
-        self._need_probabilities("a sum of probabilities")
-        return self.bounds.total[self.chain.root]
-
-    @property
     def kept_count(self) -> int:
         """The number of sets that are iterated over."""
         if self.cutoff is not None:

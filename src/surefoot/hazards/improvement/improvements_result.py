@@ -64,12 +64,6 @@ class Improvements:
         """By how much the bound has to fall; below 0 where it need not."""
         return None if self.bound is None else self.bound - self.aim.limit
 
-    @property
-    def enough_alone(self) -> tuple[Improvement, ...]:
-        """Those that could meet the target alone, made better or known."""
-        limit = self.aim.limit
-        return tuple(row for row in self.rows if min(row.if_perfect, row.if_known) <= limit)
-
     def __getitem__(self, event: str) -> Improvement:
         found = next((row for row in self.rows if event in row.events), None)
         if found is None:

@@ -5,7 +5,7 @@ A row is positive where the model alone falls short of the ideal (``stakes.hazar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -103,11 +103,6 @@ class Detection:
         return self._shares.rate(
             "accuracy", self._said == self.positive, np.ones(self.stakes.rows, dtype=bool), "no rows"
         )
-
-    @property
-    def checker_coverage(self) -> Estimate:
-        """Probability that the checker detects a failure of what it checks (Popov and Strigini 2010): recall."""
-        return replace(self.recall, quantity="checker coverage")
 
     @cached_property
     def auroc(self) -> Estimate:

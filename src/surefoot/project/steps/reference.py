@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from surefoot.project.step import Step, find, step
@@ -18,11 +17,6 @@ FROM_STEPS = {"one": "`step.quantity`", "many": "`name: step.quantity`, one or s
 def reference() -> str:
     """A section for each built-in step: what it does, and its parameters."""
     return "\n\n".join(_section(find(name)) for name in step.own)
-
-
-def refresh(page: Path) -> None:
-    """Write the reference into a page, between its two marks."""
-    page.write_text(refreshed(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def refreshed(text: str) -> str:

@@ -258,10 +258,15 @@ def test_a_worksheet_without_consequences_has_no_tree(surefoot, tmp_path):
 
 def test_hostile_names_steer_no_terminal(surefoot, tmp_path, started):
     hazop = started
-    row = replace(hazop.rows[0], causes=("\x1b[31mred[/bold]",), consequences=("=cmd()",), remark="[red]")
+    row = replace(hazop.rows[0], causes=("red[/bold]",), consequences=("=cmd()",), remark="[red]")
     replace(hazop, rows=(row,)).write(tmp_path / "odd.yaml")
     for words in (("check",), ("table",), ("to-tree",)):
         found = surefoot("hazop", *words, tmp_path / "odd.yaml")
         assert found.exit_code in (0, 1), found.output
         assert "\x1b" not in found.output
     assert "[red]" in surefoot("hazop", "table", tmp_path / "odd.yaml").stdout
+    text = (tmp_path / "odd.yaml").read_text()
+    (tmp_path / "odd.yaml").write_text(text.replace("red[/bold]", '"\\e[31mred"'))
+    refused = surefoot("hazop", "table", tmp_path / "odd.yaml")
+    assert refused.exit_code == 2
+    assert "\x1b" not in refused.output

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import stats
+from tests.told import told
 
 from surefoot.adapters import Data, Tested
 from surefoot.core import DiagnosticsError, InvalidInput
@@ -119,7 +120,7 @@ def test_a_sheet_of_other_data_is_refused(tmp_path):
 
 
 def test_what_cannot_be_computed_is_told():
-    for options, told in [
+    for options, problem in [
         ({}, "exactly one of operation and shares"),
         ({"shares": {"a": 1.0}}, "needs operation"),
         ({"shares": {"day": 1.0}, "strata": "light"}, "operation does not have: night"),
@@ -128,7 +129,7 @@ def test_what_cannot_be_computed_is_told():
         ({"shares": {"day": 1.0}, "strata": "light", "labels": "labels.csv"}, "labels: needs operation"),
         ({"shares": {f"hour {n}": 1 / 31 for n in range(31)}, "strata": "light"}, "31 strata, and at most 30"),
     ]:
-        with told(options), pytest.raises(InvalidInput, match=told):
+        with told(options), pytest.raises(InvalidInput, match=problem):
             stratified_bound(DAY_AND_NIGHT, **options)
 
 

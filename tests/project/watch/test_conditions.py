@@ -53,6 +53,7 @@ def test_columns_that_a_stream_lacks_are_said_not_to_be_watched():
         "Side guard",
         model=guarded.answer,
         data=data,
+        classes=list(guarded.CLASSES),
         conditions={"assumptions": guarded.CONDITIONS["assumptions"][1:], "odd": guarded.CONDITIONS["odd"]},
         evidence={"errors": {"step": "binomial_bound"}},
     )

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.special import xlog1py, xlogy
-from tests import refusal
+from tests.refusals import refusal
 
 import surefoot as sf
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 from statsmodels.stats.proportion import proportion_confint
-from tests import refusal
+from tests.refusals import refusal
 
 import surefoot as sf
 

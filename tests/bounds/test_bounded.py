@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import binom, norm, ttest_1samp
-from tests import refusal
+from tests.refusals import refusal
 
 import surefoot as sf
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests import refusal
+from tests.refusals import refusal
 
 import surefoot as sf
 

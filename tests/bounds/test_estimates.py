@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from tests import refusal
+from tests.refusals import refusal
 
 import surefoot as sf
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import f_oneway
-from tests import refusal
+from tests.refusals import refusal
 
 import surefoot as sf
 

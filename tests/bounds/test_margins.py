@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot.bounds import margins, mode_margins, normal_score_by_mode
 from surefoot.core import InvalidInput

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot.bounds import assumption_checks, normal_exact, normal_score, normality
 from surefoot.bounds.noncentral_t import noncentral_t_upper

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot.bounds import critical_ratio, normal_score_minimum, normal_score_violation
 from surefoot.bounds.normal_function import score_bound, score_bound_gradient

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot.bounds import (
     critical_ratio,

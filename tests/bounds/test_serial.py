@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
-from tests import refusal
+from tests.refusals import refusal
 
 import surefoot as sf
 

@@ -4,7 +4,7 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import beta, binom
-from tests import refusal
+from tests.refusals import refusal
 
 import surefoot as sf
 

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 from statsmodels.stats.weightstats import DescrStatsW
-from tests import refusal
+from tests.refusals import refusal
 
 import surefoot as sf
 

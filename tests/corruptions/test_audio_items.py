@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot import InvalidInput
 from surefoot.corruptions import corrupt, names

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot import InvalidInput
 from surefoot.corruptions import corrupt, shift_brightness

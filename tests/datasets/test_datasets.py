@@ -5,7 +5,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 from PIL import Image
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot import datasets
 from surefoot.core import InvalidInput, MissingData

@@ -2,7 +2,7 @@ import gzip
 import re
 
 import pytest
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot import datasets
 from surefoot.core import MissingData

@@ -2,7 +2,7 @@ import re
 
 import numpy as np
 import pytest
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot import datasets
 from surefoot.core import MissingData

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot.core import InvalidInput
 from surefoot.metrics import iou_matrix, match

@@ -12,7 +12,7 @@ import sacrebleu
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cosine as scipy_cosine
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot.core import InvalidInput
 from surefoot.metrics import as_distance, distance_named, distances

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.metrics import change, changes

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import mean_absolute_error, root_mean_squared_error
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.metrics import metric_named, of

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot.core import InvalidInput
 from surefoot.metrics import metric_named, of, tasks

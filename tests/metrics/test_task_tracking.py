@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from tests import refusal
+from tests.refusals import refusal
 from trackeval.datasets._base_dataset import _BaseDataset
 from trackeval.metrics import CLEAR, HOTA, Identity
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot.core import InvalidInput, MissingExtra, Undefined
 from surefoot.metrics import distances, metric_named, of, tasks

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests import refusal
+from tests.refusals import refusal
 from trackeval.metrics import CLEAR
 
 from surefoot.core import InvalidInput

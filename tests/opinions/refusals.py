@@ -1,15 +1,13 @@
 """What refuses its input, and what it says."""
 
+from functools import partial
+
+from tests.refusals import refusal as refused_with
+
 from surefoot.core import InvalidInput
 
-
-def refusal(function, *arguments, **options):
-    """The words of the refusal; none where the call is accepted."""
-    try:
-        function(*arguments, **options)
-    except InvalidInput as error:
-        return str(error)
-    return ""
+refusal = partial(refused_with, InvalidInput)
+"""The words of the refusal; none where the call is accepted."""
 
 
 def accepted(calls):

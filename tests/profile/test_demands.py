@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot.core import InvalidInput, SurefootError
 from surefoot.datasets import locate

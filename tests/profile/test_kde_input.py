@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.profile import KDE, Profile

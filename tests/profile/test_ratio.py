@@ -2,7 +2,7 @@ import re
 
 import numpy as np
 import pytest
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot.core import InvalidInput
 from surefoot.profile import density_ratio

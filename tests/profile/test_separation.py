@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
-from tests import refusal
+from tests.refusals import refusal
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.profile import RunningSeparation, Separation, radius_check, separation, separation_growth, side_check

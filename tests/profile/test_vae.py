@@ -3,7 +3,7 @@ import json
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from tests import refusal
+from tests.refusals import refusal
 
 torch = pytest.importorskip("torch", reason="the extra torch is not installed")
 

@@ -14,7 +14,7 @@ from surefoot.core import Assumption, Check, Evidence
 from surefoot.project import contradictions, verify
 from surefoot.report import html, junit, markdown
 from tests.project.conftest import DEFINITION
-from tests.told import told
+from tests.refusals import told
 
 CODE, AGREE = "estimates-contradict", "estimates-agree"
 EVIDENCE = {

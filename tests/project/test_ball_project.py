@@ -12,7 +12,7 @@ from surefoot.project import json_schema, verify
 from surefoot.report import html
 from tests.project.ball_project import SHAPE, BallProject, pictures
 from tests.project.cell_project import digests
-from tests.told import told
+from tests.refusals import told
 
 pytest.importorskip("torch")
 ALL = {"budget": 60, "estimator": "splitting", "rho": 0.2}

@@ -5,7 +5,7 @@ import pytest
 from surefoot.core import DiagnosticsError
 from surefoot.project import load, run
 from tests.project.conftest import DEFINITION
-from tests.told import told
+from tests.refusals import told
 
 MAIN = """
 surefoot-case: 1

@@ -9,7 +9,7 @@ import yaml
 import surefoot as sf
 from surefoot.project import json_schema, verify
 from tests.project.cell_project import CellProject, rows
-from tests.told import told
+from tests.refusals import told
 
 
 @pytest.fixture

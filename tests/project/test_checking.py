@@ -9,7 +9,7 @@ from surefoot.core import DiagnosticsError
 from surefoot.project import check, from_data, load
 from tests.project.sample_steps import register
 from tests.project.writing import ABSENT, definition, problems, write
-from tests.told import told
+from tests.refusals import told
 
 ONE_LIMIT = "wrong-value: targets.low needs exactly one of at_most, at_least and principle."
 JARGON = ("pydantic", "Input should", "validation error", "https://", "type=", "NoneType", "Traceback")

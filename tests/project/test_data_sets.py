@@ -13,7 +13,7 @@ from surefoot.adapters import Data, Tested
 from surefoot.project import AnotherDataSet, Step, find_step, step, step_schema
 from tests.project.conftest import DEFINITION
 from tests.project.writing import problems, write
-from tests.told import told
+from tests.refusals import told
 
 
 def compared(tested: Tested, rows: Data, *, more: Data | None = None) -> list[sf.Estimate]:

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from surefoot.core import Target
 from surefoot.project import Conditions, definition
-from tests.told import told
+from tests.refusals import told
 
 
 def test_a_word_is_a_file_or_a_callable():

@@ -6,7 +6,7 @@ from surefoot.core import DiagnosticsError
 from surefoot.project import load
 from tests.project.conftest import DEFINITION
 from tests.project.doors import CHAINS, SECTION, set_sections
-from tests.told import told
+from tests.refusals import told
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 import surefoot as sf
 from surefoot.project import lock_path, moved, read_lock, write_lock
 from tests.project.conftest import DEFINITION
-from tests.told import told
+from tests.refusals import told
 
 LOCK_FILE = "surefoot.lock"
 

@@ -11,7 +11,7 @@ from surefoot.project import load, run
 from surefoot.report import junit, markdown
 from tests.project.conftest import DEFINITION
 from tests.project.writing import problems
-from tests.told import told
+from tests.refusals import told
 
 TARGET = {"claim": DEFINITION["targets"]["risk"]}
 """A target whose name is a word of the case, so that the id of its claim is a marked form of it."""

@@ -12,7 +12,7 @@ import surefoot as sf
 from surefoot.core import DiagnosticsError
 from surefoot.hazards import targets
 from surefoot.project import Asked, Result, definition, json_schema, load, moved, plan, read_lock, write_lock
-from tests.told import told
+from tests.refusals import told
 
 REFERENCE = {"events": 30, "exposure": 200, "per": "mission", "name": "divers", "source": "dive logs"}
 SAFER = {

@@ -11,7 +11,7 @@ from surefoot.core import DiagnosticsError
 from surefoot.project import Project, check, load
 from tests.project.sample_steps import register
 from tests.project.writing import write
-from tests.told import told
+from tests.refusals import told
 
 X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 1, 0, 1, 1, 0])

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from surefoot.documents import Findings, yaml
 from surefoot.project import Conditions, Definition, definition, json_schema, load
-from tests.told import told
+from tests.refusals import told
 
 PAGE = (Path(__file__).parents[2] / "docs" / "project-file.md").read_text()
 EXAMPLE = re.search(r"^```yaml\n(version:.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[1]

@@ -11,7 +11,7 @@ from surefoot.project import json_schema, load, step_names, step_schema
 from tests.project.conftest import DEFINITION
 from tests.project.sample_steps import register
 from tests.project.writing import ABSENT, definition, write
-from tests.told import told
+from tests.refusals import told
 
 
 @pytest.fixture(autouse=True)

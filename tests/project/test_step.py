@@ -15,7 +15,7 @@ from surefoot.core import DiagnosticsError, Estimate, InvalidInput
 from surefoot.project import Step, built_in_steps, find_step, step_names
 from tests.project import sample_steps
 from tests.project.writing import write
-from tests.told import told
+from tests.refusals import told
 
 
 def step_of(annotation, **default):

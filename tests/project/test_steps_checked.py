@@ -8,7 +8,7 @@ import pytest
 from surefoot.project import load
 from tests.project.sample_steps import register
 from tests.project.writing import ABSENT, problems, write
-from tests.told import told
+from tests.refusals import told
 
 ODD = {"step": "combined", "factors": {"a": "risk.x"}}
 

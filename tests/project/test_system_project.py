@@ -9,7 +9,7 @@ import surefoot as sf
 from surefoot.core import DiagnosticsError
 from surefoot.project import load
 from surefoot.report import html
-from tests.told import told
+from tests.refusals import told
 
 CODE = """
 import numpy as np

@@ -13,7 +13,7 @@ import surefoot as sf
 from surefoot.core import DiagnosticsError
 from surefoot.project import check, from_data, json_schema, load, moved, plan, read_lock, verify, write_lock
 from tests.project.conftest import DEFINITION
-from tests.told import told
+from tests.refusals import told
 
 TREE = """
 surefoot-tree: 1

@@ -7,7 +7,7 @@ import pytest
 
 import surefoot as sf
 from surefoot.project import verify
-from tests.told import told
+from tests.refusals import told
 
 RISK = "result counted.failure probability[linear]"
 

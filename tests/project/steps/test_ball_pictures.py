@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 from PIL import Image
-from tests.told import told
+from tests.refusals import told
 
 import surefoot as sf
 from surefoot.drawing import clean_svg

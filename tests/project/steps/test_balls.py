@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from tests.project.ball_project import SHAPE, pictures, weights
-from tests.told import told
+from tests.refusals import told
 
 import surefoot as sf
 from surefoot import adapters

@@ -4,7 +4,7 @@ from scipy import stats
 from sklearn.metrics import confusion_matrix
 from statsmodels.stats.proportion import proportion_confint
 from tests.project.steps.samples import answered, checked, scored, screening
-from tests.told import told
+from tests.refusals import told
 
 import surefoot as sf
 from surefoot.project import find_step

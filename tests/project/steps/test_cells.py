@@ -5,7 +5,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.neighbors import KernelDensity
 from tests.project.cell_project import rows
-from tests.told import told
+from tests.refusals import told
 
 import surefoot as sf
 from surefoot import adapters

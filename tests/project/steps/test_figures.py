@@ -3,7 +3,7 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 from tests.project.steps.samples import answered, scored, screening
-from tests.told import told
+from tests.refusals import told
 
 from surefoot.drawing import clean_svg
 from surefoot.project import Conditions, find_step

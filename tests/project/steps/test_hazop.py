@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from tests.project.doors import SHEET
-from tests.told import told
+from tests.refusals import told
 
 from surefoot.core import DiagnosticsError
 from surefoot.hazards import Hazop, Item, Row

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import brier_score_loss
 from tests.project.steps.samples import answered, checked, scored, screening
-from tests.told import told
+from tests.refusals import told
 
 import surefoot as sf
 from surefoot.project import find_step

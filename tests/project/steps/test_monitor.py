@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
-from tests.told import told
+from tests.refusals import told
 
 from surefoot.adapters import Data, Tested
 from surefoot.core import InvalidInput, Undefined

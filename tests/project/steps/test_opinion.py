@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from sklearn.metrics import f1_score, precision_score, recall_score
 from tests.project.steps.samples import answered, checked, scored, screening
-from tests.told import told
+from tests.refusals import told
 
 import surefoot as sf
 from surefoot.project import Conditions, find_step

@@ -2,7 +2,7 @@ import inspect
 
 import pytest
 from pydantic import ValidationError
-from tests.told import told
+from tests.refusals import told
 
 from surefoot.project import built_in_steps, find_step
 

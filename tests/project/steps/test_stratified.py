@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import stats
-from tests.told import told
+from tests.refusals import told
 
 from surefoot.adapters import Data, Tested
 from surefoot.core import DiagnosticsError, InvalidInput

@@ -12,7 +12,7 @@ from surefoot.core import DiagnosticsError, digest
 from surefoot.documents import json
 from surefoot.project import Store
 from tests.project.store.making import array_of, errors, evidence_of, filled, key_of
-from tests.told import told
+from tests.refusals import told
 
 KINDS = ["objects", "keys", "arrays", "array-keys", "looks", "iterations", "surefoot-store.json"]
 MOST_POSITIONS = 40

@@ -11,7 +11,7 @@ from surefoot.core import Artefact, DiagnosticsError, Evidence, InvalidInput, Ta
 from surefoot.project import Store
 from tests.core.strategies import assumptions, estimates, names, plain, provenances
 from tests.project.store.making import array_of, errors, evidence_of, filled, key_of, unused_memory_url
-from tests.told import told
+from tests.refusals import told
 
 KEY = key_of("key")
 ARRAYS = [

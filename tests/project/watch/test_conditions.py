@@ -6,7 +6,7 @@ from scipy import stats
 
 from surefoot.project import Conditions, Project
 from surefoot.project import watch as watches
-from tests.told import told
+from tests.refusals import told
 
 from . import guarded
 

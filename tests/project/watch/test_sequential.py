@@ -12,7 +12,7 @@ from scipy import stats
 from surefoot.bounds import betting_sequence
 from surefoot.core import InvalidInput
 from surefoot.project import watch
-from tests.told import told
+from tests.refusals import told
 
 ROWS = 9
 

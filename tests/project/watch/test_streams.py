@@ -12,7 +12,7 @@ from PIL import Image
 
 from surefoot.core import DiagnosticsError
 from surefoot.project import watch as watches
-from tests.told import told
+from tests.refusals import told
 
 from . import guarded
 

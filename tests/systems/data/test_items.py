@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.told import told
+from tests.refusals import told
 
 from surefoot import SurefootError
 from surefoot.systems import Items

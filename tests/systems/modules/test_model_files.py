@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.refusals import told
 from tests.systems.modules.graphs import HEAD, ROWS, features, save_graph
-from tests.told import told
 
 from surefoot import SurefootError
 from surefoot.systems import Answer, System, onnx_module, tflite_module

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.told import told
+from tests.refusals import told
 
 from surefoot import SurefootError
 from surefoot.systems import System, process_module

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import torch
-from tests.told import told
+from tests.refusals import told
 from torch import nn
 from torch.nn import functional
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from pyarrow import parquet
-from tests.told import told
+from tests.refusals import told
 
 from surefoot import SurefootError
 from surefoot.systems import records

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from tests.told import told
+from tests.refusals import told
 
 from surefoot import metrics
 from surefoot.metrics import tasks

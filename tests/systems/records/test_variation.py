@@ -6,7 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from tests.told import told
+from tests.refusals import told
 
 from surefoot.metrics import as_distance
 from surefoot.systems import Module, Score, System, records

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.told import told
+from tests.refusals import told
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.systems import Kept, Measured, Score, learned, rejection, rejections

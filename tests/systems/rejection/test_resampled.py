@@ -1,7 +1,7 @@
 """Rejection on resamples, as weights and as copies."""
 
 import numpy as np
-from tests.told import told
+from tests.refusals import told
 
 from surefoot.systems import rejection
 from surefoot.systems.rejection.resampled import Drawn, weights_of

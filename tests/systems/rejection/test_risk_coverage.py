@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.told import told
+from tests.refusals import told
 
 from surefoot.core import InvalidInput
 from surefoot.drawing import figure_svg

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from tests.told import told
+from tests.refusals import told
 
 from surefoot.core import InvalidInput
 from surefoot.systems import rejection

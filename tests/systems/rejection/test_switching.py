@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.metrics import root_mean_squared_error
-from tests.told import told
+from tests.refusals import told
 
 from surefoot.core import InvalidInput
 from surefoot.systems import average_unless_rejected, rejection, switching

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.told import told
+from tests.refusals import told
 
 from surefoot import SurefootError, bounds
 from surefoot.metrics import tasks

@@ -7,9 +7,9 @@ import sys
 
 import numpy as np
 import pytest
+from tests.refusals import told
 from tests.systems.study import worlds
 from tests.systems.study.worlds import DARK, eyes, items, measured_of, score, study
-from tests.told import told
 
 from surefoot import SurefootError
 from surefoot.executors import Dask, Processes, Remembered, Serial

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
-from tests.told import told
+from tests.refusals import told
 
 from surefoot.core import InvalidInput
 from surefoot.systems import tables

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from scipy import stats
-from tests.told import told
+from tests.refusals import told
 
 from surefoot.core import InvalidInput
 from surefoot.systems import tables

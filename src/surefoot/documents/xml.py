@@ -77,11 +77,9 @@ class Reader:
     With ``controls``, whoever takes the text looks for control characters, and can say better where they are.
     """
 
-    def __init__(
-        self, findings: Findings, *, namespaces: bool = False, encoding: str | None = None, controls: bool = False
-    ) -> None:
-        self.findings, self.encoding, self.controls = findings, encoding, controls
-        self.parser = parser = expat.ParserCreate(encoding, " " if namespaces else None)
+    def __init__(self, findings: Findings, *, namespaces: bool = False, controls: bool = False) -> None:
+        self.findings, self.controls = findings, controls
+        self.parser = parser = expat.ParserCreate(None, " " if namespaces else None)
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = self._doctype
         parser.EntityDeclHandler = parser.SkippedEntityHandler = self._entity
@@ -94,7 +92,7 @@ class Reader:
     def read(self, pieces: Iterable[bytes], *, hint: str = "Correct the file there, or export it again.") -> None:
         """Hand the whole file to the handlers, piece by piece; ``hint`` is for what is not well-formed."""
         size, largest = 0, self.findings.kind.largest
-        characters = _Characters(self.encoding)
+        characters = _Characters()
         try:
             for piece in pieces:
                 size += len(piece)
@@ -128,8 +126,8 @@ class Reader:
 class _Characters:
     """Looks for what XML allows and no document of ours holds; what XML does not allow the parser refuses itself."""
 
-    def __init__(self, encoding: str | None) -> None:
-        self.encoding = encoding
+    def __init__(self) -> None:
+        self.encoding: str | None = None
         self.decoder: codecs.IncrementalDecoder | None = None
         self.tail = b""
 

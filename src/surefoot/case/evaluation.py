@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Literal
 
 from surefoot.core import Diagnostic, Estimate, Verdict
 from surefoot.core.canonical import FrozenMap
+from surefoot.core.target import Status
 
 if TYPE_CHECKING:
     from surefoot.case.case import Case
     from surefoot.opinions import Opinion
 
-Standing = Literal["supported", "open", "contradicted"]
+Standing = Literal["supported", "not shown", "contradicted"]
+BY_STATUS: dict[Status, Standing] = {"met": "supported", "not shown": "not shown", "violated": "contradicted"}
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from surefoot.case.evaluation import Standing
+from surefoot.case.evaluation import BY_STATUS, Standing
 from surefoot.core import Estimate, Verdict
-
-BY_STATUS: dict[str, Standing] = {"met": "supported", "violated": "contradicted", "unproven": "open"}
 
 
 @dataclass(frozen=True)
@@ -27,9 +25,9 @@ class Goal:
     @property
     def standing(self) -> Standing:
         """How the claim stands."""
-        return "open" if self.alone else BY_STATUS[self.verdict.status]
+        return "not shown" if self.alone else BY_STATUS[self.verdict.status]
 
     @property
     def defeated(self) -> bool:
-        """Whether the argument fails, which leaves the claim open: an assumption it needs is contradicted."""
+        """Whether the argument fails, so that the claim is not shown: an assumption it needs is contradicted."""
         return any(assumption.status == "contradicted" for assumption in self.estimate.assumptions)

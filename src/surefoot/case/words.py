@@ -12,16 +12,17 @@ from surefoot.documents import significant
 CHECK_WORDS = {"supported": "nothing found against it", "contradicted": "contradicted", "unchecked": "not checked"}
 NOT_REFUTED = "not refuted"
 """The same of a supported check, where there is little room."""
-SIGNS: dict[Standing, str] = {"supported": "✓", "open": "○", "contradicted": "✗"}
-_TURNED: dict[Standing, Standing] = {"supported": "contradicted", "open": "open", "contradicted": "supported"}
+SIGNS: dict[Standing, str] = {"supported": "✓", "not shown": "○", "contradicted": "✗"}
+_TURNED: dict[Standing, Standing] = {"supported": "contradicted", "not shown": "not shown", "contradicted": "supported"}
 
 
 def standing_word(node: Node, assessed: Assessed | None) -> str:
     """How the standing is said: a check that found nothing against an assumption proves nothing, a doubt stands."""
     if assessed is None or (node.kind in GIVEN and assessed.standing != "contradicted"):
         return ""
-    if node.challenges and assessed.standing != "open":
-        return "stands" if assessed.standing == "supported" else "eliminated" if node.defeated else "refuted"
+    if node.challenges:
+        eliminated = "eliminated" if node.defeated else "refuted"
+        return {"supported": "stands", "not shown": "not eliminated", "contradicted": eliminated}[assessed.standing]
     checked = node.kind == "side-claim" and node.assumption and assessed.standing == "supported"
     return NOT_REFUTED if checked else assessed.standing
 

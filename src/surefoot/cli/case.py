@@ -66,7 +66,7 @@ def show(
 ) -> None:
     """Show a case as an outline, with how each claim stands.
 
-    Each line has a sign for the standing (supported, open, contradicted), the number that is claimed, what was
+    Each line has a sign for the standing (supported, not shown, contradicted), the number that is claimed, what was
     measured, and the probability with its range. Below it stands what would raise the top claim most.
     """
     from surefoot.cli.case_outline import show_levers, show_outline

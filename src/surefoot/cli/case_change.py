@@ -152,6 +152,8 @@ def _to_seal(source: Path, store: str | None) -> tuple[Path, Snapshot]:
 
 def _tell(seal: Seal) -> None:
     """What a seal says."""
+    from surefoot.core.target import present
+
     sealed = seal.sealed
     who = f" by {sealed.by}" if sealed.by else ""
     when = f" on {sealed.date}" if sealed.date else ""
@@ -159,7 +161,7 @@ def _tell(seal: Seal) -> None:
     say(f"{sealed.system}: sealed{who}{when}{signed}", style="bold")
     say(f"{counted(sealed.claims, 'claim')} that held: {', '.join(sealed.claims)}")
     if sealed.not_held:
-        others = ", ".join(f"{name} ({standing})" for name, standing in sealed.not_held.items())
+        others = ", ".join(f"{name} ({present(standing)})" for name, standing in sealed.not_held.items())
         say(f"{counted(sealed.not_held, 'claim')} that did not: {others}")
     rests = (
         counted(sealed.evidence, "result"),

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from surefoot.case.node import Node
     from surefoot.case.notation import Notation
 
-TYPED = {"supported": "+", "open": "o", "contradicted": "x"}
-STYLES = {"supported": "green", "open": "yellow", "contradicted": "red"}
+TYPED = {"supported": "+", "not shown": "o", "contradicted": "x"}
+STYLES = {"supported": "green", "not shown": "yellow", "contradicted": "red"}
 DEEPEST = 40
 """Beyond so many levels the indent no longer grows."""
 MOST_LEVERS = 5

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from surefoot.faulttree.cutsets import CutSets
     from surefoot.faulttree.result import TreeResult
 
-COLOURS = {"met": "bold green", "violated": "bold red", "unproven": "bold yellow"}
-WORDS = {"met": "met", "violated": "violated", "unproven": "not shown"}
+COLOURS = {"met": "bold green", "violated": "bold red", "not shown": "bold yellow"}
 MOST_ORDERS = 6
 LEFT_OUT = "tree-left-out"
 MISSING = "bold red"
@@ -67,10 +66,7 @@ def show_tops(answers: Mapping[str, Answer]) -> None:
     verdicts = [found.verdict for found in answers.values()]
     if any(verdict is not None for verdict in verdicts):
         columns.append("target")
-        rows = [
-            [*row, "-" if verdict is None else WORDS[verdict.status]]
-            for row, verdict in zip(rows, verdicts, strict=True)
-        ]
+        rows = [[*row, "-" if verdict is None else verdict.status] for row, verdict in zip(rows, verdicts, strict=True)]
     table(columns, rows, right=[*columns[1:4], "of the time"])
     for text in dict.fromkeys(text for tree in trees for text in tree.left_out):
         tell(f"left out: {text}", style=MISSING)
@@ -178,7 +174,7 @@ def _target(found: Answer) -> Iterator[Fact]:
     verdict = found.verdict
     if verdict is not None:
         asked = f"at most {verdict.target.limit:g} at level {percent(verdict.target.level)}"
-        yield "target", f"{asked}: {WORDS[verdict.status]}{_shown_bound(verdict)}", COLOURS[verdict.status]
+        yield "target", f"{asked}: {verdict.status}{_shown_bound(verdict)}", COLOURS[verdict.status]
 
 
 def _shown_bound(verdict: Verdict) -> str:

@@ -14,7 +14,6 @@ USUAL_FAILURES = (0, 1, 2, 5)
 ROUNDING = 1e-9
 POWERS = (0.5, 0.8, 0.95)
 BEFOREHAND = "Decide on the number of tests before the first one, and do not test until it looks good."
-WORDS = {"met": "shown", "violated": "violated", "unproven": "not shown"}
 
 
 def trials(
@@ -111,4 +110,4 @@ def _show_bound(tests: int, failures: int, *, level: float, at_most: float | Non
     say(f"{seen}: failure probability at most {found.upper(level):.4g} at level {level:g}.")
     if at_most is not None:
         verdict = found.meets(Target(at_most=at_most, level=level))
-        say(f"At most {at_most:g} is {WORDS[verdict.status]}.")
+        say(f"Target of at most {at_most:g}: {verdict.status}.")

@@ -19,7 +19,7 @@ NEW_TESTS = (
     "New tests: fix their number beforehand and run them once. Adding to the present ones, or repeating, until it "
     "works breaks the level."
 )
-STYLES = {"met": "bold green", "violated": "bold red", "unproven": "bold yellow"}
+STYLES = {"met": "bold green", "violated": "bold red", "not shown": "bold yellow"}
 _TYPED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
 
@@ -36,7 +36,7 @@ def show_result(result: Result, *, stderr: bool = False) -> None:
     if any(answer.new_tests for answer in result.answers):
         say(f"{NEW_TESTS}\n", stderr=stderr)
     for name, why in result.doubted.items():
-        say(f"{name}: the number is met, and the case leaves the claim open. {why}", stderr=stderr)
+        say(f"{name}: the number is met, and the case does not show the claim. {why}", stderr=stderr)
     for line in result.since:
         say(f"{_typed(line).replace('→', '->')}.", stderr=stderr)
     for looked in result.looks:
@@ -102,7 +102,7 @@ def _typed(text: str) -> str:
 def _status(answer: Answer) -> Text:
     word = _word(answer.verdict.status)
     if answer.alone:
-        return plain(f"{word} (this look alone)", style=STYLES["unproven"])
+        return plain(f"{word} (this look alone)", style=STYLES["not shown"])
     return plain(word, style=STYLES[answer.verdict.status])
 
 

@@ -148,9 +148,9 @@ class Estimate:
             kinds = ", ".join(sorted({f.kind for f in self.bounds if f.side == side})) or "none"
             allowed = ", ".join(target.kinds)
             text = f"{self._name}, no {side} bound that the target accepts at level {1 - alpha:g}"
-            return Verdict("unproven", target, None, f"{text} (kinds: {kinds}; accepted: {allowed})")
+            return Verdict("not shown", target, None, f"{text} (kinds: {kinds}; accepted: {allowed})")
         shown = bound.limit <= limit if side == "upper" else bound.limit >= limit
-        return self._verdict("met" if shown else "unproven", target, bound, limit)
+        return self._verdict("met" if shown else "not shown", target, bound, limit)
 
     def _violation(self, target: Target, alpha: float) -> Verdict | None:
         side: Side = "lower" if target.proving_side == "upper" else "upper"
@@ -175,7 +175,7 @@ class Estimate:
         broken = list(dict.fromkeys(a.id for a in self.assumptions if a.status == "contradicted"))
         warnings = list(dict.fromkeys(c.code for c in self.caveats if c.severity == "warning"))
         if broken:
-            return Verdict("unproven", target, bound, f"{text}, but contradicted: {', '.join(broken)}")
+            return Verdict("not shown", target, bound, f"{text}, but contradicted: {', '.join(broken)}")
         return Verdict(status, target, bound, f"{text}; caveat {', '.join(warnings)}" if warnings else text)
 
     @property

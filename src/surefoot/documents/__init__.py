@@ -18,7 +18,7 @@ from surefoot.documents.findings import Findings, Kind, Problem, Refused, by_lin
 from surefoot.documents.layout import as_json, as_yaml, flow, scalar
 from surefoot.documents.sheet import Headings, Line, Sheet, cell_name
 from surefoot.documents.whole_file import write_atomically, write_whole
-from surefoot.documents.wording import Rounding, percent, sentence, shortened, significant, visible
+from surefoot.documents.wording import Rounding, hyphenated, percent, sentence, shortened, significant, visible
 
 if TYPE_CHECKING:
     from surefoot.documents import csv, files, json, xlsx, xml, yaml
@@ -48,6 +48,7 @@ __all__ = [
     "dotted",
     "files",
     "flow",
+    "hyphenated",
     "json",
     "listed",
     "percent",

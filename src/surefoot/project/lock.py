@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
+from surefoot.core.target import present
 from surefoot.documents import json, write_atomically
 from surefoot.project.project import Project
 from surefoot.project.result import Result
 
 SUFFIX = ".lock"
-LOCK_VERSION = 1
+LOCK_VERSION = 2
+FORMER_VERSION = 1
+"""The same with other words for the states of verdicts."""
 SECTIONS = ("verdicts", "targets", "values", "digests", "versions", "keys")
 
 
@@ -36,7 +39,7 @@ def read_lock(path: Path) -> Mapping[str, Any] | None:
         return None
     try:
         content = json.loads(path.read_bytes())
-        known = content["lock"] == LOCK_VERSION
+        known = content["lock"] in (LOCK_VERSION, FORMER_VERSION)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DiagnosticsError.of(
             "file-unreadable", f"this is no lock file ({error}).", where=str(path), hint="Delete it and assess again."
@@ -45,7 +48,8 @@ def read_lock(path: Path) -> Mapping[str, Any] | None:
         raise DiagnosticsError.of(
             "unsupported-version", f"lock file of version {content['lock']}", where=str(path), hint="Upgrade Surefoot."
         )
-    return content
+    verdicts = {name: present(status) for name, status in content.get("verdicts", {}).items()}
+    return {**content, "verdicts": verdicts}
 
 
 def moved(locked: Mapping[str, Any], result: Result) -> list[Diagnostic]:

@@ -14,7 +14,7 @@ from surefoot.project.definition import IN_MEMORY
 from surefoot.project.events import Listener
 from surefoot.project.looks import Ledger, Place, fixed_share, judged
 from surefoot.project.plan import quantity_of, step_of
-from surefoot.project.result import Result
+from surefoot.project.result import Result, in_present_words
 from surefoot.project.runner import run_anew
 
 ABSENT = "absent"
@@ -43,6 +43,7 @@ def verify(recorded: Mapping[str, Any], *, folder: Path, progress: Listener | No
     taken as recorded; what earlier assessments asked is not compared.
     """
     before = _readable(recorded)
+    recorded = in_present_words(recorded)
     _require_files(recorded)
     computed = _again(before, recorded, folder, progress)
     after = computed.to_dict()

@@ -159,9 +159,9 @@ def _methods(methods: Methods | None) -> tuple[Method, ...]:
 
 
 def _worst(rows: Sequence[Row]) -> str:
-    """Of the leaves the first that is contradicted, else the first that is open."""
+    """Of the leaves the first that is contradicted, else the first that is not shown."""
     leaves = [row for row in rows if not row.opens and not row.again]
-    for standing in ("contradicted", "open"):
+    for standing in ("contradicted", "not shown"):
         for row in leaves:
             if row.standing == standing:
                 return row.fragment

@@ -11,13 +11,13 @@ from surefoot.core import Bound, Estimate
 from surefoot.documents import percent, shortened, significant
 from surefoot.report.words import bound_at, level_words, named, rounded
 
-SIGNS = {"supported": "✓", "open": "?", "contradicted": "✕"}
+SIGNS = {"supported": "✓", "not shown": "?", "contradicted": "✕"}
 UNASSESSED = GIVEN
 """Kinds of which nothing is claimed, so that they do not stand or fall."""
 SHOWN_LEVEL = 0.95
 LONGEST_REASON = 240
 _EXACT = 1e-9
-_OF_DOUBTS = {"supported": "contradicted", "open": "open", "contradicted": "supported"}
+_OF_DOUBTS = {"supported": "contradicted", "not shown": "not shown", "contradicted": "supported"}
 
 
 def standing(node: Node, assessed: Assessed | None) -> str:
@@ -42,9 +42,9 @@ def standing_words(node: Node, assessed: Assessed | None, *, challenged: bool) -
         return "not assessed"
     word = found = standing(node, assessed)
     if _is_doubt(node):
-        word = {"supported": "eliminated", "open": "not eliminated", "contradicted": "the doubt holds"}[found]
+        word = {"supported": "eliminated", "not shown": "not eliminated", "contradicted": "the doubt holds"}[found]
     if node.kind == "side-claim" and node.assumption and not challenged:
-        word = {"supported": "nothing found against it", "open": "not checked"}.get(word, word)
+        word = {"supported": "nothing found against it", "not shown": "not checked"}.get(word, word)
     return f"{SIGNS[found]} {word}"
 
 
@@ -93,8 +93,8 @@ def _shown(assessed: Assessed | None) -> str:
     if verdict is None:
         return "nothing measured speaks about it"
     if verdict.bound is None:
-        return f"{verdict.word}, no bound counts"
-    return f"{verdict.word}, {_bound(verdict.bound)}"
+        return f"{verdict.status}, no bound counts"
+    return f"{verdict.status}, {_bound(verdict.bound)}"
 
 
 def _measured(estimate: Estimate) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from surefoot.core import DiagnosticsError
+from surefoot.core import DiagnosticsError, InvalidInput
 from surefoot.documents import json, visible
-from surefoot.project.result import RESULT_VERSION, Result
+from surefoot.project.result import RESULT_VERSION, Result, in_present_words
 from surefoot.project.store import write_atomically
 from surefoot.report.embedding import extracted
 from surefoot.report.junit import junit
@@ -55,6 +55,10 @@ def read(path: str | Path) -> dict[str, Any]:
         raise _unreadable(path, "its content is damaged or of another kind") from error
     if not isinstance(data, dict) or not set(data) >= NEEDED:
         raise _unreadable(path, "it holds no result of Surefoot")
+    try:
+        data = in_present_words(data)
+    except InvalidInput as error:
+        raise _unreadable(path, str(error)) from error
     if data["version"] != RESULT_VERSION:
         problem = f"the report has version {data['version']!r}, and version {RESULT_VERSION} can be read here"
         hint = "Use the version of Surefoot that wrote it."

@@ -20,13 +20,13 @@ QUESTION = "Is it safe enough?"
 ALONE = {
     "met": "Yes, by its target: it is met.",
     "alone": "At this look alone: the target is not met at the level that covers all looks at the test data.",
-    "unproven": "Not shown: neither that the target is met, nor that it is violated.",
+    "not shown": "Not shown: neither that the target is met, nor that it is violated.",
     "violated": "No: the target is violated.",
 }
 MANY = {
     "met": "Yes, by its targets: {of} are met",
     "alone": "At this look alone for {of}",
-    "unproven": "Not shown for {of}",
+    "not shown": "Not shown for {of}",
     "violated": "No: {of} {are} violated",
 }
 LONGEST = 150
@@ -84,12 +84,12 @@ def _answer(result: Result) -> tuple[str, str]:
         return "violated", f"No: operation contradicts the case. By tests: {said[:1].lower()}{said[1:]}"
     if result.uncounted and status != "violated":
         text = "Not known: feedback from operation could not be counted"
-        return "unproven", f"{text}. By tests: {said[:1].lower()}{said[1:]}"
+        return "not shown", f"{text}. By tests: {said[:1].lower()}{said[1:]}"
     if result.disagreements and status != "violated":
         text = "Estimates of one quantity contradict each other, and none of them gives a verdict"
         return "alone" if status == "met" else status, f"{text}. {said}"
     if result.doubted and status == "met":
-        return "alone", f"{said.removesuffix('.')}, and the case leaves {', '.join(result.doubted)} open."
+        return "alone", f"{said.removesuffix('.')}, and the case does not show {', '.join(result.doubted)}."
     return status, said
 
 

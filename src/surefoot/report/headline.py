@@ -11,7 +11,7 @@ from surefoot.project.answer import Answer
 from surefoot.project.result import Result
 from surefoot.report.words import STATUS_WORDS, counting_bound, plain_status
 
-WORST_FIRST = ("violated", "unproven", "alone", "met")
+WORST_FIRST = ("violated", "not shown", "alone", "met")
 TESTS = "contradicted-by-tests"
 WITH_A_LEVEL = ("confidence", "credible")
 
@@ -21,7 +21,7 @@ class Headline:
     """The worst of all verdicts, and what to know with it."""
 
     status: str
-    """``met``, ``alone``, ``unproven``, ``violated``, or ``none`` without targets."""
+    """``met``, ``alone``, ``not shown``, ``violated``, or ``none`` without targets."""
     title: str
     lines: tuple[str, ...]
     warning: str = ""
@@ -65,7 +65,7 @@ def _in_operation(result: Result, by_tests: Headline) -> Headline:
     warning = " ".join(filter(None, (said, f"By tests: {by_tests.title}.", by_tests.warning)))
     if result.contradictions:
         return replace(by_tests, status="violated", title="Operation contradicts the case", warning=warning)
-    status = by_tests.status if by_tests.status == "violated" else "unproven"
+    status = by_tests.status if by_tests.status == "violated" else "not shown"
     return replace(by_tests, status=status, title="Feedback from operation is not counted", warning=warning)
 
 
@@ -123,7 +123,7 @@ def rests(answers: Sequence[Answer]) -> str:
 def doubts(result: Result) -> str:
     """Targets whose number is kept while the case does not support the claim."""
     said = [f"{name} ({why.rstrip('.')})" for name, why in result.doubted.items()]
-    return f"The number is met, and the case leaves the claim open: {'; '.join(said)}." if said else ""
+    return f"The number is met, and the case does not show the claim: {'; '.join(said)}." if said else ""
 
 
 def _by_tests(answers: Sequence[Answer]) -> str:

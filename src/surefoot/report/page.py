@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from surefoot.case.findings import counted
 from surefoot.case.words import CHECK_WORDS, compared, interval, unchecked
 from surefoot.core import Bound
-from surefoot.documents import Rounding, percent, sentence, shortened, significant, visible
+from surefoot.documents import Rounding, hyphenated, percent, sentence, shortened, significant, visible
 from surefoot.project.result import Result
 from surefoot.report import view, words
 from surefoot.report.case_assets import case_style, script_hash
@@ -114,6 +114,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "hyphenated": hyphenated,
         "number": number,
         "limit": limit,
         "percent": percent,

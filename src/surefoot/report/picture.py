@@ -9,7 +9,7 @@ from html import escape
 
 from surefoot.case.words import asked
 from surefoot.core import Bound, Target
-from surefoot.documents import significant
+from surefoot.documents import hyphenated, significant
 from surefoot.project.answer import Answer
 from surefoot.report.words import counting_bound, rounded
 
@@ -80,7 +80,7 @@ def bound_picture(answer: Answer, identity: str) -> str:
     rows = [_value(axis, answer.estimate.value)]
     rows += [_bound(axis, answer, label, bound, place + 1) for place, (label, bound) in enumerate(bounds)]
     return (
-        f'<svg class="sf-bound {answer.status}" viewBox="0 0 {WIDTH:g} {bottom + FOOT:g}" role="img" '
+        f'<svg class="sf-bound {hyphenated(answer.status)}" viewBox="0 0 {WIDTH:g} {bottom + FOOT:g}" role="img" '
         f'aria-labelledby="{identity}"><title id="{identity}">{escape(_title(answer, bounds))}</title>'
         f"{_ground(axis, target, bottom)}{''.join(rows)}</svg>"
     )

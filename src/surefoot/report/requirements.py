@@ -12,7 +12,7 @@ from surefoot.report.view import worksheets
 TABLE = "safety properties"
 LEVEL = 0.95
 PER = "per "
-PROPERTY_WORDS = {"met": "shown", "violated": "violated", "unproven": "not shown", "stated": "not by a number here"}
+PROPERTY_WORDS = {"met": "met", "not shown": "not shown", "violated": "violated", "stated": "not by a number here"}
 SIDES = {"at most": "at_most", "less than": "at_most", "at least": "at_least", "more than": "at_least"}
 
 
@@ -22,7 +22,7 @@ class Requirement:
 
     property: Property
     status: str
-    """``met``, ``violated``, ``unproven`` or ``stated``: by no result of this assessment."""
+    """``met``, ``violated``, ``not shown`` or ``stated``: by no result of this assessment."""
     finding: str = ""
 
 
@@ -44,7 +44,7 @@ def _requirement(result: Result, asked: Property) -> Requirement:
         target = _target(asked)
         verdict = None if target is None else estimate.meets(target)
     except InvalidInput as error:
-        return Requirement(asked, "unproven", str(error))
+        return Requirement(asked, "not shown", str(error))
     if verdict is None:
         return Requirement(asked, "stated", f"{asked.relation!r} is for people to judge.")
     return Requirement(asked, verdict.status, verdict.text)

@@ -95,7 +95,7 @@ def _answers() -> Schema:
             optional={"uncertainty": said(ref("tagged"), "A distribution of the limit itself.")},
         ),
         "verdict": described_object(
-            "Met, violated, or unproven: neither is shown.",
+            "Met, violated, or not shown: neither of the two.",
             status={"enum": list(get_args(Status))},
             text=TEXT,
             bound=or_null(ref("tagged")),

@@ -134,7 +134,7 @@ def _signed(result: Result, answer: Answer) -> Signed:
         str(answer.target),
         answer.reference,
         grouped(_measured(result, answer)[:SHORT]),
-        "" if standing in ("supported", "") else f"The case leaves it {standing}.",
+        "" if standing in ("supported", "") else f"In the case it is {standing}.",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from surefoot.documents import significant, visible
+from surefoot.documents import hyphenated, significant, visible
 from surefoot.project.iterations import Iteration, Judged
 from surefoot.project.iterations.iteration import rounded_bound
 from surefoot.report.picture import LEFT, RIGHT, WIDTH, Axis
@@ -55,7 +55,7 @@ def _row(axis: Axis, iteration: Iteration, judged: Judged, place: int) -> str:
     )
     label = f"Iteration {iteration.number}" if not iteration.this else f"This: {iteration.number}"
     return (
-        f'<g class="{escape(judged.status)}"><rect class="allowed" x="{start:.1f}" y="{top:g}" '
+        f'<g class="{escape(hyphenated(judged.status))}"><rect class="allowed" x="{start:.1f}" y="{top:g}" '
         f'width="{stop - start:.1f}" height="{ROW:g}"/><path class="limit" d="M{limit:.1f} {top:g}v{ROW:g}"/>'
         f'<text class="row" x="0" y="{middle + 4:g}">{label}</text>{bar}'
         f'<circle class="dot{off}" cx="{value:.1f}" cy="{middle:g}" r="4"/>'

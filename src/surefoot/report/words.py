@@ -14,7 +14,7 @@ from surefoot.project.withholding import WITHHELD
 STATUS_WORDS = {
     "met": "Target met",
     "alone": "Met at this look alone",
-    "unproven": "Target not shown",
+    "not shown": "Target not shown",
     "violated": "Target violated",
 }
 BASIS = {
@@ -67,7 +67,7 @@ def finding(answer: Answer) -> str:
     if bound is None:
         return f"{sentence(answer.verdict.text)} So nothing is shown. {asks}"
     text = f"{claimed(bound)}: {named(answer.estimate)} {_relation(bound)} {rounded(bound)}. {asks}"
-    return f"{text} More evidence, or a better component, is needed." if answer.verdict.status == "unproven" else text
+    return f"{text} More evidence, or a better component, is needed." if answer.verdict.status == "not shown" else text
 
 
 def reason(answer: Answer) -> str:

@@ -76,9 +76,9 @@ def test_values_bounds_and_verdicts_stand_side_by_side():
     assert camera.bound_after == pytest.approx(AFTER["camera"].upper(0.95))
     assert camera.change == pytest.approx(-25 / 4000)
     assert camera.difference == "better"
-    assert (found.verdict_before.status, found.verdict_after.status) == ("unproven", "met")
+    assert (found.verdict_before.status, found.verdict_after.status) == ("not shown", "met")
     assert found.table().rows[-1][0] == "top event"
-    assert "unproven before, met after" in found.table().rows[-1][-1]
+    assert "not shown before, met after" in found.table().rows[-1][-1]
     assert found.top.bound_before == pytest.approx(ends["top_before"].upper(0.95))
 
 

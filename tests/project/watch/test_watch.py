@@ -54,7 +54,7 @@ def test_a_moved_profile_opens_every_claim_that_rests_on_it(watch):
     fallen = {event.about: event.figures for event in found[1:]}
     assert set(fallen) == {"errors", "lefts", "claim"} == set(watch.fallen)
     assert fallen["errors"]["before"] == "supported"
-    assert fallen["errors"]["after"] == "open"
+    assert fallen["errors"]["after"] == "not shown"
     assert fallen["errors"]["probability after"] < fallen["errors"]["probability before"]
     assert tuple(fallen["errors"]["chain"]) == ("errors", "argument", "claim")
 

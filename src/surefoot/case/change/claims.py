@@ -16,7 +16,7 @@ from surefoot.case.evaluation import Assessed, Standing
 from surefoot.case.node import Node
 
 Direction = Literal["fell", "rose"]
-RANKS = {"contradicted": 0, "open": 1, "supported": 2}
+RANKS = {"contradicted": 0, "not shown": 1, "supported": 2}
 MOST_CAUSES = 8
 """So many changed nodes are carried up; a claim with more says that there are more."""
 

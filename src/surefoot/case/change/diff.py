@@ -14,7 +14,7 @@ from surefoot.case.change.wording import diff_lines, diff_table
 from surefoot.core import Table, validate
 
 THRESHOLD = 0.05
-DIFF_VERSION = 1
+DIFF_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ class CaseDiff:
 def compare(before: Snapshot, after: Snapshot, *, threshold: float = THRESHOLD) -> CaseDiff:
     """What differs, and which claims fell or rose because of it.
 
-    A claim fell when it was supported and is open, contradicted or gone, or was open and is contradicted; or when it
-    stands as it stood and its projected probability sank by more than ``threshold``.
+    A claim fell when it was supported and is not shown, contradicted or gone, or was not shown and is contradicted; or
+    when it stands as it stood and its projected probability sank by more than ``threshold``.
     """
     threshold = validate.probability(threshold, where="compare", name="threshold")
     renamed = renamed_nodes(before.case, after.case)

@@ -16,6 +16,7 @@ from surefoot.case.change.snapshot import Snapshot
 from surefoot.core import Diagnostic, InvalidInput, MissingExtra
 from surefoot.core.canonical import canonical_json, unthaw
 from surefoot.core.diagnostics import WORST_FIRST, Severity
+from surefoot.core.target import present
 from surefoot.documents import json, listed
 
 LOOKS = "level over all looks"
@@ -129,10 +130,16 @@ def _moved(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:
     if sealed.case != case_digest(now.case):
         text = "The case says something else than when it was sealed."
         yield Diagnostic("seal-moved", text, "warning", hint=HINT)
-    for name, old, new in differences(sealed.assumptions, dict(assumptions_of(now, sealed.claims))):
+    for name, old, new in differences(_assumptions(seal), dict(assumptions_of(now, sealed.claims))):
         before, after = (each if isinstance(each, str) else each["standing"] for each in (old, new))
         changed = f"{before} -> {after}" if before != after else "is worded differently"
         yield Diagnostic("seal-moved", f"An assumption differs: {name}, {changed}.", "warning", name)
+
+
+def _assumptions(seal: Seal) -> dict[str, dict[str, str]]:
+    """As they stood, in the words of now; the seal itself keeps its own, which its digest covers."""
+    found = seal.sealed.assumptions.items()
+    return {name: {**each, "standing": present(each["standing"])} for name, each in found}
 
 
 def _inputs(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:

@@ -26,7 +26,7 @@ from surefoot.core import Diagnostic, wording
 from surefoot.core.canonical import FrozenMap
 from surefoot.opinions import Opinion
 
-RANK = {"contradicted": 0, "open": 1, "supported": 2}
+RANK = {"contradicted": 0, "not shown": 1, "supported": 2}
 PRIOR_WEIGHT = 2.0
 
 

@@ -8,15 +8,14 @@ from surefoot.case.confidence.calculus import Components
 from surefoot.case.confidence.judgement import judge
 from surefoot.case.confidence.program import UNKNOWN
 from surefoot.case.confidence.units import Context, Graph, Unit
-from surefoot.case.evaluation import Standing
+from surefoot.case.evaluation import BY_STATUS, Standing
 from surefoot.case.measured import Measured
 from surefoot.case.node import GIVEN, Node
 from surefoot.case.number import Number
 from surefoot.case.policy import Policy
 from surefoot.core import Estimate, InvalidInput, Verdict
 
-BY_STATUS: dict[str, Standing] = {"met": "supported", "violated": "contradicted", "unproven": "open"}
-AGAINST: dict[Standing, Standing] = {"supported": "contradicted", "contradicted": "supported", "open": "open"}
+AGAINST: dict[Standing, Standing] = {"supported": "contradicted", "contradicted": "supported", "not shown": "not shown"}
 REFUTED = Components(0.0, 1.0, 0.0, 0.5)
 
 
@@ -25,7 +24,7 @@ class Leaf:
     """A leaf, judged."""
 
     opinion: Components
-    standing: Standing = "open"
+    standing: Standing = "not shown"
     why: str = ""
     estimate: Estimate | None = None
     verdict: Verdict | None = None
@@ -75,7 +74,7 @@ class Leaves:
         if node.kind == "defeater":
             return Leaf(REFUTED, "contradicted", "It was eliminated.")
         if node.kind in ("argument", "evidence"):
-            return Leaf(UNKNOWN, "open", "A challenge to it was won, so that it counts nothing.")
+            return Leaf(UNKNOWN, "not shown", "A challenge to it was won, so that it counts nothing.")
         return Leaf(REFUTED, "contradicted", "A challenge to it was won.")
 
     def _by_check(self, node: Node) -> Leaf:
@@ -112,11 +111,12 @@ class Leaves:
         if node.stated is None or node.stated.opinion is None:
             return otherwise
         opinion = Components.of(node.stated.opinion)
-        standing: Standing = "open"
+        standing: Standing = "not shown"
         if max(opinion.belief, opinion.disbelief) > 0.5:
             standing = "supported" if opinion.belief > 0.5 else "contradicted"
         if node.kind == "defeater" and standing == "contradicted":
-            standing = "open"  # An opinion does not eliminate a doubt: it is marked so, or evidence speaks against it.
+            # An opinion does not eliminate a doubt: it is marked so, or evidence speaks against it.
+            standing = "not shown"
         by = f" by {node.stated.by}" if node.stated.by else ""
         why = f"Stated{by}{f': {node.stated.why}' if node.stated.why else ''}."
         return Leaf(opinion, standing, why, otherwise.estimate)
@@ -130,7 +130,7 @@ def _judged(estimate: Estimate, number: Number) -> Leaf:
     why = f"{verdict.text}{f'; {found.remark}' if found.remark else ''}."
     standing = BY_STATUS[verdict.status]
     if standing == "supported" and strict is not None and not estimate.meets(replace(target, level=strict)):
-        standing, why = "open", f"{why} Met at this look alone, not at level {strict:g}, which covers all looks."
+        standing, why = "not shown", f"{why} Met at this look alone, not at level {strict:g}, which covers all looks."
     return Leaf(opinion, standing, why, estimate, verdict)
 
 

@@ -1,8 +1,8 @@
 """How each unit stands, by verdicts and checks alone; no probabilities.
 
-Supported only where all that is needed is. A contradicted side-claim breaks what it warrants, which leaves what is
-above open: nothing is shown, neither way. One that nobody checked is open and overrules nothing. A challenger that is
-not eliminated leaves what it challenges open; evidence against it that stands contradicts it.
+Supported only where all that is needed is. A contradicted side-claim breaks what it warrants, so that nothing
+above it is shown, neither way. One that nobody checked is not shown and overrules nothing. What is challenged is not
+shown as long as the challenger is not eliminated; evidence against it that stands contradicts it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from surefoot.opinions import Opinion
 SHOWN_BY_BELIEF = 0.5
 MOST_NAMED = 3
 FALLEN = "Operation contradicts it: the field data violate the number it states."
-WORST: dict[str, int] = {"violated": 0, "unproven": 1, "met": 2}
+WORST: dict[str, int] = {"violated": 0, "not shown": 1, "met": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +49,15 @@ def stand(graph: Graph, leaves: Mapping[int, Leaf], fallen: Collection[int]) -> 
 
 
 def worst(standings: Iterable[Standing]) -> Standing:
-    """What a whole is, given its parts: contradicted if one is, supported only if all are; nothing is open."""
+    """What a whole is, given its parts: contradicted if one is, supported only if all are, and there are some."""
     found = set(standings)
     if "contradicted" in found:
         return "contradicted"
-    return "supported" if found == {"supported"} else "open"
+    return "supported" if found == {"supported"} else "not shown"
 
 
 def _of_leaf(index: int, unit: Unit, leaf: Leaf) -> Stood:
-    unchecked = 1 << index if unit.node.kind == "side-claim" and leaf.standing == "open" else 0
+    unchecked = 1 << index if unit.node.kind == "side-claim" and leaf.standing == "not shown" else 0
     return Stood(leaf.standing, leaf.standing, leaf.why, leaf.verdict, unchecked)
 
 
@@ -65,7 +65,7 @@ def _of_parts(graph: Graph, unit: Unit, found: list[Stood]) -> Stood:
     parts = [found[each] for each in unit.parts]
     standings = [part.above for part in parts]
     if unit.missing or unit.node.undeveloped:
-        standings.append("open")
+        standings.append("not shown")
     speaking = [found[each] for each in unit.parts if graph.units[each].node.id in graph.speaking]
     verdicts = [part.verdict for part in speaking if part.verdict is not None]
     verdict = min(verdicts, key=lambda each: WORST[each.status], default=None)
@@ -86,23 +86,23 @@ def _union(sets: Iterable[int]) -> int:
 def _of_legs(standings: Collection[Standing], *, violated: bool) -> Standing:
     """One leg suffices, unless another speaks against it."""
     if "contradicted" in standings:
-        return "contradicted" if violated or "supported" not in standings else "open"
-    return "supported" if "supported" in standings else "open"
+        return "contradicted" if violated or "supported" not in standings else "not shown"
+    return "supported" if "supported" in standings else "not shown"
 
 
 def _deduced(standing: Standing, given_true: Opinion | None, given_false: Opinion | None) -> Standing:
     given = {"supported": given_true, "contradicted": given_false}.get(standing)
     if given is None:
-        return "open"
+        return "not shown"
     if given.belief > SHOWN_BY_BELIEF:
         return "supported"
-    return "contradicted" if given.disbelief > SHOWN_BY_BELIEF else "open"
+    return "contradicted" if given.disbelief > SHOWN_BY_BELIEF else "not shown"
 
 
 def _reason(graph: Graph, unit: Unit, standing: Standing, found: list[Stood]) -> str:
     if standing == "supported":
         return "All that it needs is supported." if unit.node.combining == "all" else "What it rests on supports it."
-    if standing == "open" and unit.missing:
+    if standing == "not shown" and unit.missing:
         return f"{wording.counted(unit.missing, 'part').capitalize()} of it cannot be found."
     named = [graph.units[each].node.id for each in unit.parts if found[each].above == standing]
     if not named:
@@ -118,8 +118,8 @@ def _warranted(graph: Graph, unit: Unit, below: Stood, found: list[Stood]) -> St
     if not broken or below.why == FALLEN:
         return replace(below, unchecked=unchecked)
     why = f"Nothing is shown, neither way: contradicted is {wording.listed(broken, MOST_NAMED)}."
-    standing: Standing = "contradicted" if unit.node.kind == "argument" else "open"
-    return Stood(standing, "open", why, below.verdict, unchecked)
+    standing: Standing = "contradicted" if unit.node.kind == "argument" else "not shown"
+    return Stood(standing, "not shown", why, below.verdict, unchecked)
 
 
 def _challenged(graph: Graph, unit: Unit, before: Stood, found: list[Stood]) -> Stood:
@@ -129,6 +129,8 @@ def _challenged(graph: Graph, unit: Unit, before: Stood, found: list[Stood]) -> 
     names = wording.listed([graph.units[each].node.id for each in alive], MOST_NAMED)
     standing = [each for each in alive if found[each].standing == "supported"]
     if not any(graph.units[each].node.kind == "evidence" for each in standing):
-        return replace(before, standing="open", above="open", why=f"Challenged by {names}, which is not eliminated.")
-    above: Standing = "open" if unit.node.kind in UNDERCUT else "contradicted"
+        return replace(
+            before, standing="not shown", above="not shown", why=f"Challenged by {names}, which is not eliminated."
+        )
+    above: Standing = "not shown" if unit.node.kind in UNDERCUT else "contradicted"
     return replace(before, standing="contradicted", above=above, why=f"Challenged by {names}, which stands.")

@@ -14,7 +14,7 @@ from surefoot.case.drawings.words import kind
 from surefoot.case.evaluation import Evaluation
 from surefoot.case.node import KINDS
 from surefoot.case.notation import Notation, word
-from surefoot.documents import visible
+from surefoot.documents import hyphenated, visible
 from surefoot.drawing.legend import ROW, Entry, legend
 from surefoot.drawing.scene import Mark, Path, Pen, Scene, Text
 from surefoot.drawing.shapes import LONG, arrowhead, circle, moved, open_arrowhead, outline, polygon, rectangle
@@ -128,7 +128,7 @@ def _meanings(layout: Layout) -> Iterator[Entry]:
     standings = {box.words.standing for box in layout.boxes}
     for standing, sign in pens.SIGNS.items():
         if standing in standings:
-            yield Entry((Path(sign, pens.sign_pen(standing), (SAMPLE - 16.0, 7.0)),), standing, standing)
+            yield Entry((Path(sign, pens.sign_pen(standing), (SAMPLE - 16.0, 7.0)),), hyphenated(standing), standing)
     if any(box.words.opinion is not None for box in layout.boxes):
         yield _bar()
 

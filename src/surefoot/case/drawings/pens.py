@@ -10,12 +10,14 @@ from functools import cache
 from surefoot.case.drawings.boxes import HEAD, NOTE, TEXT, TITLE, Edge, Words
 from surefoot.case.node import Kind
 from surefoot.case.words import NOT_REFUTED
+from surefoot.documents import hyphenated
 from surefoot.drawing.scene import Letters, Pen
 
-TONES = {"supported": "good", "open": "open", "contradicted": "bad"}
+TONES = {"supported": "good", "not shown": "warn", "contradicted": "bad"}
+CIRCLE = "M 5 0.9 C 7.3 0.9 9.1 2.7 9.1 5 C 9.1 7.3 7.3 9.1 5 9.1 C 2.7 9.1 0.9 7.3 0.9 5 C 0.9 2.7 2.7 0.9 5 0.9 Z"
 SIGNS = {
     "supported": "M 0 5 L 3.2 8.4 L 9.6 1.4",
-    "open": "M 5 0.9 C 7.3 0.9 9.1 2.7 9.1 5 C 9.1 7.3 7.3 9.1 5 9.1 C 2.7 9.1 0.9 7.3 0.9 5 C 0.9 2.7 2.7 0.9 5 0.9 Z",
+    "not shown": CIRCLE,
     "contradicted": "M 1 1 L 9 9 M 9 1 L 1 9",
 }
 LETTERS = {
@@ -41,7 +43,7 @@ def standing_shown(words: Words) -> str:
 @cache
 def box_pen(kind: Kind, standing: str = "", *, dashed: bool = False) -> Pen:
     """The outline of a node."""
-    name = " ".join(filter(None, ("box", standing, "dashes" if dashed else "")))
+    name = " ".join(filter(None, ("box", hyphenated(standing), "dashes" if dashed else "")))
     if standing:
         tone = TONES[standing]
         return Pen(name, tone, f"{tone}-tint", 2.4 if tone == "bad" else 1.4, dashed)
@@ -53,13 +55,13 @@ def box_pen(kind: Kind, standing: str = "", *, dashed: bool = False) -> Pen:
 @cache
 def sign_pen(standing: str) -> Pen:
     """The sign of a standing."""
-    return Pen(f"sign {standing}".strip(), TONES.get(standing, "muted"), width=1.9, rounded=True)
+    return Pen(f"sign {hyphenated(standing)}".strip(), TONES.get(standing, "muted"), width=1.9, rounded=True)
 
 
 @cache
 def word_letters(standing: str) -> Letters:
     """The word for a standing."""
-    return Letters(f"word {standing}".strip(), HEAD, TONES.get(standing, "muted"), bold=True)
+    return Letters(f"word {hyphenated(standing)}".strip(), HEAD, TONES.get(standing, "muted"), bold=True)
 
 
 def edge_pen(edge: Edge) -> Pen:

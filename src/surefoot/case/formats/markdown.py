@@ -50,7 +50,7 @@ class _Outline:
             yield from ("", f"Only what carries the tag {plain(tag)}, and what is above it.")
         if self.assessed:
             doubts = "; of doubts ✓ refuted, ✗ standing" if self.case.challengers else ""
-            yield from ("", f"✓ supported, ○ open, ✗ contradicted{doubts}.")
+            yield from ("", f"✓ supported, ○ not shown, ✗ contradicted{doubts}.")
         modules = {section.module for section in self.sections}
         for section in self.sections:
             yield from self._heading(section, several=len(modules) > 1 or "" not in modules)

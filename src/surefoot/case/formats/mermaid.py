@@ -16,7 +16,7 @@ from surefoot.case.evaluation import Assessed, Evaluation
 from surefoot.case.node import Node
 from surefoot.case.notation import Notation, word
 from surefoot.case.words import SIGNS, for_the_case, standing_word
-from surefoot.documents import shortened, visible
+from surefoot.documents import hyphenated, shortened, visible
 
 WIDTH, LONGEST = 26, 400
 """Characters of a line, a little less than Mermaid takes before it wraps itself, and of a text."""
@@ -31,7 +31,7 @@ SHAPES = {
 """Brackets by what a node is called."""
 CLASSES = {
     "supported": "fill:#d9ecf7,stroke:#0072b2,stroke-width:2px,color:#17212b",
-    "open": "fill:#fff4d6,stroke:#8a5a00,stroke-width:2px,stroke-dasharray:6 4,color:#17212b",
+    "not shown": "fill:#fff4d6,stroke:#8a5a00,stroke-width:2px,stroke-dasharray:6 4,color:#17212b",
     "contradicted": "fill:#fbe0d5,stroke:#a63603,stroke-width:4px,color:#17212b",
     "plain": "fill:#ffffff,stroke:#55616e,color:#17212b",
     "missing": "fill:#ffffff,stroke:#55616e,stroke-dasharray:2 3,color:#55616e",
@@ -118,8 +118,8 @@ def _classes(case: Case, assessed: Mapping[str, Assessed], missing: list[str]) -
     members["missing"] = [_id(each) for each in missing]
     for name, ids in members.items():
         if ids:
-            yield f"  classDef {name} {CLASSES[name]}"
-            yield f"  class {','.join(ids)} {name}"
+            yield f"  classDef {hyphenated(name)} {CLASSES[name]}"
+            yield f"  class {','.join(ids)} {hyphenated(name)}"
 
 
 def _label(said: list[str]) -> str:

@@ -90,7 +90,7 @@ class Candidates:
     def table(self) -> Table:
         """One row a combination: those that meet the target first, the cheapest on top."""
         head = ("measures", "cost", "top event", "upper bound", "verdict", "best for its cost")
-        rows = ((str(o), o.cost, o.top.value, o.bound, o.verdict.word, "yes" if o.best else "") for o in self.options)
+        rows = ((str(o), o.cost, o.top.value, o.bound, o.verdict.status, "yes" if o.best else "") for o in self.options)
         return Table(head, tuple(rows))
 
     def sentences(self) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ class Candidates:
 
 def _line(option: Option) -> str:
     cost = "" if option.cost is None else f", cost {significant(option.cost)}"
-    return f"{option.verdict.word}, upper bound {significant(option.bound, rounding='up')}{cost}"
+    return f"{option.verdict.status}, upper bound {significant(option.bound, rounding='up')}{cost}"
 
 
 def _sentences(found: Candidates) -> Iterator[str]:

@@ -19,7 +19,7 @@ Practicable = Literal["reasonably practicable", "grossly disproportionate", "not
 VERDICTS: dict[str, Practicable] = {
     "met": "reasonably practicable",
     "violated": "grossly disproportionate",
-    "unproven": "not shown",
+    "not shown": "not shown",
 }
 COLUMNS = (
     "measure",

@@ -113,7 +113,7 @@ class SocietalRisk:
         }
 
     def status(self, criterion: Criterion, *, level: float | None = None) -> Status:
-        """``met``, ``violated`` or ``unproven`` for the whole curve, with one probability of error in all.
+        """``met``, ``violated`` or ``not shown`` for the whole curve, with one probability of error in all.
 
         Met where every step is: a curve above the line at some step is passed only if the bound of that step misses.
         For violated, one step is enough, so each gets its share of the miss probability.
@@ -123,7 +123,7 @@ class SocietalRisk:
             return "met"
         shared = 1 - (1 - asked) / max(len(criterion.checked_at(self.steps)), 1)
         one_by_one = self.verdicts(criterion, level=shared).values()
-        return "violated" if any(verdict.status == "violated" for verdict in one_by_one) else "unproven"
+        return "violated" if any(verdict.status == "violated" for verdict in one_by_one) else "not shown"
 
     def table(self, *criteria: Criterion) -> Table:
         """The curve with its limits at the level and, for each criterion, what is allowed and whether it is met."""

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from surefoot.core import Target
 from surefoot.core.canonical import FrozenDict, reading, thaw, unthaw
+from surefoot.core.target import present
 from surefoot.documents import significant
 
 MAPPINGS = ("required", "inputs", "looks")
@@ -32,7 +33,7 @@ class Judged:
     bound_level: float
     """Stricter than the level of the target where the limit is uncertain itself and takes its share."""
     status: str
-    """``met``, ``alone`` (at this look alone), ``unproven`` or ``violated``."""
+    """``met``, ``alone`` (at this look alone), ``not shown`` or ``violated``."""
 
     @property
     def target(self) -> Target:
@@ -122,7 +123,9 @@ class Iteration:
                 number=data["number"],
                 created=data["created"],
                 result=data["result"],
-                targets=tuple(Judged(**unthaw(item)) for item in data["targets"]),
+                targets=tuple(
+                    Judged(**{**unthaw(item), "status": present(item["status"])}) for item in data["targets"]
+                ),
                 tops=tuple(Measured(**unthaw(item)) for item in data["tops"]),
                 events=tuple(Measured(**unthaw(item)) for item in data["events"]),
                 **{name: unthaw(data[name]) for name in MAPPINGS},

@@ -34,7 +34,7 @@ NODES = {
 def test_words_and_what_they_mean_for_the_case():
     for node, standing, said, seen in (
         ("claim", "supported", "supported", "supported"),
-        ("checked", "supported", "not refuted", "supported"),
+        ("checked", "supported", "not contradicted", "supported"),
         ("checked", "not shown", "not shown", "not shown"),
         ("doubt", "supported", "stands", "contradicted"),
         ("doubt", "not shown", "not eliminated", "not shown"),

@@ -117,7 +117,7 @@ def test_what_was_not_measured_or_assessed_is_said():
 
 def test_a_check_that_finds_nothing_proves_nothing_and_context_does_not_stand_or_fall():
     found = rows(SMALL)
-    assert found["S1"].standing_words == "✓ nothing found against it"
+    assert found["S1"].standing_words == "✓ not contradicted"
     assert found["S2"].standing_words.endswith("supported")
     assert found["X1"].standing_words == ""
 

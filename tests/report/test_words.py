@@ -78,7 +78,7 @@ def two_components():
 def test_a_condition_that_one_of_two_components_contradicts_is_shown_as_contradicted():
     text = section(two_components(), "conditions")
     row = text[text.index("Patients are adults.") : text.index("Operational design domain")]
-    assert row.index("contradicted a") < row.index("nothing found against it b")
+    assert row.index("contradicted a") < row.index("not contradicted b")
     assert "not checked" not in row
 
 
@@ -86,7 +86,7 @@ def test_one_assumption_is_shown_once_with_a_line_for_each_look():
     text = section(two_components(), "assumptions")
     assert text.count("Patients are adults.") == 1
     assert "Contradicted in ea (about a)" in text
-    assert "Nothing found against it in eb (about b)" in text
+    assert "Not contradicted in eb (about b)" in text
 
 
 def test_a_value_is_called_what_it_is():
@@ -116,7 +116,7 @@ def test_figures_of_a_check_are_words_without_those_that_only_serve_it():
     found = Evidence((Estimate("risk", 0.1, assumptions=(looked,)),))
     text = section(results.result([], {"s": found}), "assumptions")
     assert "2 copies" in text
-    assert "Shapiro-Wilk: nothing found against it, p-value 0.25, 9,000 samples, seed 20240101" in text
+    assert "Shapiro-Wilk: not contradicted, p-value 0.25, 9,000 samples, seed 20240101" in text
     assert not [word for word in ("1,000 rows", "statistic", "rows used", "5,000") if word in text]
 
 

@@ -94,7 +94,7 @@ def checked(assumptions: Sequence[Assumption]) -> str:
     """How many assumptions there are, and what their checks found."""
     statuses = [assumption.status for assumption in assumptions]
     words = (
-        ("nothing found against {}", "supported"),
+        ("{} not contradicted", "supported"),
         ("{} contradicted", "contradicted"),
         ("{} not checked", "unchecked"),
     )

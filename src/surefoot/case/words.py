@@ -9,9 +9,8 @@ from surefoot.case.node import GIVEN, Node
 from surefoot.core import Estimate, Target, Verdict
 from surefoot.documents import significant
 
-CHECK_WORDS = {"supported": "nothing found against it", "contradicted": "contradicted", "unchecked": "not checked"}
-NOT_REFUTED = "not refuted"
-"""The same of a supported check, where there is little room."""
+CHECK_WORDS = {"supported": "not contradicted", "contradicted": "contradicted", "unchecked": "not checked"}
+NOT_CONTRADICTED = CHECK_WORDS["supported"]
 SIGNS: dict[Standing, str] = {"supported": "✓", "not shown": "○", "contradicted": "✗"}
 _TURNED: dict[Standing, Standing] = {"supported": "contradicted", "not shown": "not shown", "contradicted": "supported"}
 
@@ -24,7 +23,7 @@ def standing_word(node: Node, assessed: Assessed | None) -> str:
         eliminated = "eliminated" if node.defeated else "refuted"
         return {"supported": "stands", "not shown": "not eliminated", "contradicted": eliminated}[assessed.standing]
     checked = node.kind == "side-claim" and node.assumption and assessed.standing == "supported"
-    return NOT_REFUTED if checked else assessed.standing
+    return NOT_CONTRADICTED if checked else assessed.standing
 
 
 def for_the_case(node: Node, assessed: Assessed | None) -> Standing | None:

@@ -43,7 +43,7 @@ class Executor(Protocol):
 
 @runtime_checkable
 class Detector(Protocol):
-    """Scores how strange inputs look; higher is stranger, as in PyOD."""
+    """Scores how far inputs are out of distribution; higher is farther, as in PyOD."""
 
     def fit(self, features: NDArray[Any], labels: NDArray[Any], /) -> Detector:
         """Learn what is usual."""

@@ -27,7 +27,7 @@ SIGNIFICANCE = 0.01
 
 @dataclass(frozen=True)
 class FrameCheck:
-    """Whether operational inputs look like those of the frame, and lie near them."""
+    """Whether operational inputs look like those of the sampling frame, and lie near them."""
 
     representative: Check
     """Whether both follow one distribution."""
@@ -60,7 +60,7 @@ class FrameCheck:
 
     @property
     def rebuild(self) -> bool:
-        """Whether a new frame is needed."""
+        """Whether a new sampling frame is needed."""
         return self.is_outgrown or self.representative.status == "contradicted"
 
     @property
@@ -69,19 +69,20 @@ class FrameCheck:
         lower, upper = self.limits()
         share = f"{self.uncovered_share:.1%} of operational inputs ({lower:.1%} to {upper:.1%})"
         if self.is_outgrown:
-            return f"{share} lie where the frame has no inputs: add inputs from there."
+            return f"{share} lie where the sampling frame has no inputs: add inputs from there."
         if self.representative.status == "contradicted":
             return (
-                f"Inputs occur more or less often in operation than in the frame ({self.representative.method}): "
+                "Inputs occur more or less often in operation than in the sampling frame "
+                f"({self.representative.method}): "
                 "build it from operational inputs, or weigh its inputs by the ratio of densities."
             )
         if self.representative.status == "unchecked":
-            return f"Nothing speaks against the frame, but few inputs were compared; {share} lie outside it."
-        return f"No difference found, and {share} lie outside the frame, where 1% are expected."
+            return f"The sampling frame is not contradicted, but few inputs were compared; {share} lie outside it."
+        return f"No difference found, and {share} lie outside the sampling frame, where 1% are expected."
 
 
 def frame_check(frame: ArrayLike, operational: ArrayLike, encoder: Any = None, *, seed: int = 0) -> FrameCheck:
-    """Compare the inputs of a frame with inputs from operation, in the space of an encoder.
+    """Compare the inputs of a sampling frame with inputs from operation, in the space of an encoder.
 
     ``representativeness`` looks for any difference. An operational input is uncovered if its nearest neighbour in the
     frame is farther away than that of 99% of the frame's own inputs. If both are alike, the number of uncovered ones is
@@ -100,7 +101,7 @@ def frame_check(frame: ArrayLike, operational: ArrayLike, encoder: Any = None, *
 
 
 class FrameWatch:
-    """Watches a stream of operational inputs, and says when they stopped being like the frame.
+    """Watches a stream of operational inputs, and says when they stopped being like the sampling frame.
 
     A ``ChangeAlarm`` on their places: the chance that it ever goes off without a change is at most ``alpha``.
     """

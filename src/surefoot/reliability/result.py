@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Reliability(ABC):
     """Failure probability of the next input (pmi), what it rests on, and where it sits.
 
-    ``acu`` is the average unastuteness of cells or balls (RAM, Definition 3). ``assumptions`` are those of RAM, with
-    checks; ``pmi`` lists those that it needs.
+    ``acu`` is the failure probability in a cell or ball on average (RAM, Definition 3: average
+    unastuteness). ``assumptions`` are those of RAM, with checks; ``pmi`` lists those that it needs.
     """
 
     pmi: Estimate

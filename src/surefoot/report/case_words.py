@@ -44,7 +44,7 @@ def standing_words(node: Node, assessed: Assessed | None, *, challenged: bool) -
     if _is_doubt(node):
         word = {"supported": "eliminated", "not shown": "not eliminated", "contradicted": "the doubt holds"}[found]
     if node.kind == "side-claim" and node.assumption and not challenged:
-        word = {"supported": "nothing found against it", "not shown": "not checked"}.get(word, word)
+        word = {"supported": "not contradicted", "not shown": "not checked"}.get(word, word)
     return f"{SIGNS[found]} {word}"
 
 

@@ -23,7 +23,7 @@ from surefoot.report.words import (
 
 LONG = 300
 HEAD = ("| target | verdict | value | bound | limit | margin |", "| --- | --- | --- | --- | --- | --- |")
-ASSUMED = {"contradicted": "{} contradicted", "unchecked": "{} not checked", "supported": "nothing found against {}"}
+ASSUMED = {"contradicted": "{} contradicted", "unchecked": "{} not checked", "supported": "{} not contradicted"}
 _PUNCTUATION = re.compile(r"([\\`*_\[\]<>#|~&$])")
 _AT_THE_START = re.compile(r"^(\d+(?=[.)](?:\s|$))|(?=[=+-]))(.)")
 # Sites turn names, numbers and addresses into links even where punctuation is escaped.

@@ -149,7 +149,7 @@ def test_without_an_evaluation_nothing_is_said_of_standing():
 def test_a_side_claim_whose_check_found_nothing_is_not_said_to_be_shown():
     case = Case.of([Node("S", "side-claim", "Independent.", assumption="iid")])
     shown = words(parsed(case, evaluation=evaluated(case), legend=False))
-    assert "not refuted" in shown
+    assert "not contradicted" in shown
     assert "supported" not in shown
 
 

@@ -82,7 +82,7 @@ class Leaves:
         if status == "contradicted":
             return Leaf(self._policy["contradicted"], "contradicted", "Its check speaks against it.")
         if status == "supported":
-            return Leaf(self._policy["checked"], "supported", "Its check found nothing against it.")
+            return Leaf(self._policy["checked"], "supported", "Its check does not contradict it.")
         if status == "unchecked":
             return self._stated(node, Leaf(self._policy["unchecked"], why="Nobody checked it."))
         return self._stated(node, Leaf(UNKNOWN, why=f"No check of it is known in {node.rests_on!r}."))

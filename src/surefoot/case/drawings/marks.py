@@ -24,7 +24,7 @@ from surefoot.case.drawings.boxes import (
 from surefoot.case.drawings.words import SIZES, label, row_height, spoken
 from surefoot.case.evaluation import Assessed
 from surefoot.case.notation import Notation, word
-from surefoot.case.words import NOT_REFUTED
+from surefoot.case.words import NOT_CONTRADICTED
 from surefoot.documents import hyphenated, shortened, visible
 from surefoot.drawing.routing import drawn_once
 from surefoot.drawing.scene import Anchor, Group, Mark, Path, Point, Text
@@ -55,7 +55,7 @@ RELATIONS = {"supported_by": "is supported by", "in_context_of": "is in the cont
 def node_group(box: Box, notation: Notation, assessed: Assessed | None) -> Group:
     """Everything that is drawn for a node, relative to the upper left corner of its box."""
     standing = hyphenated(box.words.standing or "")
-    checked = "unrefuted" if box.words.word == NOT_REFUTED else ""
+    checked = hyphenated(NOT_CONTRADICTED) if box.words.word == NOT_CONTRADICTED else ""
     classes = " ".join(filter(None, (box.node.kind, standing, checked, box.stub)))
     return Group(
         tuple(_marks(box, notation)),

@@ -9,7 +9,7 @@ from functools import cache
 
 from surefoot.case.drawings.boxes import HEAD, NOTE, TEXT, TITLE, Edge, Words
 from surefoot.case.node import Kind
-from surefoot.case.words import NOT_REFUTED
+from surefoot.case.words import NOT_CONTRADICTED
 from surefoot.documents import hyphenated
 from surefoot.drawing.scene import Letters, Pen
 
@@ -36,8 +36,8 @@ BELIEF, DISBELIEF = Pen("belief", "none", "link"), Pen("disbelief", "none", "bad
 
 
 def standing_shown(words: Words) -> str:
-    """The standing whose colour a node has; that nothing was found against an assumption has none."""
-    return "" if words.word == NOT_REFUTED else words.standing or ""
+    """The standing whose colour a node has; an assumption that is not contradicted has none."""
+    return "" if words.word == NOT_CONTRADICTED else words.standing or ""
 
 
 @cache

@@ -22,7 +22,7 @@ SHAPES = {"features": (2,), "logits": (2,), "probabilities": (2,), "images": (3,
 
 
 class Detector(ABC):
-    """Scores how strange rows look; higher is stranger.
+    """Scores how far rows are out of distribution; higher is farther.
 
     A subclass is a dataclass whose fields are its parameters, plain values that JSON can hold. It says in ``_fit``
     which arrays it learns, and in ``_score`` how it scores with what ``_prepared`` made of them. It keeps nothing

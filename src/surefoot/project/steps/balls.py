@@ -71,8 +71,8 @@ def reliability_balls(
 ) -> Evidence:
     """Failure probability within a radius r of operational inputs, down to the rarest failures (RAM, section 4.3).
 
-    Rows of `on`, which the model must not have been trained on, are the frame: a ball lies around each, and has its
-    true label. The risk inside some of them is found, and its weighted mean bounds that of inputs that differ from
+    Rows of `on`, which the model must not have been trained on, are the sampling frame: a ball lies around each, with
+    its true label. The risk inside some of them is found, and its weighted mean bounds that of inputs that differ from
     operation's by noise of radius r. Gives `failure probability within radius r of operational inputs`, the same `of
     the rows`, and `average ball unastuteness`; the scope of each says what r is.
     """

@@ -1,4 +1,4 @@
-"""Reliability in balls: a frame of data points, balls drawn from it, the risk inside, and their mean (RAM, 4.3)."""
+"""Reliability in balls: a sampling frame of inputs, balls drawn from it, the risk inside, their mean (RAM, 4.3)."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class SamplingFrame:
 
 @runtime_checkable
 class Design(Protocol):
-    """Draws balls from a frame and looks into them; ``repr`` shows its parameters."""
+    """Draws balls from a sampling frame and looks into them; ``repr`` shows its parameters."""
 
     def draw(self, frame: SamplingFrame, look: Look, budget: int, rng: np.random.Generator) -> Drawn:
         """At most ``budget`` different balls."""

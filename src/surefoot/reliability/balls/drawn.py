@@ -30,7 +30,7 @@ def equal(weights: FloatArray) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Drawn(ABC):
-    """Balls drawn from a frame, with the risk found in each; a ball drawn twice is there twice."""
+    """Balls drawn from a sampling frame, with the risk found in each; a ball drawn twice is there twice."""
 
     weights: FloatArray
     """Weight of every ball of the frame; they sum to 1."""

@@ -1,4 +1,4 @@
-"""From the mean of a frame to operation, of which its rows are a random sample.
+"""From the mean of a sampling frame to operation, of which its rows are a random sample.
 
 Two gamblers bet in turn: one on the balls drawn from the frame, against claims about the frame's mean; one on the rows
 of the frame, against claims about operation's. A claim about operation is refuted where the product of both capitals

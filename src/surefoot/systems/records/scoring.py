@@ -1,4 +1,4 @@
-"""Scores: errors, strangeness and uncertainty of recorded items."""
+"""Scores: errors, out-of-distribution scores and uncertainty of recorded items."""
 
 from __future__ import annotations
 

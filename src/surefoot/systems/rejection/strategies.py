@@ -1,8 +1,9 @@
 """The five strategies of paper SYS (section 4.5) that reject the answers a system is likely to get wrong.
 
-Each rejects ``count`` items, from an uncertainty and a strangeness of every item. Higher is more suspicious. An item
-without a score (NaN) cannot be accepted on it and comes first; of equal scores the earlier item comes first. What a
-strategy rejects at one count it rejects at every higher count as well, so that it is an order of all items.
+Each rejects ``count`` items, from two scores of every item: its uncertainty, and how far it is out of distribution
+(``strangeness``). Higher is more suspicious. An item without a score (NaN) cannot be accepted on it and comes first; of
+equal scores the earlier item comes first. What a strategy rejects at one count it rejects at every higher count as
+well, so that it is an order of all items.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def suspicious_first(scores: FloatArray) -> Order:
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """Items by falling uncertainty and by falling strangeness; each strategy is an order made of the two."""
+    """Items by each falling score, uncertainty and out-of-distribution; a strategy is an order made of the two."""
 
     uncertain: Order
     strange: Order

@@ -15,7 +15,7 @@ def chosen_score(measured: Measured, family: Family) -> Score:
     """As in paper SYS that of the last module, VRO and KDE where it has them."""
     known = measured.of_family(family)
     if not known:
-        remedy = "Give training data for strangeness, and noisy modules with a distance for uncertainty."
+        remedy = "Give training data for out-of-distribution scores, and noisy modules with a distance for uncertainty."
         raise InvalidInput(f"the study has no score of {family}", where=measured.system, remedy=remedy)
     ranks = {name: place for place, name in enumerate(PREFERRED[family])}
     best = min(ranks.get(score.name, len(ranks)) for score in known)

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 class Findings:
     """What a study measured, and the tables of research questions 0 to 4 of paper SYS.
 
-    ``performance`` is question 0; ``shifts`` of strangeness question 1 and of uncertainty question 2, with
-    ``overlaps``, ``rank_correlations`` and ``score_changes``; ``error_changes`` question 3; ``rejections`` and
+    ``performance`` is question 0; ``shifts`` of out-of-distribution scores question 1 and of uncertainty question 2,
+    with ``overlaps``, ``rank_correlations`` and ``score_changes``; ``error_changes`` question 3; ``rejections`` and
     ``risk_coverage`` question 4. ``tables`` has all of them, and ``write`` puts them into files.
     """
 

@@ -80,6 +80,7 @@ class _Cells:
         """The part; what its cells hold is looked at where it may be odd, or ``closely``."""
         content, reader = as_utf8(self.package.part(self.part)), self.package.reader(self.part)
         self.line, self.column, self.type, self.value = 0, -1, "n", ""
+        self.digits, self.columns = "", dict[str, int]()
         self.formula = self.collecting = False
         self.top = self.left = MOST_LINES
         self.bottom = self.right = -1
@@ -101,22 +102,28 @@ class _Cells:
             self._begin_cell(attributes)
         elif name in ("v", "t"):
             self.collecting = name == "v"
-            self.top, self.bottom = min(self.top, self.line), max(self.bottom, self.line)
-            self.left, self.right = min(self.left, self.column), max(self.right, self.column)
+            if not self.left <= self.column <= self.right:
+                self.left, self.right = min(self.left, self.column), max(self.right, self.column)
+            if not self.top <= self.line <= self.bottom:
+                self.top, self.bottom = min(self.top, self.line), max(self.bottom, self.line)
         elif name == "row":
             self.column = -1
             self.line = self._number(attributes["r"]) if "r" in attributes else self.line + 1
+            self.digits = ""
         elif name == "f":
             self.formula = True
 
     def _begin_cell(self, attributes: dict[str, str]) -> None:
         reference = attributes.get("r")
-        if reference:
+        if not reference:
+            self.column += 1
+        elif self.digits and (known := self.columns.get(reference.removesuffix(self.digits))) is not None:
+            self.column = known
+        else:
             letters = reference.rstrip(_DIGITS)
             self.column = self._position(letters)
             self.line = self._number(reference[len(letters) :])
-        else:
-            self.column += 1
+            self.columns[letters], self.digits = self.column, str(self.line)
         self.type, self.value, self.formula = attributes.get("t", "n"), "", False
 
     def _position(self, letters: str) -> int:

@@ -6,7 +6,6 @@ CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 # Compiling everything would cost 100 MB and half a minute; most modules are never imported.
 COMPILE_WHAT_IS_USED := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m surefoot.cli.warmup
-DOCUMENTED := adapters bounds case core corruptions datasets documents drawing executors faulttree hazards metrics monitors opinions profile project reliability report systems testing
 
 .PHONY: demo test coverage lint bench generated docs clean
 
@@ -32,9 +31,8 @@ generated: $(READY)
 	$(BIN)/python -m surefoot.cli.generated
 
 docs: $(READY)
-	$(BIN)/pytest -q tests/test_documents.py
-	$(BIN)/pdoc --output-directory out/reference $(addprefix surefoot.,$(DOCUMENTED))
-	@echo "Guides: docs/index.md   Reference: out/reference/index.html"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "The site: out/site/index.html"
 
 clean:
 	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
@@ -48,7 +46,7 @@ $(CORE): pyproject.toml
 
 $(READY): $(CORE)
 	$(BIN)/python -m pip install --quiet torch==2.13.0
-	$(BIN)/python -m pip install --quiet --editable '.[dask,torch,onnx,tflite,parquet,remote,text,audio,tracking,fast,sign,xlsx,dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[dask,torch,onnx,tflite,parquet,remote,text,audio,tracking,fast,sign,xlsx,docs,dev]'
 	@command -v chromium >/dev/null 2>&1 \
 	  || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null; } \
 	  || echo "Chromium is missing and could not be installed: tests that open the report in a browser are skipped."

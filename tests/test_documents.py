@@ -1,7 +1,11 @@
-"""The examples of the README and of every page of the documentation run, and links lead somewhere."""
+"""The examples of the README and of every page of the documentation run, links lead somewhere, and the site builds."""
 
 import doctest
+import os
 import re
+import subprocess
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -10,6 +14,8 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 PYTHON_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+PAGE_OF_NAV = re.compile(r"([\w/-]+\.md)$", re.MULTILINE)
+LOADED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=[\"']?(?:https?:)?//[^>]*>")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -34,9 +40,38 @@ def test_links_within_the_project_lead_somewhere(page):
     assert [link for link in local if not (page.parent / link).exists()] == []
 
 
-def test_every_page_is_reachable_from_the_index():
-    index = (ROOT / "docs" / "index.md").read_text()
-    assert [p.name for p in (ROOT / "docs").glob("*.md") if p.name != "index.md" and p.name not in index] == []
+def test_every_page_is_in_the_navigation_of_the_site_once():
+    named = list(PAGE_OF_NAV.findall((ROOT / "mkdocs.yml").read_text().partition("\ntheme:")[0]))
+    assert sorted(set(named)) == sorted(named)
+    assert {page.name for page in (ROOT / "docs").glob("*.md")} <= set(named)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    for tool in ("mkdocs", "material", "mkdocstrings"):
+        pytest.importorskip(tool, reason="the site needs the extra docs")
+    out = tmp_path_factory.mktemp("site")
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(out)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return out
+
+
+@pytest.mark.xdist_group("site")
+def test_the_site_has_all_public_names(site):
+    for folder in sorted((ROOT / "src" / "surefoot").glob("*/__init__.py")):
+        package = folder.parent.name
+        if package != "cli":
+            page = (site / "reference" / f"{package}.html").read_text(encoding="utf-8")
+            names = import_module(f"surefoot.{package}").__all__
+            assert [name for name in names if f'id="surefoot.{package}.{name}"' not in page] == [], package
+
+
+@pytest.mark.xdist_group("site")
+def test_the_site_loads_nothing_from_elsewhere(site):
+    for page in site.rglob("*.html"):
+        assert LOADED.findall(page.read_text(encoding="utf-8")) == [], page.name
 
 
 def modules_with_examples():
@@ -54,5 +89,5 @@ def test_docstring_examples_run(path):
 def test_every_diagnostic_code_is_documented():
     from surefoot.core import CODES
 
-    text = "".join((ROOT / "docs" / page).read_text() for page in ("core.md", "catalogue.md"))
+    text = "".join((ROOT / "docs" / page).read_text() for page in ("codes.md", "case-checks.md", "catalogue.md"))
     assert [code for code in CODES if f"`{code}`" not in text] == []

@@ -10,9 +10,11 @@ from surefoot.core import CODES
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src" / "surefoot").rglob("*.py"))
-EXPLAINED = set(
-    re.findall(r"^\| `([a-z-]+)` \|", (ROOT / "docs" / "core.md").read_text(encoding="utf-8"), re.MULTILINE)
-)
+EXPLAINED = {
+    code
+    for page in ("codes.md", "case-checks.md")
+    for code in re.findall(r"^\| `([a-z-]+)` \|", (ROOT / "docs" / page).read_text(encoding="utf-8"), re.MULTILINE)
+}
 CODE = re.compile(r"[a-z]+(-[a-z]+)+|moved|uncorrected")
 RAISING = {
     "Diagnostic": 1,

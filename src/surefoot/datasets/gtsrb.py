@@ -17,7 +17,7 @@ from surefoot.datasets.sheets import read_sheets
 
 FOLDER = "gtsrb"
 REMEDY = (
-    "The set has no public home in this form: build it from https://benchmark.ini.rub.de/ as docs/metrics.md describes."
+    "The set has no public home in this form: build it from https://benchmark.ini.rub.de/ as docs/data-sets.md describes."
 )
 TEST_SHEETS = ("test_0.webp",)
 TRAIN_SHEETS = ("train_third_0.webp", "train_third_1.webp")

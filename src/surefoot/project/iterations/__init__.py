@@ -7,11 +7,9 @@ what a result shows of each, ``record`` what the store keeps of it, ``recording`
 ``surefoot.drawing`` and, of ``surefoot.project``, the store and names; results only for their type.
 """
 
-from surefoot.project.iterations.changes import changes
 from surefoot.project.iterations.comparison import Compared, history_table, last_two
 from surefoot.project.iterations.iteration import Iteration, Judged, Measured
 from surefoot.project.iterations.record import Record
-from surefoot.project.iterations.recording import recorded
 
 __all__ = [
     "Compared",
@@ -19,8 +17,6 @@ __all__ = [
     "Judged",
     "Measured",
     "Record",
-    "changes",
     "history_table",
     "last_two",
-    "recorded",
 ]

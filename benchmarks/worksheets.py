@@ -16,7 +16,7 @@ from benchmarks.harness import Row, best_of
 from surefoot.documents import Findings, xlsx
 from surefoot.hazards import Hazop, Item, Mitigation, RiskMatrix
 from surefoot.hazards import Row as Line
-from surefoot.hazards.files.sheets_writing import pages
+from surefoot.hazards.files.sheets import pages
 
 ROWS = 10_000
 WORDS = ("no value", "wrong value", "too late", "out of domain")

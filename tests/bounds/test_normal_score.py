@@ -18,7 +18,7 @@ from surefoot.bounds import (
     normal_score_violation,
     one_of_each_group,
 )
-from surefoot.bounds.normal_function import score_bound
+from surefoot.bounds.score_function import score_bound
 from surefoot.core import Estimate, InvalidInput, LevelUnavailable, Target, Undefined
 
 

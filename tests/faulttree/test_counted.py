@@ -12,9 +12,9 @@ from tests.faulttree.trees import fault_trees
 
 from surefoot.bounds import clopper_pearson, jeffreys
 from surefoot.core import Estimate, InvalidInput, Provenance, Target, propagate
-from surefoot.core.count_budget import Count, largest_mean, smallest_mean
+from surefoot.core.exact_inversion import Count, largest_mean, smallest_mean
 from surefoot.faulttree import Counts, FaultTree, Fixed, Formula, LogNormal, Measured, bound_of_counts
-from surefoot.faulttree.anytime import largest_within
+from surefoot.faulttree.count_budget import largest_within
 
 BRIDGE = {
     "bridge": Formula("or", ("c1", "c2", "c3", "c4")),

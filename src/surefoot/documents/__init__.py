@@ -11,7 +11,7 @@ written; nothing else of Surefoot.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from surefoot.core.wording import close, closest, counted, did_you_mean, listed, printable, quoted, shown
+from surefoot.core.validate import close, closest, counted, did_you_mean, listed, printable, quoted, shown
 from surefoot.documents.document import Document, Keys, Place, dotted
 from surefoot.documents.files import decoded, read_bytes, read_text, refuse_controls
 from surefoot.documents.findings import Findings, Kind, Problem, Refused, by_line, place

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.core.extras import require
-from surefoot.core.wording import shown
+from surefoot.core.errors import require
+from surefoot.core.validate import shown
 from surefoot.documents.findings import Findings
 from surefoot.documents.sheet import Sheet, cell_name
 from surefoot.documents.whole_file import write_whole

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NoReturn
 
-from surefoot.core.wording import shown
+from surefoot.core.validate import shown
 from surefoot.documents import xml
 from surefoot.documents.findings import Findings
 

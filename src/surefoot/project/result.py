@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 from surefoot.case import Case, Feedback
 from surefoot.case.formats import case_from_dict, case_to_dict
-from surefoot.case.templates.names import goal_id
+from surefoot.case.templates.builder import goal_id
 from surefoot.core import Diagnostic, DiagnosticsError, Estimate, Evidence, InvalidInput, Summary, Verdict
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest, reading, thaw, unthaw
-from surefoot.core.summary import table_html
+from surefoot.core.estimate import table_html
 from surefoot.core.target import present
 from surefoot.project.answer import VERDICTS, Answer
-from surefoot.project.iterations.comparison import last_two
-from surefoot.project.iterations.iteration import Iteration
+from surefoot.project.iterations import Iteration, last_two
 
 if TYPE_CHECKING:
     from surefoot.case import Evaluation

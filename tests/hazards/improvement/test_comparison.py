@@ -8,7 +8,7 @@ from tests.hazards.improvement.braking import braking
 from surefoot.bounds import clopper_pearson
 from surefoot.core import Estimate, InvalidInput, LogNormal, Provenance, Target
 from surefoot.hazards import improvement
-from surefoot.hazards.improvement.paired import exact_p_value, paired
+from surefoot.hazards.improvement.retraining import exact_p_value, paired
 
 BEFORE = {"camera": clopper_pearson(30, 4000, level=0.95), "radar": clopper_pearson(4, 1000, level=0.95)}
 AFTER = {"camera": clopper_pearson(5, 4000, level=0.95), "radar": clopper_pearson(3, 1000, level=0.95)}

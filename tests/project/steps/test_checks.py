@@ -9,7 +9,7 @@ from tests.project.steps.samples import answered, checked, screening
 from surefoot import bounds
 from surefoot.core import InvalidInput, Target
 from surefoot.project import find_step
-from surefoot.project.steps.checks import drift, drift_of_groups
+from surefoot.project.steps.test_data import drift, drift_of_groups
 
 binomial_bound = find_step("binomial_bound")
 loss_bound = find_step("loss_bound")

@@ -9,8 +9,8 @@ from tests.reliability.balls.known_truth import drawn_from, world
 from surefoot import bounds
 from surefoot.core import Assumption, Target
 from surefoot.reliability import Adaptive, AtRandom, ByRisk, ByWeight, Census, Stratified, WithReplacement
-from surefoot.reliability.balls.operation import log_capital_of_rows, operation_bound, tabulated
-from surefoot.reliability.balls.shares import VarianceParts
+from surefoot.reliability.balls.draws import VarianceParts
+from surefoot.reliability.balls.limits import log_capital_of_rows, operation_bound, tabulated
 from surefoot.reliability.balls.statements import Statements
 
 UNIFORM = Assumption("uniform-inside", "Inputs are uniform inside each ball.", beyond_tests=True)

@@ -6,19 +6,12 @@ Ramdas 2024); what breaks is carried up the assurance case. ``open_stream`` read
 ``Feed`` hands them over. May import the rest of ``project`` and everything below it.
 """
 
-from surefoot.project.watch.answering import Reference
-from surefoot.project.watch.conditions import ConditionWatch
-from surefoot.project.watch.event import Event
-from surefoot.project.watch.features import Features
-from surefoot.project.watch.feeding import Feed
-from surefoot.project.watch.layout import Layout
-from surefoot.project.watch.lines import Patience
-from surefoot.project.watch.profile import ProfileWatch
-from surefoot.project.watch.sequential import FailureTest
-from surefoot.project.watch.state_file import damaged, read_state, write_state
-from surefoot.project.watch.streams import STDIN, open_stream
-from surefoot.project.watch.telling import figures_of
-from surefoot.project.watch.watch import Watch
+from surefoot.watch.claims import FailureTest
+from surefoot.watch.drift import Features, Layout, ProfileWatch, Reference
+from surefoot.watch.feed import Feed
+from surefoot.watch.records import Event, Patience, damaged, figures_of, read_state, write_state
+from surefoot.watch.streams import STDIN, open_stream
+from surefoot.watch.watch import ConditionWatch, Watch
 
 __all__ = [
     "STDIN",

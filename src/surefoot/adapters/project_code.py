@@ -307,7 +307,7 @@ def _installed_files(top: str) -> Iterator[tuple[str, Path]]:
 
 def _spec(top: str) -> ModuleSpec | None:
     with suppress(ValueError):
-        return util_importlib.util.find_spec(top)
+        return importlib.util.find_spec(top)
     return None
 
 

@@ -18,7 +18,7 @@ from surefoot.cli.console import say, waiting
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from surefoot.project.watch import Event, Feed
+    from surefoot.watch import Event, Feed
 
 
 RAISED = 1
@@ -70,7 +70,7 @@ def watch(
     assessed. Exit code 0: nothing was raised. 1: something was. 2: the stream or the project cannot be used.
     """
     from surefoot.cli.files import check_places
-    from surefoot.project.watch import Feed, Patience, Watch, open_stream
+    from surefoot.watch import Feed, Patience, Watch, open_stream
 
     check_places(state, feedback)
     loaded, result = stored(project, store)
@@ -116,7 +116,7 @@ class Keeping:
     def resume(self) -> None:
         """Go on from the state, where there is one."""
         from surefoot.core import DiagnosticsError, InvalidInput
-        from surefoot.project.watch import damaged, read_state
+        from surefoot.watch import damaged, read_state
 
         if self.state is None or not self.state.exists():
             return
@@ -154,7 +154,7 @@ class Keeping:
         return self.feed.watch.feedback(since=since, until=until, source=f"surefoot watch {self.stream}")
 
     def _write(self) -> None:
-        from surefoot.project.watch import write_state
+        from surefoot.watch import write_state
 
         if self.state is not None and self._noted is not None:
             write_state(self._noted, self.state)
@@ -204,7 +204,7 @@ class Shown(AbstractContextManager["Shown"]):
 
     def summary(self, feed: Feed) -> None:
         """Where the stream stands."""
-        from surefoot.project.watch import figures_of
+        from surefoot.watch import figures_of
 
         if self._quiet:
             return

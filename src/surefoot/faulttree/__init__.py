@@ -44,7 +44,8 @@ from surefoot.faulttree.quantities import (
 )
 
 if TYPE_CHECKING:
-    from surefoot.faulttree import charts, cutsets, drawing
+    from surefoot.faulttree import charts as figures
+    from surefoot.faulttree import cutsets, drawing
     from surefoot.faulttree.allocation import Allocation
     from surefoot.faulttree.cutsets import CutSet, CutSets, Implicant, Literal, PrimeImplicants
     from surefoot.faulttree.formats import PartLeftOut
@@ -120,7 +121,7 @@ __all__ = [
     "interval_bounds",
     "probabilities",
 ]
-_PACKAGES = ("cutsets", "drawing", "figures")
+_PACKAGES = {"cutsets": "cutsets", "drawing": "drawing", "figures": "charts"}
 _HOMES = {
     "MEASURES": "importance",
     "Allocation": "allocation",
@@ -153,7 +154,7 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
-        return import_module(f"surefoot.faulttree.{name}")
+        return import_module(f"surefoot.faulttree.{_PACKAGES[name]}")
     if name in _HOMES:
         return getattr(import_module(f"surefoot.faulttree.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'surefoot.faulttree' has no attribute {name!r}")

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from surefoot.monitors import exports
 
 if TYPE_CHECKING:
-    from surefoot.monitors import detectors, evaluation, features, monitor, returns, thresholds, uncertainty
+    from surefoot.monitors import detectors, evaluation, features, returns, thresholds, uncertainty
+    from surefoot.monitors import monitor as tree
     from surefoot.monitors.dependence import Outcomes, common_cause, dependence_factor
     from surefoot.monitors.detectors.base import DETECTORS, Detector
     from surefoot.monitors.detectors.plausibility import BoxPlausibility
@@ -134,7 +135,7 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
-        return import_module(f"surefoot.monitors.{name}")
+        return import_module(f"surefoot.monitors.{'monitor' if name == 'tree' else name}")
     if name in _HOMES:
         return getattr(import_module(f"surefoot.monitors.{_HOMES[name]}"), name)
     return __getattr__("DETECTORS").exported(name, __name__)

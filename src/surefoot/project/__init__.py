@@ -29,7 +29,6 @@ from surefoot.project.runner import Event, run
 from surefoot.project.store import Store
 
 if TYPE_CHECKING:
-    from surefoot.project import watch
     from surefoot.project.labelling import label_next
 
 __all__ = [
@@ -72,14 +71,11 @@ __all__ = [
     "step_names",
     "step_schema",
     "verify",
-    "watch",
     "write_lock",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "watch":
-        return import_module("surefoot.project.watch")
     if name == "label_next":
         return import_module("surefoot.project.labelling").label_next
     raise AttributeError(f"module 'surefoot.project' has no attribute {name!r}")

@@ -45,7 +45,7 @@ from surefoot.reliability.rare_events.splitting import failing_neighbours
 
 if TYPE_CHECKING:
     from surefoot.reliability import exports
-    from surefoot.reliability.cells import maps
+    from surefoot.reliability.cells import maps as figures
     from surefoot.reliability.exports import *  # noqa: F403
 
 __all__ = [

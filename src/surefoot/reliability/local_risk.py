@@ -220,7 +220,9 @@ class LocalEstimator(Protocol):
         ...
 
 
-cell_estimator: Registry[Callable[..., LocalEstimator]] = Registry("cell estimator", "surefoot.reliability")
+cell_estimator: Registry[Callable[..., LocalEstimator]] = Registry(
+    "cell estimator", "surefoot.reliability", "surefoot.reliability.proofs"
+)
 """Registers a ``LocalEstimator`` by the name that project files call it."""
 
 

@@ -198,22 +198,7 @@ def _back(name: str, start: str, came_from: Mapping[str, str]) -> tuple[str, ...
 # What a check is: a small function over shared indexes, and the codes it may raise.
 
 Check = Callable[[Context], Iterator[Diagnostic]]
-THEMES = (
-    "references",
-    "relations",
-    "development",
-    "texts",
-    "dialectic",
-    "modules",
-    "patterns",
-    "arguments",
-    "legs",
-    "limits",
-    "targets",
-    "evidence",
-    "verdicts",
-    "assumptions",
-)
+THEMES = ("structure", "texts", "evidence", "numbers")
 """The order in which checks run; those of other modules follow."""
 case_check: Registry[Check] = Registry(
     "case check", "surefoot.case.checks", facts=("codes", "needs_evidence"), first=THEMES

@@ -14,9 +14,9 @@ from surefoot.cli.command import AsJson, ThemeName
 from surefoot.cli.console import console, counted, plain, quoted, say, show_findings, show_left, tell
 from surefoot.cli.console import table as console_table
 from surefoot.cli.files import TableFiles, check_places, free_place, say_written, worksheet_place, worksheet_places
-from surefoot.core import Diagnostic
 
 if TYPE_CHECKING:
+    from surefoot.core import Diagnostic
     from surefoot.core import Table
     from surefoot.drawing import Theme
     from surefoot.hazards import Hazop, Row

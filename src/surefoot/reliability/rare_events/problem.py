@@ -192,6 +192,6 @@ class BallEstimator(Protocol):
 
 
 ball_estimator: Registry[Callable[..., BallEstimator]] = Registry(
-    "ball estimator", "surefoot.reliability.balls", first=("splitting", "counting", "estimators")
+    "ball estimator", "surefoot.reliability.rare_events", first=("splitting", "estimators")
 )
 """Registers a ``BallEstimator`` by the name that project files call it."""

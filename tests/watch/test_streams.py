@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from surefoot.core import DiagnosticsError
-from surefoot.project import watch as watches
+from surefoot import watch as watches
 from tests.refusals import told
 
 from . import guarded

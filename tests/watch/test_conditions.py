@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from surefoot.project import Conditions, Project
-from surefoot.project import watch as watches
+from surefoot import watch as watches
 from tests.refusals import told
 
 from . import guarded

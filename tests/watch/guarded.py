@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from surefoot.project import Project, run, watch
+from surefoot import watch
+from surefoot.project import Project, run
 
 CLASSES = ("left", "right")
 CONDITIONS = {

@@ -11,7 +11,7 @@ from scipy import stats
 
 from surefoot.bounds import betting_sequence
 from surefoot.core import InvalidInput
-from surefoot.project import watch
+from surefoot import watch
 from tests.refusals import told
 
 ROWS = 9

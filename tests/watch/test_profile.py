@@ -6,7 +6,7 @@ from scipy import stats
 
 from surefoot.core import InvalidInput
 from surefoot.profile import ChangeAlarm
-from surefoot.project import watch as watches
+from surefoot import watch as watches
 
 
 def reference(inputs, scores=None):

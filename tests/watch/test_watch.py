@@ -11,7 +11,7 @@ import yaml
 from surefoot.case import Feedback
 from surefoot.core import Check, DiagnosticsError, InvalidInput
 from surefoot.project import definition, load, run
-from surefoot.project import watch as watches
+from surefoot import watch as watches
 
 from . import guarded
 

@@ -1,7 +1,7 @@
 import pytest
 
 from surefoot.project import run
-from surefoot.project import watch as watches
+from surefoot import watch as watches
 
 from . import guarded
 

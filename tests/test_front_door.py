@@ -60,7 +60,7 @@ def test_the_check_sees_an_inner_import():
     for line in (
         "from surefoot.bounds.score_function import t_upper",
         "import surefoot.bounds.score_function",
-        "def f():\n    from surefoot.bounds import normal_tails",
+        "def f():\n    from surefoot.bounds import score_function",
         "monkeypatch.setattr('surefoot.bounds.score_function.MOST', 3)",
     ):
         assert list(inner_imports(ast.parse(line))) == ["surefoot.bounds.score_function"], line

@@ -8,7 +8,7 @@ import pytest
 from surefoot.core import Assumption, Check, Estimate, Evidence, Target, Uniform
 from surefoot.documents import significant
 from surefoot.drawing import clean_svg
-from surefoot.faulttree import BeyondBudget, Budget, Counts, FaultTree, Fixed, Formula, LogNormal, charts
+from surefoot.faulttree import BeyondBudget, Budget, Counts, FaultTree, Fixed, Formula, LogNormal, figures
 
 GATES = {"top": Formula("or", ("g", "c")), "g": Formula("and", ("a", "b"))}
 TREE = FaultTree("top", GATES, {"a": Counts(2, 100), "b": LogNormal(0.01, 3.0), "c": Fixed(1e-4)}, name="brakes")
@@ -108,25 +108,25 @@ def test_a_tree_that_is_a_constant_has_a_result(state):
 
 
 def test_the_figure_of_the_top_event_shows_draws_beyond_the_target(result):
-    axes = charts.top_event_figure(result.top, target=Target(at_most=float(np.quantile(result.top.dist.draws, 0.9))))
+    axes = figures.top_event_figure(result.top, target=Target(at_most=float(np.quantile(result.top.dist.draws, 0.9))))
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
     assert "10% of the draws miss the target" in labels
     assert axes.get_xscale() == "linear"
-    assert charts.top_event_figure(result.top, target=Target(at_most=0.1)).get_xscale() == "log"
+    assert figures.top_event_figure(result.top, target=Target(at_most=0.1)).get_xscale() == "log"
 
 
 def test_the_figure_of_a_known_top_event_has_no_draws():
     known = Estimate.known("top event probability", 1e-3, source="data sheet")
-    axes = charts.top_event_figure(known, target=Target(at_most=1e-2))
+    axes = figures.top_event_figure(known, target=Target(at_most=1e-2))
     assert not axes.patches
     assert len(axes.lines) == 2
 
 
 def test_the_chart_of_importance_has_the_most_important_on_top(result):
-    axes = charts.importance_chart(result.importance, by="raw", most=2)
+    axes = figures.importance_chart(result.importance, by="raw", most=2)
     assert [label.get_text() for label in axes.get_yticklabels()] == list(result.importance.sorted("raw").names[:2])
     assert (
-        charts.importance_chart(TREE.importance(gates=False), by="birnbaum")
+        figures.importance_chart(TREE.importance(gates=False), by="birnbaum")
         .get_title(loc="left")
         .startswith("birnbaum")
     )
@@ -159,7 +159,7 @@ def test_cut_sets_of_a_tree_that_is_not_coherent_have_no_share_of_the_top_event(
 def test_the_figure_of_the_top_event_shows_an_uncertain_target_as_a_band(result):
     middle = float(np.quantile(result.top.dist.draws, 0.9))
     target = Target(at_most=middle, uncertainty=Uniform(0.5 * middle, 1.5 * middle))
-    axes = charts.top_event_figure(result.top, target=target)
+    axes = figures.top_event_figure(result.top, target=target)
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
     beyond = np.mean(np.asarray(result.top.dist.draws) > target.cautious_limit(0.025))
     assert f"{significant(100 * float(beyond))}% of the draws miss its cautious end" in labels

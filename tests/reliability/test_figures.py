@@ -15,8 +15,7 @@ from tests.refusals import refused
 from surefoot.core import InvalidInput, Table
 from surefoot.drawing import BLUE, INK, RED, clean_svg, figure_svg
 from surefoot.profile import KDE
-from surefoot.reliability import Cells, ExactTrees, Grid, assess_cells
-from surefoot.reliability.cells import maps as figures
+from surefoot.reliability import Cells, ExactTrees, Grid, assess_cells, figures
 from surefoot.testing import world_named
 
 Sample, data_and_profile, data_sets, growth_by_k, limits_figure, maps = (

@@ -1,7 +1,7 @@
 import pytest
 
-from surefoot.project import run
 from surefoot import watch as watches
+from surefoot.project import run
 
 from . import guarded
 

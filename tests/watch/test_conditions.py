@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surefoot.project import Conditions, Project
 from surefoot import watch as watches
+from surefoot.project import Conditions, Project
 from tests.refusals import told
 
 from . import guarded

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from surefoot import watch as watches
 from surefoot.core import InvalidInput
 from surefoot.profile import ChangeAlarm
-from surefoot import watch as watches
 
 
 def reference(inputs, scores=None):

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from surefoot import watch
 from surefoot.bounds import betting_sequence
 from surefoot.core import InvalidInput
-from surefoot import watch
 from tests.refusals import told
 
 ROWS = 9

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from surefoot.core import DiagnosticsError
 from surefoot import watch as watches
+from surefoot.core import DiagnosticsError
 from tests.refusals import told
 
 from . import guarded

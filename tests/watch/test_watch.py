@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import yaml
 
+from surefoot import watch as watches
 from surefoot.case import Feedback
 from surefoot.core import Check, DiagnosticsError, InvalidInput
 from surefoot.project import definition, load, run
-from surefoot import watch as watches
 
 from . import guarded
 

@@ -16,8 +16,7 @@ from surefoot.cli.console import table as console_table
 from surefoot.cli.files import TableFiles, check_places, free_place, say_written, worksheet_place, worksheet_places
 
 if TYPE_CHECKING:
-    from surefoot.core import Diagnostic
-    from surefoot.core import Table
+    from surefoot.core import Diagnostic, Table
     from surefoot.drawing import Theme
     from surefoot.hazards import Hazop, Row
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from surefoot import documents
 from surefoot.cli.command import AsJson, ThemeName, as_number, positive, share
 from surefoot.cli.files import check_places, say_written
 
@@ -185,9 +184,9 @@ def _refuse_for_several(names: Collection[str], question: Question, wanted: Want
     }
     options = [option for option, value in asked.items() if value]
     if options:
-        from surefoot import documents
+        from surefoot.documents import listed as several
 
-        known = documents.listed(list(names), MOST_NAMED)
+        known = several(list(names), MOST_NAMED)
         text = f"{options[0]} is for one top event, and there are {len(names):,}: name one with --top ({known})"
         raise typer.BadParameter(text)
 
@@ -500,4 +499,6 @@ def _allocation(tree: FaultTree, question: Question) -> Allocation | None:
 
 def listed(names: Sequence[str]) -> str:
     """The first few names."""
-    return documents.listed(names, TREE_ANSWER_MOST_NAMED)
+    from surefoot.documents import listed as several
+
+    return several(names, TREE_ANSWER_MOST_NAMED)

@@ -176,6 +176,8 @@ class _Lines:
         gaps, apart = list[Span](), list[Span]()
         begin, end, at = low, high, low
         for first, last in self._spans.get(line, ()):
+            if first <= low and high <= last:
+                return []
             if last < low or first > high:
                 apart.append((first, last))
                 continue

@@ -4,8 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 READY := $(VENV)/.ready
+# Without its cache every process of a run, and the tests start hundreds, would compile the sources again.
+unexport PYTHONDONTWRITEBYTECODE
 # Compiling everything would cost 100 MB and half a minute; most modules are never imported.
-COMPILE_WHAT_IS_USED := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m surefoot.cli.warmup
+COMPILE_WHAT_IS_USED := $(BIN)/python -m surefoot.cli.warmup
 
 .PHONY: demo test coverage lint bench generated docs clean
 

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import settings
 
-settings.register_profile("suite", max_examples=40, deadline=None)
+settings.register_profile("suite", max_examples=30, deadline=None)
 settings.load_profile("suite")
 
 LONGEST_FIRST = ("examples", "cli", "project")

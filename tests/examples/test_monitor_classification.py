@@ -209,7 +209,7 @@ def test_a_small_study_writes_every_table_figure_and_page(example, weights, tmp_
     monkeypatch.setattr(example.table_one, "TREES", 5)
     monkeypatch.setattr(example.run, "ATTACKS", (("FGSM", 8), ("PGD", 2)))
     options = argparse.Namespace(
-        images=40, fit=40, strengths=(-0.4, 0.0, 0.4), draws=100, device="cpu", seed=0, weights=weights, out=tmp_path
+        images=40, fit=40, strengths=(-0.4, 0.0, 0.4), draws=400, device="cpu", seed=0, weights=weights, out=tmp_path
     )
     said = []
     example.run.Study(options, said.append).run()

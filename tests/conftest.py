@@ -19,5 +19,5 @@ def pytest_collection_modifyitems(items):
 
 def place(item):
     """Where a test stands in the queue; a long file at the end would leave the other worker idle."""
-    package = item.nodeid.split("/")[1]
+    package = item.nodeid.removeprefix("tests/").partition("/")[0]
     return LONGEST_FIRST.index(package) if package in LONGEST_FIRST else len(LONGEST_FIRST)

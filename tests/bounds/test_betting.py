@@ -161,7 +161,7 @@ def test_no_limit_lies_beyond_what_was_seen_even_after_an_early_run_of_luck():
 def test_a_million_losses_take_bounded_memory():
     import tracemalloc
 
-    x = (np.random.default_rng(1).random(60_000) < 0.001).astype(float)
+    x = (np.random.default_rng(1).random(200_000) < 0.001).astype(float)
     tracemalloc.start()
     sf.bounds.betting(x, level=0.95)
     peak = tracemalloc.get_traced_memory()[1]
@@ -181,7 +181,7 @@ def test_unknown_order_is_refused():
 
 
 def test_the_median_of_shuffles_hardly_depends_on_the_seed():
-    x = np.repeat([1.0, 0.0], [30, 970])
+    x = np.repeat([1.0, 0.0], [30, 270])
     spread = {
         count: np.std([sf.bounds.betting(x, level=0.95, shuffles=count, seed=s).upper(0.95) for s in range(15)])
         for count in (1, 15)

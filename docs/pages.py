@@ -16,6 +16,7 @@ import griffe
 from mkdocs.structure.files import File
 
 import surefoot
+from surefoot.core import Registry
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = [each.name for each in iter_modules(surefoot.__path__) if each.ispkg and each.name != "cli"]
@@ -99,11 +100,12 @@ def _identifier(door: str, name: str, thing: Any) -> str:
 
 
 def _summary(thing: Any) -> str:
-    """The first line of its docstring; of a plain value the value."""
+    """The first line of its docstring; of a plain value the value, of any other its type."""
     if isinstance(thing, str | int):
         return f"`{thing!r}`"
-    told = getattr(thing, "__doc__", None)
-    return "" if not told or told == type(thing).__doc__ else told.strip().partition("\n")[0].replace("|", "\\|")
+    if not (callable(thing) or isinstance(thing, ModuleType)) or isinstance(thing, Registry):
+        return f"`{type(thing).__name__}`"
+    return (thing.__doc__ or "").strip().partition("\n")[0].replace("|", "\\|")
 
 
 class Docstrings(griffe.Extension):

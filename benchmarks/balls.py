@@ -19,12 +19,12 @@ from benchmarks.rare_balls import rare_failures
 from surefoot.core import Executor, MissingData
 from surefoot.core.validate import FloatArray
 from surefoot.executors import Dask, Serial
-from surefoot.reliability.balls.adaptive import Adaptive
-from surefoot.reliability.balls.assess import assess_balls
-from surefoot.reliability.balls.counting import Counting
-from surefoot.reliability.balls.problem import BallProblem
+from surefoot.reliability.balls.assessment import assess_balls
+from surefoot.reliability.balls.designs import Adaptive
 from surefoot.reliability.balls.result import BallReliability
-from surefoot.reliability.balls.splitting import MultilevelSplitting
+from surefoot.reliability.rare_events.estimators import Counting
+from surefoot.reliability.rare_events.problem import BallProblem
+from surefoot.reliability.rare_events.splitting import MultilevelSplitting
 
 SEED = 3
 WANTED_ERROR = 0.1

@@ -9,9 +9,8 @@ from grandalf.graphs import Edge, Graph, Vertex
 from grandalf.layouts import SugiyamaLayout
 
 from benchmarks.harness import Row, in_turn
-from surefoot.case.case import Case
 from surefoot.case.drawings import Layout, lay_out
-from surefoot.case.node import Node
+from surefoot.case.model import Case, Node
 
 SIZES = (300, 4_000)
 """At 10,000 nodes the peer runs into Python's limit of recursion, and its time grows with the square."""

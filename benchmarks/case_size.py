@@ -16,10 +16,7 @@ import yaml
 
 from benchmarks.harness import Row, best_of
 from surefoot.bounds import clopper_pearson
-from surefoot.case.case import Case
-from surefoot.case.node import Node
-from surefoot.case.number import Number
-from surefoot.case.policy import Policy
+from surefoot.case.model import Case, Node, Number, Policy
 from surefoot.core import Check, Estimate, Target
 from surefoot.opinions import Opinion
 

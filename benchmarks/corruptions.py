@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.harness import Row, best_of
 from surefoot.corruptions import corrupt
-from surefoot.corruptions.image.ice import PANES, pane
+from surefoot.corruptions.image.weather import PANES, pane
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

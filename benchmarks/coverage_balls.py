@@ -28,13 +28,13 @@ from scipy.stats import binom
 
 from surefoot.adapters import as_model
 from surefoot.bounds import betting
-from surefoot.bounds.families import BentkusBound
+from surefoot.bounds.closed_form import BentkusBound
 from surefoot.core import Executor, InvalidInput
 from surefoot.core.validate import FloatArray
 from surefoot.executors import Serial
-from surefoot.reliability.balls.adaptive import Adaptive
-from surefoot.reliability.balls.assess import assess_balls
+from surefoot.reliability.balls.assessment import assess_balls
 from surefoot.reliability.balls.designs import (
+    Adaptive,
     AtRandom,
     ByRisk,
     ByWeight,
@@ -43,14 +43,13 @@ from surefoot.reliability.balls.designs import (
     Stratified,
     WithReplacement,
 )
-from surefoot.reliability.balls.drawn import Census, Drawn
-from surefoot.reliability.balls.operation_limits import OperationLimits
-from surefoot.reliability.balls.problem import SPLIT, BallProblem, BallRisks, Balls
-from surefoot.reliability.balls.shares import VarianceParts
-from surefoot.reliability.balls.splitting import MultilevelSplitting
-from surefoot.reliability.local import Progress
+from surefoot.reliability.balls.draws import Census, Drawn, VarianceParts
+from surefoot.reliability.balls.limits import OperationLimits
+from surefoot.reliability.local_risk import Progress
+from surefoot.reliability.rare_events.problem import SPLIT, BallProblem, BallRisks, Balls
+from surefoot.reliability.rare_events.splitting import MultilevelSplitting
 from surefoot.testing import BallWorld, LinearBox, ball_worlds, linear_world
-from surefoot.testing.ball_worlds import corner_world, spread_world
+from surefoot.testing.known_balls import corner_world, spread_world
 
 LEVEL = 0.95
 DIMENSIONS = (2, 10, 100, 784, 3072)

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.bounds import clopper_pearson, duplicates, sequence, serial_dependence
-from surefoot.bounds.families import ChernoffBound
+from surefoot.bounds.closed_form import ChernoffBound
 from surefoot.monitors import evaluate
-from surefoot.monitors.returns.threats import threats
+from surefoot.monitors.returns.classification import threats
 
 Rng = np.random.Generator
 Make = Callable[[Rng, int], NDArray[Any]]

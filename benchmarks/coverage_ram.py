@@ -27,7 +27,7 @@ from surefoot.core import InvalidInput
 from surefoot.core.validate import FloatArray
 from surefoot.profile import KDE
 from surefoot.reliability import ExactTrees, LocalEstimator, MonteCarlo, Reliability, assess_cells
-from surefoot.reliability.tree_readers import read_ensemble
+from surefoot.reliability.proofs.tree_ensembles import read_ensemble
 from surefoot.testing import World, broken_worlds, sound_worlds, world_named
 
 LEVELS = (0.95, 0.975)

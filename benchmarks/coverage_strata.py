@@ -14,8 +14,8 @@ from functools import partial
 import numpy as np
 from scipy import stats
 
-from surefoot.bounds.predicted_strata import PredictedStrataBound
-from surefoot.bounds.stratified import StratifiedBound
+from surefoot.bounds.operational_risk import StratifiedBound
+from surefoot.bounds.prediction_powered import PredictedStrataBound
 from surefoot.core import BoundFamily, Side
 from surefoot.core.validate import FloatArray
 

@@ -23,10 +23,10 @@ from sklearn.neighbors import NearestNeighbors
 from benchmarks.harness import Row, in_turn, one_core
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.density import KernelDensity
+from surefoot.monitors.detectors.kernel_density import KernelDensity
 from surefoot.monitors.detectors.mahalanobis import Mahalanobis
-from surefoot.monitors.detectors.neighbours import KNN
-from surefoot.monitors.detectors.surprise import DSA, LSA
+from surefoot.monitors.detectors.nearest_neighbours import KNN
+from surefoot.monitors.detectors.surprise_adequacy import DSA, LSA
 
 ROWS, QUERIES, FEATURES, CLASSES = 10_000, 10_000, 128, 10
 ONES, K = 100, 10

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from surefoot.adapters import LoadedModel, as_model, load_model
 from surefoot.datasets import mnist
-from surefoot.reliability.balls.problem import BallProblem, Balls
+from surefoot.reliability.rare_events.problem import BallProblem, Balls
 
 SIZES = (784, 256, 10)
 PASSES, BATCH = 2, 128

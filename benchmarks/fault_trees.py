@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.harness import Row, in_turn
 from surefoot.core.errors import MissingData
-from surefoot.datasets.location import locate
+from surefoot.datasets.storage import locate
 from surefoot.faulttree import Budget, FaultTree
 from surefoot.faulttree.quantities import Fixed, LogNormal
 

@@ -25,8 +25,8 @@ import torch
 from benchmarks.device_floors import floors_of
 from benchmarks.on_device import SEED, Images, Line, levels_in, risks_of, timed
 from benchmarks.plain_splitting import Split, batched_plain, plain_splitting
-from surefoot.reliability.balls.problem import BELOW
-from surefoot.reliability.balls.splitting import MultilevelSplitting
+from surefoot.reliability.rare_events.problem import BELOW
+from surefoot.reliability.rare_events.splitting import MultilevelSplitting
 
 RHO = 0.1
 ALONE, TOGETHER, OURS, WARM_UP, OTHERS = 16, 64, 256, 8, 64

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import resource
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -66,6 +69,15 @@ def in_turn(*functions: Callable[[], object], rounds: int = 5, enough: float = 6
     while not times or (len(times) < rounds and time.perf_counter() - start < enough):
         times.append([best_of(function, repeats=1) for function in functions])
     return Timed(tuple(np.median(times, axis=0).tolist()), len(times))
+
+
+def process(code: str, *arguments: str | Path) -> tuple[float, float]:
+    """Seconds of a Python that runs this code, from its start to its end, and those of processor time."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True)
+    took, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return took, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 @contextmanager

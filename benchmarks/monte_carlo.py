@@ -15,11 +15,10 @@ import numpy as np
 from benchmarks.harness import Line, Row, one_core, peak_megabytes
 from surefoot.core import MissingData
 from surefoot.core.validate import FloatArray
-from surefoot.datasets.location import locate_file
+from surefoot.datasets.storage import locate_file
 from surefoot.executors import Serial
-from surefoot.reliability.classifier import Classifier
-from surefoot.reliability.grid import Grid
-from surefoot.reliability.local import VOTE, LocalProblem, LocalRisk
+from surefoot.reliability.cells.grid import Grid
+from surefoot.reliability.local_risk import VOTE, Classifier, LocalProblem, LocalRisk
 from surefoot.reliability.monte_carlo import MonteCarlo
 
 SIDE = 250

@@ -18,8 +18,8 @@ from safetensors.torch import load_model
 from torch import Tensor, nn
 
 from surefoot.adapters import as_model
-from surefoot.reliability.balls.problem import BallProblem, BallRisks, Balls
-from surefoot.reliability.balls.splitting import MultilevelSplitting
+from surefoot.reliability.rare_events.problem import BallProblem, BallRisks, Balls
+from surefoot.reliability.rare_events.splitting import MultilevelSplitting
 
 NETWORKS = Path(__file__).parents[1] / "examples" / "reliability_images" / "networks.py"
 SEED = 1

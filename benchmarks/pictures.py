@@ -6,14 +6,11 @@ dots, on a case of a tenth of the nodes, because it takes minutes for all of the
 
 from __future__ import annotations
 
-import resource
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.case_size import shared, wide
-from benchmarks.harness import Row, best_of, in_turn
+from benchmarks.case_size import deep, shared, wide
+from benchmarks.harness import Row, best_of, in_turn, process
 from surefoot.case import Case
 from surefoot.case.drawings import svg
 from surefoot.case.drawings.diagram import picture
@@ -24,8 +21,8 @@ PART = 1_000
 
 
 def measure() -> list[Row]:
-    """Whole processes for both shapes and formats against the limit of 20 seconds, then the painting alone."""
-    rows = [_whole(make(), make.__name__, ending) for make in (wide, shared) for ending in (".png", ".pdf")]
+    """Whole processes for all shapes and formats against the limit of 20 seconds, then the painting alone."""
+    rows = [_whole(make(), make.__name__, ending) for make in (wide, deep, shared) for ending in (".png", ".pdf")]
     return [*rows, _painted(wide(PART))]
 
 
@@ -33,17 +30,10 @@ def _whole(case: Case, name: str, ending: str) -> Row:
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "case.yaml", Path(folder) / f"case{ending}"
         case.write(source)
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        took = best_of(lambda: _drawn(source, target), 1)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        took, used = process(COMMAND, "case", "draw", source, target)
         size = target.stat().st_size / 1e6
-    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     note = f"whole process, {used:.1f} s of processor time; {size:.1f} MB; the peer is what was asked for"
     return Row(f"case of {len(case):,} nodes to {ending[1:].upper()}, {name}", took, "limit", 20.0, note)
-
-
-def _drawn(source: Path, target: Path) -> None:
-    subprocess.run([sys.executable, "-c", COMMAND, "case", "draw", source, target], check=True, capture_output=True)
 
 
 def _painted(case: Case) -> Row:

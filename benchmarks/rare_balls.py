@@ -16,7 +16,7 @@ from benchmarks.harness import Row
 from benchmarks.plain_splitting import Split, batched_plain
 from surefoot.core.validate import FloatArray
 from surefoot.executors import Serial
-from surefoot.reliability.balls.splitting import FLOOR, MultilevelSplitting
+from surefoot.reliability.rare_events.splitting import FLOOR, MultilevelSplitting
 
 SEED = 3
 RADIUS = 0.3

@@ -58,10 +58,10 @@ def test_tests_import_what_packages_show():
 
 def test_the_check_sees_an_inner_import():
     for line in (
-        "from surefoot.bounds.normal_tails import t_upper",
-        "import surefoot.bounds.normal_tails",
-        "def f():\n    from surefoot.bounds import normal_tails",
-        "monkeypatch.setattr('surefoot.bounds.normal_tails.MOST', 3)",
+        "from surefoot.bounds.score_function import t_upper",
+        "import surefoot.bounds.score_function",
+        "def f():\n    from surefoot.bounds import score_function",
+        "monkeypatch.setattr('surefoot.bounds.score_function.MOST', 3)",
     ):
-        assert list(inner_imports(ast.parse(line))) == ["surefoot.bounds.normal_tails"], line
+        assert list(inner_imports(ast.parse(line))) == ["surefoot.bounds.score_function"], line
     assert not list(inner_imports(ast.parse("from surefoot.bounds import clopper_pearson")))

@@ -8,7 +8,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "surefoot"
 # From top to bottom; packages of one line are siblings.
 LAYERS = [
     {"cli"},
-    {"report"},
+    {"report", "watch"},
     {"project"},
     {"case"},
     {"hazards"},

@@ -20,7 +20,7 @@ from sklearn.linear_model import LogisticRegression
 
 from surefoot.drawing import save
 from surefoot.reliability import BallReliability, assess_balls
-from surefoot.reliability.balls.neighbours import failing_neighbours
+from surefoot.reliability.rare_events.splitting import failing_neighbours
 
 FOLDER = Path(__file__).parent
 COLOURS = 128

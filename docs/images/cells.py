@@ -18,7 +18,7 @@ from PIL import Image
 from surefoot.drawing import save
 from surefoot.profile import KDE
 from surefoot.reliability import CellReliability, ExactTrees, assess_cells
-from surefoot.reliability.figures import limits_figure, maps
+from surefoot.reliability.cells.maps import limits_figure, maps
 from surefoot.testing import dense_set, world_named
 
 FOLDER = Path(__file__).parent

@@ -17,8 +17,7 @@ from matplotlib.colors import LinearSegmentedColormap, LogNorm
 from scipy import special
 
 from surefoot.bounds import normal_score_violation, plot_assumption_checks, plot_score_surface
-from surefoot.bounds.normal_function import score_bound
-from surefoot.bounds.normal_minimum import minimise
+from surefoot.bounds.score_function import minimise, score_bound
 from surefoot.drawing import COLOURS, INK, PALE, RED, save
 
 if TYPE_CHECKING:

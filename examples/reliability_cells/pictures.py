@@ -1,4 +1,4 @@
-"""Figures of the example; all of them are drawn by ``surefoot.reliability.figures``."""
+"""Figures of the example; all of them are drawn by ``surefoot.reliability.cells.maps``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ mpl.use("Agg")
 from surefoot.drawing import save
 from surefoot.profile import separation_growth
 from surefoot.reliability import Reliability
-from surefoot.reliability.figures import Sample, data_and_profile, data_sets, growth_by_k, limits_figure, maps
+from surefoot.reliability.cells.maps import Sample, data_and_profile, data_sets, growth_by_k, limits_figure, maps
 
 
 def data_beside_profile(found: Reliability, points: Any, labels: Any, path: Path) -> None:

@@ -11,8 +11,8 @@ import published
 
 from surefoot.core import Table
 from surefoot.systems import Condition
-from surefoot.systems.tables.performance import Drop, Performance
-from surefoot.systems.tables.tested import Cell, Tested
+from surefoot.systems.tables.degradation import Drop, Performance
+from surefoot.systems.tables.inference import Cell, Tested
 
 FIRST_TWO = ("recurrent", "transformer")
 SMALLEST = 0.01

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.signal import resample_poly
 from utterances import FULL, LONGEST, SHORTEST, WORDS
 
-from surefoot.core.extras import require
+from surefoot.core.errors import require
 
 RATE = 16_000
 """What the model was trained for; sounds at 8 kHz fill half of its band."""

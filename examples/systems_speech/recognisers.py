@@ -22,7 +22,7 @@ from transformer import Transformer
 from utterances import said
 
 from surefoot import InvalidInput
-from surefoot.metrics.texts import levenshtein
+from surefoot.metrics.distances import levenshtein
 
 WEIGHTS = Path(__file__).parent / "weights"
 DECODERS: dict[str, type[Decoder]] = {"recurrent": Recurrent, "transformer": Transformer}

@@ -34,7 +34,7 @@ from surefoot.systems import (
 )
 from surefoot.systems.rejection import switching
 from surefoot.systems.tables import as_in_paper, side_by_side
-from surefoot.systems.tables.figures import plot_cells, plot_drops
+from surefoot.systems.tables.presentation import plot_cells, plot_drops
 
 QUICK = {
     "strings": 48,

@@ -15,7 +15,7 @@ import published
 
 from surefoot.drawing import COLOURS, GREY, open_frame, save
 from surefoot.systems import Condition
-from surefoot.systems.tables.performance import Performance
+from surefoot.systems.tables.degradation import Performance
 
 SMALL = 9
 

@@ -24,8 +24,8 @@ from surefoot.systems import (
     learned,
     vote,
 )
-from surefoot.systems.rejection.averaging import AVERAGE
-from surefoot.systems.rejection.rows import ALL_CONDITIONS
+from surefoot.systems.rejection.alternatives import AVERAGE
+from surefoot.systems.rejection.strategies import ALL_CONDITIONS
 
 RATES = (0.05, 0.1, 0.2)
 MODULE_RATE = 0.3

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import Table
 from surefoot.systems import Condition, Findings
-from surefoot.systems.tables.performance import Drop, Performance
+from surefoot.systems.tables.degradation import Drop, Performance
 
 
 def beside(found: Findings) -> Table:

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from surefoot.core import Table
-from surefoot.systems.rejection.averaging import AVERAGE, TRUSTED
-from surefoot.systems.rejection.switching import ORACLE, SWITCHED
-from surefoot.systems.tables.tested import Tested
+from surefoot.systems.rejection.alternatives import AVERAGE, ORACLE, SWITCHED, TRUSTED
+from surefoot.systems.tables.inference import Tested
 
 SHOWN = (AVERAGE, TRUSTED, SWITCHED, ORACLE)
 

@@ -57,6 +57,7 @@ _PACKAGES = (
     "report",
     "systems",
     "testing",
+    "watch",
 )
 _HOMES = {"Case": "case", "FaultTree": "faulttree", "Opinion": "opinions"} | dict.fromkeys(
     ("Project", "Result", "load", "run"), "project"

@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from tests.refusals import refusal
 
 import surefoot as sf
-from surefoot.bounds.capital import PluginCapital
+from surefoot.bounds.betting import PluginCapital
 
 losses = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 CUT = 0.8

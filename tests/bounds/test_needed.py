@@ -386,7 +386,7 @@ def test_a_violated_target_needs_a_better_component():
 def test_an_observed_rate_above_the_limit_may_have_a_true_one_below_it():
     """Tests may well help: nobody says that they will not."""
     estimate, target = clopper_pearson(60, 1000, level=0.95), sf.Target(at_most=0.055)
-    assert estimate.meets(target).status == "unproven"
+    assert estimate.meets(target).status == "not shown"
     first, second, *_ = needed(estimate, target)
     assert first.startswith(
         "At a failure rate as observed (60 of 1,000), above 0.055, no number of tests shows it; at half"

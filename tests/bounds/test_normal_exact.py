@@ -8,7 +8,7 @@ from scipy import optimize, special, stats
 from tests.refusals import refusal
 
 from surefoot.bounds import assumption_checks, normal_exact, normal_score, normality
-from surefoot.bounds.noncentral_t import noncentral_t_upper
+from surefoot.bounds.score_function import noncentral_t_upper
 from surefoot.core import BoundFamily, Estimate, InvalidInput, Target, Undefined
 
 # One-sided tolerance factors k of a normal distribution, content 0.95 at confidence 0.95

@@ -10,9 +10,7 @@ from scipy import optimize, special
 from tests.refusals import refusal
 
 from surefoot.bounds import critical_ratio, normal_score_minimum, normal_score_violation
-from surefoot.bounds.normal_function import score_bound, score_bound_gradient
-from surefoot.bounds.normal_minimum import Constants, curve, minimise
-from surefoot.bounds.normal_tails import chi2_lower
+from surefoot.bounds.score_function import Constants, chi2_lower, curve, minimise, score_bound, score_bound_gradient
 from surefoot.core import InvalidInput
 
 # N, Phi(-mean/sd) as printed in Tables 1 and 2 of NRB, minimum of g_N recomputed from them.

@@ -18,7 +18,7 @@ from surefoot.bounds import (
     normal_score_violation,
     one_of_each_group,
 )
-from surefoot.bounds.normal_function import score_bound
+from surefoot.bounds.score_function import score_bound
 from surefoot.core import Estimate, InvalidInput, LevelUnavailable, Target, Undefined
 
 
@@ -62,7 +62,7 @@ def test_the_bound_is_an_expectation_and_no_level_can_be_asked_of_it():
     assert codes(found) == ["expectation-only"]
     with pytest.raises(LevelUnavailable, match="normal_exact"):
         found.upper(0.95)
-    assert found.meets(Target(at_most=0.05)).status == "unproven"
+    assert found.meets(Target(at_most=0.05)).status == "not shown"
     assert found.meets(Target(at_most=0.05, kinds=("expectation",)))
     assert f"{found.details['bound']:.6g} (expectation)" in str(found.summary())
     assert "level" not in str(found.summary()).split("assumes")[0]
@@ -83,7 +83,7 @@ def test_contradicted_assumptions_become_caveats_and_stop_a_proof():
     assert "assumption-contradicted" in codes(found)
     assert {a.id for a in found.assumptions if a.status == "contradicted"} == {"normal-margins"}
     verdict = found.meets(Target(at_most=0.9, kinds=("expectation",)))
-    assert verdict.status == "unproven"
+    assert verdict.status == "not shown"
     assert "normal-margins" in verdict.text
 
 

@@ -5,8 +5,16 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from surefoot.bounds.noncentral_t import _mean_over_spread, noncentral_t_upper
-from surefoot.bounds.normal_tails import chi2_lower, chi2_upper, log_chi2_peak, log_t_peak, stirling_remainder, t_upper
+from surefoot.bounds.score_function import (
+    _mean_over_spread,
+    chi2_lower,
+    chi2_upper,
+    log_chi2_peak,
+    log_t_peak,
+    noncentral_t_upper,
+    stirling_remainder,
+    t_upper,
+)
 
 
 def noncentral_by_mpmath(t, df, delta):

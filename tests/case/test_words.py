@@ -20,7 +20,7 @@ CASE = Case.of(
 )
 EVALUATION = CASE.evaluate({})
 TOLD = {"E1": "Report", "D1": "It rains", "D2": "It snows", "C1": "On dry roads"}
-SIGNS = {"supported": "✓", "open": "○", "contradicted": "✗"}
+SIGNS = {"supported": "✓", "not shown": "○", "contradicted": "✗"}
 NODES = {
     "claim": Node("G", "claim", "It holds."),
     "checked": Node("S", "side-claim", "Tests are alike.", rests_on="t.q", assumption="iid"),
@@ -34,14 +34,14 @@ NODES = {
 def test_words_and_what_they_mean_for_the_case():
     for node, standing, said, seen in (
         ("claim", "supported", "supported", "supported"),
-        ("checked", "supported", "not refuted", "supported"),
-        ("checked", "open", "open", "open"),
+        ("checked", "supported", "not contradicted", "supported"),
+        ("checked", "not shown", "not shown", "not shown"),
         ("doubt", "supported", "stands", "contradicted"),
-        ("doubt", "open", "open", "open"),
+        ("doubt", "not shown", "not eliminated", "not shown"),
         ("doubt", "contradicted", "refuted", "supported"),
         ("eliminated", "contradicted", "eliminated", "supported"),
         ("against", "supported", "stands", "contradicted"),
-        ("context", "open", "", None),
+        ("context", "not shown", "", None),
         ("context", "contradicted", "contradicted", "contradicted"),
     ):
         case = Case.of([NODES[node]])

@@ -11,11 +11,11 @@ import pytest
 from PIL import Image
 from scipy.io import wavfile
 
-from surefoot.cli import reference
+from surefoot.cli import generated
 from surefoot.datasets import breast_cancer_wisconsin
 
 RUN_ELSEWHERE = "surefoot demo"  # by test_demo.py, once
-EXAMPLES = [line for _, node in reference.commands() for line in reference.examples(node) if line != RUN_ELSEWHERE]
+EXAMPLES = [line for _, node in generated.commands() for line in generated.examples(node) if line != RUN_ELSEWHERE]
 NOT_MET_IS_FINE = (
     "surefoot assess",
     "surefoot tree distance.yaml --target",

@@ -12,16 +12,16 @@ import typer
 from typer.main import get_command
 
 from surefoot import __version__
-from surefoot.cli import reference
+from surefoot.cli import generated
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = dict(reference.commands())
+COMMANDS = dict(generated.commands())
 LEAVES = {path: node for path, node in COMMANDS.items() if not hasattr(node, "commands")}
 NAMES = "demo init check assess report improve watch trials tree corruptions steps schema hazop case evidence datasets"
 
 
 def undocumented(node):
-    return [each.name for each in reference.parameters(node) if not each.help]
+    return [each.name for each in generated.parameters(node) if not each.help]
 
 
 def test_all_commands_are_there():
@@ -36,7 +36,7 @@ def test_every_command_and_option_has_help():
 
 def test_every_command_teaches_by_an_example_of_itself():
     for path in LEAVES:
-        examples = reference.examples(LEAVES[path])
+        examples = generated.examples(LEAVES[path])
         assert examples, path
         assert all(line.startswith(path) for line in examples), path
 
@@ -45,7 +45,7 @@ def test_help_shows_the_text_and_the_examples(surefoot):
     for path in COMMANDS:
         output = surefoot(*path.split()[1:], "--help").output
         assert COMMANDS[path].help.partition("\n")[0] in output, path
-        assert all(line in output for line in reference.examples(COMMANDS[path])), path
+        assert all(line in output for line in generated.examples(COMMANDS[path])), path
 
 
 def test_summaries_are_not_cut_off(surefoot):
@@ -53,8 +53,8 @@ def test_summaries_are_not_cut_off(surefoot):
 
 
 def test_the_reference_is_what_the_commands_say():
-    message = "run: python -m surefoot.cli.reference > docs/cli.md"
-    assert (ROOT / "docs" / "cli.md").read_text() == reference.reference(), message
+    message = "run: python -m surefoot.cli.generated > docs/cli.md"
+    assert (ROOT / "docs" / "cli.md").read_text() == generated.reference(), message
 
 
 def test_an_undocumented_option_is_noticed():

@@ -51,7 +51,11 @@ def test_tests_that_were_run_show_a_bound(surefoot):
 
 
 def test_tests_that_were_run_are_held_against_a_target(surefoot):
-    for at_most, failures, word in ((0.01, 1, "is shown"), (0.0015, 1, "is not shown"), (0.001, 30, "is violated")):
+    for at_most, failures, word in (
+        (0.01, 1, "0.01: met"),
+        (0.0015, 1, "0.0015: not shown"),
+        (0.001, 30, "0.001: violated"),
+    ):
         found = surefoot("trials", "--tests", "3000", "--failures", failures, "--at-most", at_most)
         assert word in found.stdout, at_most
 

@@ -110,10 +110,10 @@ def test_a_missing_bound_is_an_error_that_says_what_there_is():
     ("target", "status"),
     [
         (Target(at_most=0.1), "met"),
-        (Target(at_most=0.03), "unproven"),
+        (Target(at_most=0.03), "not shown"),
         (Target(at_most=0.001), "violated"),
         (Target(at_least=0.001), "met"),
-        (Target(at_least=0.01), "unproven"),
+        (Target(at_least=0.01), "not shown"),
         (Target(at_least=0.1), "violated"),
     ],
 )
@@ -130,17 +130,17 @@ def test_a_known_value_meets_its_own_limit():
 def test_an_uncertain_target_is_harder_to_meet_and_to_violate():
     fuzzy = Target(at_most=0.08, uncertainty=LogNormal.from_error_factor(0.08, 3))
     assert measured().meets(Target(at_most=0.08)).status == "met"
-    assert measured().meets(fuzzy).status == "unproven"
+    assert measured().meets(fuzzy).status == "not shown"
     low = Target(at_most=0.003, uncertainty=LogNormal.from_error_factor(0.003, 3))
     assert measured().meets(Target(at_most=0.003)).status == "violated"
-    assert measured().meets(low).status == "unproven"
+    assert measured().meets(low).status == "not shown"
 
 
 @pytest.mark.parametrize("kind", ["heuristic", "expectation"])
 def test_bounds_without_guarantee_count_only_where_the_target_names_them(kind):
     e = measured(bounds=(Bound(0.05, "upper", 0.05, kind),))
     refused = e.meets(Target(at_most=0.1))
-    assert refused.status == "unproven"
+    assert refused.status == "not shown"
     assert kind in refused.text
     assert e.meets(Target(at_most=0.1, kinds=("confidence", kind))).status == "met"
 
@@ -148,14 +148,14 @@ def test_bounds_without_guarantee_count_only_where_the_target_names_them(kind):
 def test_a_contradicted_assumption_blocks_the_verdict_met():
     broken = Assumption("iid", "inputs are independent", Check("contradicted", "duplicates", {"share": 0.3}))
     verdict = measured(assumptions=(broken,)).meets(Target(at_most=0.1))
-    assert verdict.status == "unproven"
+    assert verdict.status == "not shown"
     assert "iid" in verdict.text
 
 
 def test_a_contradicted_assumption_blocks_the_verdict_violated_too():
     broken = Assumption("normal", "margins are normal", Check("contradicted", "test"))
     verdict = measured(assumptions=(broken,)).meets(Target(at_most=0.001))
-    assert verdict.status == "unproven"
+    assert verdict.status == "not shown"
     assert "contradicted: normal" in verdict.text
 
 
@@ -163,13 +163,13 @@ UNTESTED = Assumption("spread", "inputs are spread evenly between those tested",
 
 
 @pytest.mark.parametrize(
-    ("status", "verdict"), [(None, "unproven"), ("supported", "violated"), ("contradicted", "unproven")]
+    ("status", "verdict"), [(None, "not shown"), ("supported", "violated"), ("contradicted", "not shown")]
 )
 def test_what_carries_a_number_beyond_the_tests_shows_no_violation_while_unchecked(status, verdict):
     check = Check(status, "looked") if status else None
     found = measured(assumptions=(replace(UNTESTED, check=check),)).meets(Target(at_most=0.001))
     assert found.status == verdict
-    assert ("spread" in found.text) == (verdict == "unproven")
+    assert ("spread" in found.text) == (verdict == "not shown")
 
 
 def test_it_takes_nothing_from_what_is_met_and_other_unchecked_assumptions_take_no_violation():

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from surefoot.corruptions import corrupt
-from surefoot.corruptions.audio.companding import mu_law
+from surefoot.corruptions.audio.channel import mu_law
 
 RATES = (8_000, 16_000, 44_100, 48_000)
 CUTOFFS = (3_400, 2_500, 1_800, 1_300, 900)

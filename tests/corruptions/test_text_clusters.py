@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.corruptions import corrupt
-from surefoot.corruptions.text.clusters import clusters
+from surefoot.corruptions.text.characters import clusters
 
 WHOLE = [
     "👩‍👩‍👧‍👦",

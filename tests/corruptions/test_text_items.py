@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from surefoot import InvalidInput
 from surefoot.corruptions import corrupt, names
-from surefoot.corruptions.text.clusters import clusters, is_letter
+from surefoot.corruptions.text.characters import clusters, is_letter
 
 NAMES = names("text")
 TEXTS = ["I received 3 separate letters.", "", "Nothing beautiful\nbefore 10:30", "!?", "tomorrow"]

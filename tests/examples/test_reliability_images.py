@@ -156,7 +156,7 @@ def test_the_project_runs_on_what_was_trained(project):
     assert (project / "result.json").is_file(), done.stdout + done.stderr
     answers = json.loads((project / "result.json").read_text())["answers"]
     assert {each["name"]: each["verdict"]["status"] for each in answers} == dict.fromkeys(
-        ("perceptron", "convolutional", "second-half"), "unproven"
+        ("perceptron", "convolutional", "second-half"), "not shown"
     )
     assert {each["estimate"]["scope"].partition(", ")[2] for each in answers} == {"r = 0.3"}
 

@@ -21,7 +21,7 @@ def result(tmp_path_factory):
 
 def test_the_target_is_not_shown_and_the_classifier_is_asked_for_more(result):
     (answer,) = result.answers
-    assert answer.verdict.status == "unproven"
+    assert answer.verdict.status == "not shown"
     assert any(EVENT in sentence and "would show it" in sentence for sentence in answer.needed)
 
 

@@ -80,7 +80,7 @@ def test_bounds_beyond_the_budget_prove_nothing_where_inputs_are_uncertain(monke
     monkeypatch.setattr(FaultTree, "compile", too_large)
     found = TREE.analyse(target=Target(at_most=1e-3))
     assert found.top.interval(0.95) == (1e-4, 2e-4)
-    assert found.verdict.status == "unproven"
+    assert found.verdict.status == "not shown"
     assert "uncertainty is not in these bounds" in found.top.caveats[0].text
 
 
@@ -138,7 +138,7 @@ def test_beyond_the_budget_what_the_inputs_rest_on_stays(monkeypatch):
     known = replace(Estimate.known("a", 0.1, source="data sheet"), assumptions=(broken,))
     found = TREE.with_events({"a": known, "b": 0.1}).analyse(target=Target(at_most=1e-3))
     assert broken in found.top.assumptions
-    assert found.verdict.status == "unproven"
+    assert found.verdict.status == "not shown"
     assert known.key in found.top.provenance.inputs
 
 

@@ -84,9 +84,9 @@ def plain(value, home):
 
 def helps(folder):
     """What ``--help`` of every command prints."""
-    from surefoot.cli import reference
+    from surefoot.cli import generated
 
-    return {path: _called(*path.split()[1:], "--help").splitlines() for path, _ in reference.commands()}
+    return {path: _called(*path.split()[1:], "--help").splitlines() for path, _ in generated.commands()}
 
 
 OUTPUTS = (

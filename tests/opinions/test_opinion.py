@@ -219,7 +219,7 @@ def test_an_opinion_is_no_statement_of_another_kind():
 def test_a_heuristic_estimate_meets_no_target_by_default():
     opinion, target = Opinion.from_counts(2, 10_000), Target(at_most=0.01)
     assert opinion.to_estimate(kind="credible").meets(target).status == "met"
-    assert opinion.to_estimate().meets(target).status == "unproven"
+    assert opinion.to_estimate().meets(target).status == "not shown"
 
 
 def test_estimate_takes_a_provenance():

@@ -151,7 +151,7 @@ def test_compact_kernels_are_zero_beyond_their_reach():
 
 @needs_numba
 def test_a_function_without_a_place_for_its_cache_is_compiled_all_the_same():
-    from surefoot.profile.compiled import IN_ORDER, compiled
+    from surefoot.profile.kde.numba_loops import IN_ORDER, compiled
 
     names = {}
     exec("def double(x):\n    return 2 * x", names)

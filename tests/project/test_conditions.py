@@ -36,7 +36,7 @@ def test_a_contradicted_condition_blocks_the_verdict(small):
     conditions = {"assumptions": [{"id": "old", "text": "Old.", "column": "age", "at_least": 60}]}
     small.set_definition(conditions=conditions)
     verdict = sf.run(sf.load(small.file)).verdicts["risk"]
-    assert verdict.status == "unproven"
+    assert verdict.status == "not shown"
     assert "contradicted: old" in verdict.text
 
 

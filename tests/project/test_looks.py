@@ -178,7 +178,7 @@ def test_met_at_this_look_alone_does_not_count(small):
     small.set_definition(targets=targets, evidence={"counted": DEFINITION["evidence"]["counted"]})
     result = sf.run(sf.load(small.file))
     (answer,) = result.answers
-    assert (answer.looks, answer.verdict.status, answer.corrected.status) == (number, "met", "unproven")
+    assert (answer.looks, answer.verdict.status, answer.corrected.status) == (number, "met", "not shown")
     assert (answer.status, answer.met, result.met, bool(result.verdicts["risk"])) == ("alone", False, False, False)
     assert "0 of 1 targets met" in repr(result)
     assert answer.needed, "what would be needed for it to count"
@@ -268,7 +268,7 @@ def test_adaptive_looks_show_nothing_but_the_verdict(tmp_path):
     few, more, many = (
         sf.run(project_of(places[:count], looks="adaptive"), store=tmp_path / "store") for count in (2, 3, 60)
     )
-    assert [each.answers[0].status for each in (few, more, many)] == ["met", "met", "unproven"]
+    assert [each.answers[0].status for each in (few, more, many)] == ["met", "met", "not shown"]
     assert numbers_shown(few) == numbers_shown(more) != numbers_shown(many)
     assert "failures" not in json.dumps([few.evidence["counted"].to_dict(), few.answers[0].to_dict()])
     assert few["counted.failure probability"].upper(0.95) == 0.1

@@ -62,7 +62,7 @@ def test_the_answer_compares_with_the_cautious_end_and_carries_the_derivation(sm
     assert answer.verdict.limit == pytest.approx(low, rel=1e-9)
     assert answer.verdict.bound.level == pytest.approx(0.975)
     assert answer.margin == pytest.approx(low / answer.verdict.bound.limit, rel=1e-9)
-    assert answer.verdict.status == ("met" if answer.verdict.bound.limit <= low else "unproven")
+    assert answer.verdict.status == ("met" if answer.verdict.bound.limit <= low else "not shown")
     assert any("dive logs" in str(row) for row in answer.derivation.rows)
 
 
@@ -75,7 +75,7 @@ def test_results_with_a_derived_target_are_read_back(small):
 
 def test_new_tests_are_planned_against_the_cautious_end(small):
     (answer,) = sf.run(load(asking(small, factor=1))).answers
-    assert answer.verdict.status == "unproven"
+    assert answer.verdict.status == "not shown"
     failures, trials = (answer.estimate.details[name] for name in ("failures", "trials"))
     assert [row[1] for row in answer.new_tests.rows] == pytest.approx(
         [failures / trials] * 3 + [failures / trials / 2] * 3
@@ -115,7 +115,7 @@ def test_the_section_tree_takes_a_principle_and_its_needs_are_at_the_level_of_th
     small.set_definition(tree={**TREE, "target": target}, targets={})
     result = sf.run(load(small.file))
     (answer,) = result.answers
-    assert answer.verdict.status == "unproven"
+    assert answer.verdict.status == "not shown"
     needed = result.evidence["tree"].tables["requirements"]
     assert needed.rows[0][3] == pytest.approx((answer.verdict.limit - 1e-3) / (1 - 1e-3), rel=1e-3)
     assert "97.5%" in needed.columns[2]

@@ -5,8 +5,8 @@ import pytest
 
 from surefoot.profile import KDE, Reweighted
 from surefoot.reliability import Grid
-from surefoot.reliability.assembly import assemble, bootstrap_values, independent_variance
-from surefoot.reliability.by_k import by_k, weighted_mean
+from surefoot.reliability.cells.result import by_k, weighted_mean
+from surefoot.reliability.cells.weighted_sum import assemble, bootstrap_values, independent_variance
 
 
 @pytest.fixture(scope="module")

@@ -11,13 +11,18 @@ from hypothesis import strategies as st
 from torch import nn
 
 from surefoot.reliability import Network, read_network
-from surefoot.reliability.activations import LOGISTIC, RELU, TANH, Activation, LeakyRelu, Range
-from surefoot.reliability.box_proofs import proves
-from surefoot.reliability.interval_bounds import deviation, growth, interval_ranges
-from surefoot.reliability.linear_bounds import linear_ranges, span, step_of
-from surefoot.reliability.margin_bounds import least_margins
-from surefoot.reliability.networks import Affine, Scaling
-from surefoot.reliability.proving import proved_answers
+from surefoot.reliability.proofs.box_proofs import least_margins, proved_answers, proves
+from surefoot.reliability.proofs.layers import LOGISTIC, RELU, TANH, Activation, LeakyRelu, Range
+from surefoot.reliability.proofs.linear_bounds import (
+    Affine,
+    Scaling,
+    deviation,
+    growth,
+    interval_ranges,
+    linear_ranges,
+    span,
+    step_of,
+)
 
 ACTIVATIONS = {"relu": RELU, "leaky": LeakyRelu(0.1), "tanh": TANH, "logistic": LOGISTIC}
 MODULES = {"relu": nn.ReLU, "leaky": lambda: nn.LeakyReLU(0.1), "tanh": nn.Tanh, "logistic": nn.Sigmoid}
@@ -293,7 +298,7 @@ def test_ranges_that_cost_too_much_are_left_to_intervals(monkeypatch):
     rng = np.random.default_rng(1)
     network = random_network(rng, (3, 8, 8, 3), RELU)
     box = Range(*random_boxes(rng, 5, 3, 0.3))
-    monkeypatch.setattr("surefoot.reliability.linear_bounds.EFFORT", 0)
+    monkeypatch.setattr("surefoot.reliability.proofs.linear_bounds.EFFORT", 0)
     for found, expected in zip(linear_ranges(network, box), interval_ranges(network, box), strict=True):
         np.testing.assert_array_equal(found, expected)
 

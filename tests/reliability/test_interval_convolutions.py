@@ -10,13 +10,10 @@ from torch import nn
 
 from surefoot.core import InvalidInput
 from surefoot.reliability import Network, read_network
-from surefoot.reliability.activations import Range
-from surefoot.reliability.box_proofs import proves
-from surefoot.reliability.interval_bounds import interval_ranges
-from surefoot.reliability.linear_bounds import Plane, linear_ranges, step_of
-from surefoot.reliability.margin_bounds import by_plane, least_margins
-from surefoot.reliability.networks import Affine, Scaling
-from surefoot.reliability.torch_layers import read_part
+from surefoot.reliability.proofs.box_proofs import by_plane, least_margins, proves
+from surefoot.reliability.proofs.layers import Range
+from surefoot.reliability.proofs.linear_bounds import Affine, Plane, Scaling, interval_ranges, linear_ranges, step_of
+from surefoot.reliability.proofs.model_conversion import read_part
 
 SHAPE = (2, 9, 8)
 FEATURES = 144

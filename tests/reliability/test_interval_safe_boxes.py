@@ -6,8 +6,9 @@ import torch
 from torch import nn
 
 from surefoot.adapters import as_model
-from surefoot.reliability import box_proofs, proved_safe, read_network
-from surefoot.reliability.box_proofs import provable, proves
+from surefoot.reliability import proved_safe, read_network
+from surefoot.reliability.proofs import box_proofs
+from surefoot.reliability.proofs.box_proofs import provable, proves
 
 SHAPE = (1, 6, 6)
 FEATURES = 36

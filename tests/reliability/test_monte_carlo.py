@@ -10,7 +10,7 @@ from tests.refusals import refused
 from surefoot.core import InvalidInput
 from surefoot.executors import Processes, Remembered, Serial
 from surefoot.reliability import Grid, LocalEstimator, LocalProblem, LocalRisk, MonteCarlo, Normal
-from surefoot.reliability.sampling_error import sampling_bound
+from surefoot.reliability.cells.table import sampling_bound
 
 SAMPLED = LocalRisk.SAMPLED
 VOTE = LocalProblem.VOTE

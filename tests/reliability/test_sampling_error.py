@@ -8,7 +8,7 @@ from scipy import stats
 from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.reliability.sampling_error import box_limits, sampling_bound, sampling_variance
+from surefoot.reliability.cells.table import box_limits, sampling_bound, sampling_variance
 
 LEVELS = (0.95, 0.975)
 

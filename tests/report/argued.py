@@ -79,8 +79,10 @@ def evaluated(case, *, levers=True, findings=()):
     estimate = clopper_pearson(3, 200, level=0.95, scope="malignant")
     nodes = {}
     for place, node in enumerate(case):
-        standing = "contradicted" if place % 17 == 16 else "open" if node.undeveloped or place % 5 == 4 else "supported"
-        belief = {"supported": 0.8, "open": 0.3, "contradicted": 0.05}[standing]
+        standing = (
+            "contradicted" if place % 17 == 16 else "not shown" if node.undeveloped or place % 5 == 4 else "supported"
+        )
+        belief = {"supported": 0.8, "not shown": 0.3, "contradicted": 0.05}[standing]
         opinion = Opinion(belief, (1 - belief) / 4, 3 * (1 - belief) / 4)
         measured = estimate if node.kind == "evidence" and node.rests_on else None
         verdict = estimate.meets(node.number.target) if node.number else None

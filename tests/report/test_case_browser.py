@@ -78,7 +78,7 @@ def test_it_opens_closes_searches_filters_and_leads_to_data(tmp_path):
       press("Enter", of(".case-tools input")); found.next = said();
       type("zebra"); found.none = said(); type("");
       choose("tag", "AMLAS"); found.tagged = ids(".box.hit"); choose("tag", "");
-      choose("standing", "open"); found.open = ids(".box.hit"); choose("standing", "");
+      choose("standing", "not-shown"); found.open = ids(".box.hit"); choose("standing", "");
       box("E1").click(); const panel = of(".case-panel");
       found.panel = [panel.textContent, ...[...panel.querySelectorAll("a")].map(each => each.getAttribute("href"))];
       found.leads = page.getElementById("step-counted") !== null;

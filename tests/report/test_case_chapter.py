@@ -117,7 +117,7 @@ def test_what_was_not_measured_or_assessed_is_said():
 
 def test_a_check_that_finds_nothing_proves_nothing_and_context_does_not_stand_or_fall():
     found = rows(SMALL)
-    assert found["S1"].standing_words == "✓ nothing found against it"
+    assert found["S1"].standing_words == "✓ not contradicted"
     assert found["S2"].standing_words.endswith("supported")
     assert found["X1"].standing_words == ""
 
@@ -125,12 +125,12 @@ def test_a_check_that_finds_nothing_proves_nothing_and_context_does_not_stand_or
 def test_a_doubt_that_holds_is_bad_and_one_that_is_contradicted_is_eliminated():
     case = Case.of([Node("C", "claim", "t"), Node("D", "defeater", "t", challenges=("C",))])
     opinion = Opinion(0, 0, 1)
-    said = {"supported": "✕ the doubt holds", "open": "? not eliminated", "contradicted": "✓ eliminated"}
+    said = {"supported": "✕ the doubt holds", "not shown": "? not eliminated", "contradicted": "✓ eliminated"}
     for standing, words in said.items():
-        evaluation = Evaluation(case, {"C": Assessed("open", opinion), "D": Assessed(standing, opinion)})
+        evaluation = Evaluation(case, {"C": Assessed("not shown", opinion), "D": Assessed(standing, opinion)})
         found = case_chapter(case, evaluation, anchors={})
         assert found.rows[1].standing_words == words, standing
-        assert found.counts == (("open", 1),), standing
+        assert found.counts == (("not shown", 1),), standing
         gone = case.with_nodes([replace(case["D"], defeated=True)])
         assert case_chapter(gone, evaluation, anchors={}).rows[1].standing_words == "✓ eliminated", standing
 
@@ -139,7 +139,7 @@ def test_a_doubt_that_holds_is_bad_and_one_that_is_contradicted_is_eliminated():
 def test_no_probability_is_rounded_to_certainty(probability):
     case = Case.of([Node("C", "claim", "t")])
     opinion = Opinion(probability, 1 - probability, 0)
-    row = case_chapter(case, Evaluation(case, {"C": Assessed("open", opinion)}), anchors={}).rows[0]
+    row = case_chapter(case, Evaluation(case, {"C": Assessed("not shown", opinion)}), anchors={}).rows[0]
     shown = row.opinion.partition(" ")[0]
     assert (shown == "100%") == (probability > 1 - 1e-8) or probability > 1 - 1e-8
     assert (shown == "0%") == (probability < 1e-8) or probability < 1e-8
@@ -163,7 +163,7 @@ def test_levers_are_ranked_rounded_and_lead_to_their_nodes():
 
 def test_without_levers_the_weakest_link_is_the_leaf_that_stands_worst():
     assessed = {node.id: Assessed("supported", Opinion(1, 0, 0)) for node in SMALL}
-    assessed["D1"] = Assessed("open", Opinion(0, 0, 1))
+    assessed["D1"] = Assessed("not shown", Opinion(0, 0, 1))
     assert case_chapter(SMALL, Evaluation(SMALL, assessed), anchors={}).weakest == "case-node-D1"
     assessed["E2"] = Assessed("contradicted", Opinion(0, 1, 0))
     assert case_chapter(SMALL, Evaluation(SMALL, assessed), anchors={}).weakest == "case-node-E2"

@@ -92,7 +92,7 @@ def test_operation_that_contradicts_the_case_is_told_first():
 def test_feedback_that_could_not_be_counted_leaves_the_answer_open():
     other = replace(several(0.05), feedback=(Feedback("t0", exposure=1000, per="hour", incidents=0),))
     screen = first_screen(other)
-    assert screen.status == "unproven"
+    assert screen.status == "not shown"
     assert screen.answer.startswith("Not known: feedback from operation could not be counted. By tests: yes")
 
 
@@ -115,6 +115,6 @@ def test_a_claim_that_the_case_leaves_open_is_told_beside_its_verdict():
     doubt = Node("doubt", "defeater", "Rows are copies of each other.", challenges=("misses",))
     doubted = replace(found, case=found.case.with_nodes([doubt]))
     assert doubted.doubted == {"misses": "Challenged by doubt, which is not eliminated."}
-    assert first_screen(doubted).answer.endswith("and the case leaves misses open.")
-    assert "The number is met, and the case leaves the claim open: misses (Challenged by doubt" in html(doubted)
+    assert first_screen(doubted).answer.endswith("and the case does not show misses.")
+    assert "The number is met, and the case does not show the claim: misses (Challenged by doubt" in html(doubted)
     assert found.doubted == {}

@@ -80,7 +80,7 @@ def test_markdown_is_a_table_of_the_targets():
 
 def test_markdown_tells_what_to_know():
     text = markdown(results.full())
-    assert "Assumptions: 4 not checked, nothing found against 4. Caveats: pickle-trusted." in text
+    assert "Assumptions: 4 not checked, 4 not contradicted. Caveats: pickle-trusted." in text
     assert f"`{results.full().digest[:12]}`" in text
 
 

@@ -48,7 +48,7 @@ def with_history(*history):
 
 @pytest.fixture
 def three():
-    first = iteration(1, changed=(), targets=(judged(bound=0.09, status="unproven"),))
+    first = iteration(1, changed=(), targets=(judged(bound=0.09, status="not shown"),))
     return with_history(first, iteration(2), iteration(3, this=True, required={"screening misses": 0.01}))
 
 
@@ -170,7 +170,7 @@ def test_each_row_of_the_picture_has_the_limit_of_its_time():
 def test_a_picture_leaves_out_iterations_without_the_target_and_bounds_that_do_not_count():
     history = [
         iteration(1, targets=(judged("other"),)),
-        iteration(2, targets=(judged(bound=None, status="unproven"),)),
+        iteration(2, targets=(judged(bound=None, status="not shown"),)),
         iteration(3, targets=(judged(bound=0.97, relation="at least", value=0.99, limit=0.95),)),
     ]
     picture = trend_picture(history, "misses", "x")

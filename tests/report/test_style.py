@@ -11,8 +11,8 @@ from surefoot.report import case_page
 
 CSS = re.search("<style>(.*?)</style>", case_page(Case.of([]), Case.of([]).evaluate()), re.DOTALL)[1]
 COLOUR = re.compile(r"(--sf-[a-z-]+):(#[0-9a-f]{6})\b")
-TONES = ("--sf-good", "--sf-open", "--sf-bad")
-GROUNDS = ("--sf-page", "--sf-paper", "--sf-subtle", "--sf-good-tint", "--sf-open-tint", "--sf-bad-tint")
+TONES = ("--sf-good", "--sf-warn", "--sf-bad")
+GROUNDS = ("--sf-page", "--sf-paper", "--sf-subtle", "--sf-good-tint", "--sf-warn-tint", "--sf-bad-tint")
 
 
 def palettes():
@@ -64,10 +64,10 @@ def test_a_diagram_drawn_alone_has_the_colours_of_the_page():
         "line",
         "link",
         "good",
-        "open",
+        "warn",
         "bad",
         "good-tint",
-        "open-tint",
+        "warn-tint",
         "bad-tint",
     )
     pens = [Path("M 0 0 L 9 9", Pen(name, name)) for name in names]

@@ -46,7 +46,7 @@ def card(found):
 
 
 def test_the_verdict_holds_the_bound_against_the_end_of_the_limit_that_makes_it_surer():
-    for failures, status in ((3, "met"), (10, "unproven"), (80, "violated")):
+    for failures, status in ((3, "met"), (10, "not shown"), (80, "violated")):
         verdict = answered(failures).verdict
         assert verdict.status == status, failures
         assert verdict.bound.level == pytest.approx(0.975), failures

@@ -30,7 +30,7 @@ def test_targets_met_at_this_look_alone_are_counted_apart():
     found = headline(several(0.04, 0.9, looks=50))
     assert (found.status, found.title) == ("alone", "1 of 2 targets met, 1 more at this look alone")
     worse = headline(several(0.04, 0.9, 0.02, looks=50))
-    assert (worse.status, worse.title) == ("unproven", "1 of 3 targets not shown")
+    assert (worse.status, worse.title) == ("not shown", "1 of 3 targets not shown")
     assert worse.lines[0] == "1 of 3 targets met, 1 more at this look alone."
 
 
@@ -78,7 +78,7 @@ def two_components():
 def test_a_condition_that_one_of_two_components_contradicts_is_shown_as_contradicted():
     text = section(two_components(), "conditions")
     row = text[text.index("Patients are adults.") : text.index("Operational design domain")]
-    assert row.index("contradicted a") < row.index("nothing found against it b")
+    assert row.index("contradicted a") < row.index("not contradicted b")
     assert "not checked" not in row
 
 
@@ -86,7 +86,7 @@ def test_one_assumption_is_shown_once_with_a_line_for_each_look():
     text = section(two_components(), "assumptions")
     assert text.count("Patients are adults.") == 1
     assert "Contradicted in ea (about a)" in text
-    assert "Nothing found against it in eb (about b)" in text
+    assert "Not contradicted in eb (about b)" in text
 
 
 def test_a_value_is_called_what_it_is():
@@ -116,15 +116,17 @@ def test_figures_of_a_check_are_words_without_those_that_only_serve_it():
     found = Evidence((Estimate("risk", 0.1, assumptions=(looked,)),))
     text = section(results.result([], {"s": found}), "assumptions")
     assert "2 copies" in text
-    assert "Shapiro-Wilk: nothing found against it, p-value 0.25, 9,000 samples, seed 20240101" in text
+    assert "Shapiro-Wilk: not contradicted, p-value 0.25, 9,000 samples, seed 20240101" in text
     assert not [word for word in ("1,000 rows", "statistic", "rows used", "5,000") if word in text]
 
 
-def test_people_never_read_unproven():
+def test_one_state_has_one_word_in_every_format():
     result = results.contradicted()
-    assert "unproven" not in markdown(result)
-    assert "unproven" not in junit(result)
-    assert "unproven" not in Outline(html(result)).text
+    (answer,) = result.answers
+    assert answer.verdict.status == answer.to_dict()["status"] == "not shown"
+    for told in (markdown(result), junit(result), Outline(html(result)).text):
+        assert "not shown" in told
+        assert "unproven" not in told
 
 
 def test_what_was_asked_earlier_is_told():

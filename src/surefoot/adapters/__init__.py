@@ -5,17 +5,13 @@ pickle where it is trusted in words. Data: npz, csv, parquet, image folders, Pyt
 each library is imported where it is used.
 """
 
-from surefoot.adapters.data import as_data, data_digest, load_data
-from surefoot.adapters.identity import Identity, model_identity
-from surefoot.adapters.isolation import score_isolated
-from surefoot.adapters.loading import load_model
-from surefoot.adapters.made_data import make_isolated, write_arrays
-from surefoot.adapters.model import LoadedModel
-from surefoot.adapters.npz_data import Arrays
-from surefoot.adapters.objects import as_model
-from surefoot.adapters.python_data import arrays_digest
-from surefoot.adapters.scoring import Scored, score, scored
-from surefoot.adapters.tested import Data, Output, Tested, tested
+from surefoot.adapters.answers import Data, Output, Tested, tested
+from surefoot.adapters.array_data import Arrays, arrays_digest
+from surefoot.adapters.data_sources import as_data, data_digest, load_data
+from surefoot.adapters.isolation import make_isolated, score_isolated, write_arrays
+from surefoot.adapters.model import LoadedModel, Scored, score, scored
+from surefoot.adapters.model_sources import Identity, load_model, model_identity
+from surefoot.adapters.python_models import as_model
 
 __all__ = [
     "Arrays",

@@ -1,20 +1,132 @@
-"""Run code of the project in a process of its own, so that it may crash, hang or print without harm."""
+"""A process that is talked to in JSON lines and never outlives its use."""
 
 from __future__ import annotations
 
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import IO, Any, Self
 
 import numpy as np
 
-from surefoot.adapters.child import Child
-from surefoot.adapters.scoring import Progress, Scored
+from surefoot.adapters.array_data import Arrays
+from surefoot.adapters.labels import OURS, explained
+from surefoot.adapters.model import Progress, Scored
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, MissingExtra, validate
 from surefoot.documents import listed, printable
 
-MODULE = "surefoot.adapters.isolated"
+# Lines that the interpreter adds to what a crashing model leaves behind.
+OURS_IN_A_DUMP = (OURS, "<frozen runpy>", "Extension modules: ")
+LAST_BYTES = 8192
+LAST_LINES = 12
+LOOK_SECONDS = 0.25
+FAREWELL_SECONDS = 2.0
+
+
+class Child:
+    """``python -m MODULE`` in a session of its own; leaving the context kills it and all it started."""
+
+    def __init__(self, module: str, request: Mapping[str, Any]) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-u", "-X", "faulthandler", "-m", module],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self._lines: queue.Queue[bytes | None] = queue.Queue()
+        self._printed = bytearray()
+        self._ended = False
+        self._threads = [
+            threading.Thread(target=self._listen, args=(self._process.stdout,), daemon=True),
+            threading.Thread(target=self._collect, args=(self._process.stderr,), daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+        self._write(json.dumps(request).encode() + b"\n")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            with suppress(OSError):
+                if stream:
+                    stream.close()
+
+    def message(self, limit: float | None) -> dict[str, Any] | None:
+        """The next message; None when the process has ended; ``TimeoutError`` after ``limit`` seconds."""
+        end = None if limit is None else time.monotonic() + limit
+        while True:
+            ended = self._process.poll() is not None
+            with suppress(queue.Empty):
+                # What an ended process wrote may still be on its way, and others may hold its output open.
+                line = self._lines.get(timeout=FAREWELL_SECONDS if ended else LOOK_SECONDS)
+                return None if line is None else dict(json.loads(line))
+            if ended:
+                return None
+            if end is not None and time.monotonic() > end:
+                raise TimeoutError
+
+    def ending(self) -> str:
+        """How the process ended, in words."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(FAREWELL_SECONDS)
+        self._end()
+        code = self._process.returncode
+        return f"ended with exit code {code}" if code >= 0 else f"was ended by {signal.Signals(-code).name}"
+
+    def last_words(self) -> str:
+        """The end of what the process printed, which is complete only when it has ended."""
+        self._end()
+        lines = bytes(self._printed).decode("utf-8", "backslashreplace").splitlines()
+        theirs = [line.rstrip() for line in lines if line.strip() and not any(mark in line for mark in OURS_IN_A_DUMP)]
+        return "\n".join(printable(line) for line in theirs[-LAST_LINES:])
+
+    def _end(self) -> None:
+        if self._ended:
+            return
+        self._ended = True
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for thread in self._threads:
+            thread.join(FAREWELL_SECONDS)
+
+    def _write(self, line: bytes) -> None:
+        with suppress(BrokenPipeError):
+            stdin = self._process.stdin
+            if stdin:
+                stdin.write(line)
+                stdin.flush()
+
+    def _listen(self, stream: IO[bytes]) -> None:
+        with suppress(ValueError, OSError):
+            for line in stream:
+                self._lines.put(line)
+        self._lines.put(None)
+
+    def _collect(self, stream: IO[bytes]) -> None:
+        with suppress(ValueError, OSError):
+            while part := os.read(stream.fileno(), 1 << 16):
+                self._printed += part
+                del self._printed[:-LAST_BYTES]
+
+
+# Run code of the project in a process of its own, so that it may crash, hang or print without harm.
+
+MODULE = "surefoot.adapters.worker"
 MODEL_KEYS = {"path", "callable", "factory", "weights", "method", "output", "trust"}
 DATA_KEYS = {
     *("path", "callable", "inputs", "labels", "scores"),
@@ -164,3 +276,34 @@ def _check_keys(given: Mapping[str, Any], known: set[str], what: str) -> None:
     unknown = sorted(set(given) - known)
     if unknown:
         raise InvalidInput(f"unknown arguments of a {what}", where="score_isolated", found=listed(unknown))
+
+
+# Arrays that code of the project makes: in a process of its own, and handed on through files.
+
+NAMES = "names.json"
+
+
+def make_isolated(callable: str, *, folder: Path, time_limit: float) -> Arrays:
+    """Run ``module:name`` in a process of its own, which is killed after ``time_limit`` seconds."""
+    limit = validate.positive(time_limit, where="make_isolated", name="time_limit")
+    with TemporaryDirectory(prefix="surefoot-") as made:
+        request = {"task": "make", "callable": callable, "folder": str(Path(folder).absolute()), "target": made}
+        converse(request, time_limit=limit, name=printable(callable), code_in_data=True)
+        return read_arrays(Path(made), where=callable)
+
+
+def write_arrays(arrays: Arrays, folder: Path) -> None:
+    """Leave arrays as files in a folder."""
+    try:
+        for number, name in enumerate(arrays.names):
+            np.save(folder / f"{number}.npy", arrays.array(name), allow_pickle=False)
+        (folder / NAMES).write_text(json.dumps(arrays.names))
+    except (OSError, ValueError) as error:
+        text = f"what {arrays.where} made could not be written: {explained(error)}."
+        raise DiagnosticsError.of("data-unreadable", text, where=printable(arrays.where)) from error
+
+
+def read_arrays(folder: Path, *, where: str) -> Arrays:
+    """What ``write_arrays`` left."""
+    names = json.loads((folder / NAMES).read_text())
+    return Arrays({name: np.load(folder / f"{number}.npy") for number, name in enumerate(names)}, where)

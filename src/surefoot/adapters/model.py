@@ -1,20 +1,83 @@
-"""A model behind one interface, whatever it was made with."""
+"""Batches in the shape and type that a stored graph asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters.outputs import OUTPUT, Returned, as_answers, is_label, normalise, put, score_type, settle
-from surefoot.adapters.tested import Output
-from surefoot.adapters.wording import explained
-from surefoot.core import Diagnostic, DiagnosticsError, SurefootError
+from surefoot.adapters.answers import (
+    OUTPUT,
+    Data,
+    Output,
+    Returned,
+    as_answers,
+    is_label,
+    normalise,
+    one_hot,
+    put,
+    score_type,
+    settle,
+)
+from surefoot.adapters.labels import Columns, agreed, as_coded, check_order_known, explained, numbered
+from surefoot.core import Diagnostic, DiagnosticsError, SurefootError, validate
+
+
+def fitted(inputs: NDArray[Any], shape: Sequence[int | None], *, where: str) -> NDArray[Any]:
+    """Inputs with rows of ``shape``; axes of length 1 are added or removed, nothing else."""
+    found = inputs.shape[1:]
+    fits = len(found) == len(shape) and all(want in (None, have) for want, have in zip(shape, found, strict=True))
+    if fits or not shape:
+        return inputs
+    if None not in shape and [n for n in shape if n != 1] == [n for n in found if n != 1]:
+        return inputs.reshape(len(inputs), *(n for n in shape if n is not None))
+    wanted = ", ".join("any" if n is None else str(n) for n in shape)
+    text = f"the model takes rows of shape ({wanted}), and the data have rows of shape {found}."
+    raise DiagnosticsError.of("data-type", text, where=where)
+
+
+def cast(inputs: NDArray[Any], dtype: Any, *, where: str) -> NDArray[Any]:
+    """Inputs in the model's type; numbers that do not fit are refused."""
+    if inputs.dtype.kind not in "biuf":
+        raise DiagnosticsError.of("data-type", f"the model takes numbers; found {inputs.dtype}.", where=where)
+    with np.errstate(over="ignore", invalid="ignore"):
+        changed = inputs.astype(dtype, copy=False)
+    if _lost(inputs, changed):
+        text = f"the model takes {np.dtype(dtype)}, and some inputs ({inputs.dtype}) do not fit into it."
+        raise DiagnosticsError.of("data-type", text, where=where)
+    return changed
+
+
+def in_batches_of(
+    size: int | None, function: Callable[[NDArray[Any]], NDArray[Any]]
+) -> Callable[[NDArray[Any]], NDArray[Any]]:
+    """Run a function that takes ``size`` rows at a time; the last rows are filled up by repetition."""
+
+    def run(inputs: NDArray[Any]) -> NDArray[Any]:
+        if size is None:
+            return function(inputs)
+        count = math.ceil(len(inputs) / size)
+        padding = np.repeat(inputs[-1:], count * size - len(inputs), axis=0)
+        parts = np.split(np.concatenate([inputs, padding]), count)
+        return np.concatenate([function(part) for part in parts])[: len(inputs)]
+
+    return run
+
+
+def _lost(before: NDArray[Any], after: NDArray[Any]) -> bool:
+    if after.dtype.kind == "f":
+        return bool(before.dtype.kind == "f" and np.isinf(after).any())
+    return bool(after.dtype != before.dtype and (after != before).any())
+
+
+# A model behind one interface, whatever it was made with.
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,3 +142,92 @@ def loading(name: str, folder: Path | None) -> Iterator[None]:
     except (Exception, SystemExit) as error:
         text = f"the model could not be loaded: {explained(error, folder)}."
         raise DiagnosticsError.of("model-unreadable", text, where=name) from error
+
+
+# Run a model over rows, batch by batch, into one checked array of scores.
+
+Progress = Callable[[int, int], None]
+Allocate = Callable[[tuple[int, int], Any], NDArray[Any]]
+CHUNK = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """What the columns of scores are, and the scores themselves."""
+
+    output: Output
+    classes: tuple[str, ...]
+    caveats: tuple[Diagnostic, ...]
+    scores: NDArray[Any]
+
+
+def score(model: LoadedModel, data: Data, *, batch_size: int, progress: Progress | None = None) -> NDArray[Any]:
+    """Scores of all rows, one column a class; ``scored`` also says what they are."""
+    return scored(model, data, batch_size=batch_size, progress=progress).scores
+
+
+def scored(
+    model: LoadedModel,
+    data: Data,
+    *,
+    batch_size: int,
+    progress: Progress | None = None,
+    allocate: Allocate = np.empty,
+) -> Scored:
+    """Run the model over all inputs.
+
+    Labels become ones among zeros, logits become probabilities; columns come in the order of the data's
+    classes, or of the model's where it knows more. ``allocate`` makes the array that is filled.
+    """
+    batches = _answers(model, data, batch_size, progress)
+    first = next(batches)
+    if is_label(first, model.returns):
+        return _labelled(np.concatenate([first, *batches]), model, data, allocate)
+    single = first.ndim == 1
+    scores = allocate((len(data), 2 if single else first.shape[1]), score_type(first, model.name))
+    _fill(scores, chain([first], batches), first, model.name)
+    returns = settle(scores, single=single, returns=model.returns, usual=model.usual)
+    normalise(scores, single=single, returns=returns, where=model.name)
+    columns = agreed(data.classes, model.classes, scores.shape[1], where=model.name)
+    check_order_known(data.classes, model.classes, listed_before=data.classes_listed, where=model.name)
+    _reorder(scores, columns)
+    return Scored(OUTPUT[returns], columns.classes, model.caveats, scores)
+
+
+def _answers(model: LoadedModel, data: Data, batch_size: int, progress: Progress | None) -> Iterator[NDArray[Any]]:
+    size = validate.count(batch_size, where="score", name="batch_size", at_least=1)
+    if data.inputs is None or not len(data.inputs):
+        text = "the data have no inputs for the model."
+        raise DiagnosticsError.of("data-column", text, where=model.name, hint="Name the columns under inputs.")
+    total = len(data.inputs)
+    for start in range(0, total, size):
+        yield model.answers(data.inputs[start : start + size])
+        if progress:
+            progress(min(start + size, total), total)
+
+
+def _fill(scores: NDArray[Any], batches: Iterable[NDArray[Any]], first: NDArray[Any], where: str) -> None:
+    done = 0
+    for answers in batches:
+        if answers.shape[1:] != first.shape[1:] or answers.dtype.kind == "U":
+            text = f"the model returned {first.shape[1:]} values a row at first, and {answers.shape[1:]} later."
+            raise DiagnosticsError.of("model-output", text, where=where)
+        put(scores[done : done + len(answers)], answers)
+        done += len(answers)
+
+
+def _labelled(labels: NDArray[Any], model: LoadedModel, data: Data, allocate: Allocate) -> Scored:
+    answers = as_coded(labels, where=model.name)
+    names = model.classes or answers.names
+    check_order_known(data.classes, names, listed_before=data.classes_listed, where=model.name)
+    found = numbered(answers, model.classes or data.classes, where=model.name, code="model-output")
+    scores = one_hot(found.numbers, allocate((len(labels), len(found.classes)), np.dtype(np.float32)))
+    columns = agreed(data.classes, found.classes, scores.shape[1], where=model.name)
+    _reorder(scores, columns)
+    return Scored("label", columns.classes, model.caveats, scores)
+
+
+def _reorder(scores: NDArray[Any], columns: Columns) -> None:
+    if columns.moved:
+        for start in range(0, len(scores), CHUNK):
+            scores[start : start + CHUNK] = scores[start : start + CHUNK, list(columns.order)]

@@ -9,20 +9,46 @@ bound beside it. May import ``core`` and ``drawing``, and loads ``scipy.special`
 
 from typing import TYPE_CHECKING
 
-from surefoot.bounds.betting import ConfidenceSequence, betting_sequence
-from surefoot.bounds.budget import Budget, Spending, Spent, risk_budget
-from surefoot.bounds.checks import (
+from surefoot.bounds.assumption_tests import (
     anderson_darling,
     assumption_checks,
     duplicates,
     jarque_bera,
     normality,
+    outcome_drift,
     shapiro_wilk,
     split_half_drift,
 )
-from surefoot.bounds.counts import Counts
-from surefoot.bounds.drift import outcome_drift
-from surefoot.bounds.figures import (
+from surefoot.bounds.betting import ConfidenceSequence, betting_sequence
+from surefoot.bounds.dependence import (
+    GroupEffect,
+    duplicate_groups,
+    effective_sample_size,
+    one_of_each_group,
+    serial_dependence,
+)
+from surefoot.bounds.normal_score import (
+    ScoreBudget,
+    critical_ratio,
+    margins,
+    mode_margins,
+    normal_score_budget,
+    normal_score_by_mode,
+    normal_score_violation,
+)
+from surefoot.bounds.operational_risk import effective_weight_count
+from surefoot.bounds.planning import (
+    Budget,
+    Demonstration,
+    Spending,
+    Spent,
+    TrialPlan,
+    demonstration,
+    risk_budget,
+    trials_needed,
+    trials_needed_by_stratum,
+)
+from surefoot.bounds.plots import (
     plot_anderson_darling,
     plot_assumption_checks,
     plot_duplicates,
@@ -31,17 +57,10 @@ from surefoot.bounds.figures import (
     plot_shapiro_wilk,
     plot_split_half_drift,
 )
-from surefoot.bounds.groups import GroupEffect, duplicate_groups, effective_sample_size, one_of_each_group
-from surefoot.bounds.margins import margins, mode_margins
-from surefoot.bounds.needed import fresh_tests, needed
-from surefoot.bounds.normal_coverage import critical_ratio, normal_score_violation
-from surefoot.bounds.normal_minimum import normal_score_minimum
-from surefoot.bounds.normal_score import ScoreBudget, normal_score_budget, normal_score_by_mode
-from surefoot.bounds.planning import Demonstration, TrialPlan, demonstration, trials_needed, trials_needed_by_stratum
-from surefoot.bounds.predicted import difference
-from surefoot.bounds.serial import serial_dependence
-from surefoot.bounds.statement import bound
-from surefoot.bounds.weighted import effective_weight_count
+from surefoot.bounds.prediction_powered import difference
+from surefoot.bounds.score_function import normal_score_minimum
+from surefoot.bounds.shortfall import fresh_tests, needed
+from surefoot.bounds.statement import Counts, bound
 
 if TYPE_CHECKING:
     from surefoot.bounds import exports

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surefoot.bounds.capital import LARGEST_ODDS, MedianCapital, PluginCapital, smallest_refuted, tabulate
-from surefoot.bounds.families import log_miss
+from surefoot.bounds.closed_form import log_miss
 from surefoot.bounds.statement import (
     EXPECTED_LOSS,
     FIXED_SIZE,
@@ -21,7 +21,7 @@ from surefoot.bounds.statement import (
     bound,
     state,
 )
-from surefoot.core import Estimate, InvalidInput, Kind, Provenance, TabulatedBound, array_digest, validate
+from surefoot.core import Estimate, InvalidInput, Kind, Provenance, Side, TabulatedBound, array_digest, validate
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
 
@@ -157,3 +157,214 @@ def _refutations(capital: PluginCapital, needed: float) -> Iterator[tuple[float,
         if time == earliest:
             return
         odds = origin + (odds - origin) * _STEP
+
+
+# Capital of a gambler who bets that a risk is smaller than claimed, and the limits it implies.
+#
+# A claim "the risk is m" is refuted at miss probability alpha once a gambler who starts with 1, and
+# could not gain on average if the claim were true, holds 1/alpha (Ville's inequality). The capital
+# rises with m here, so the refuted claims lie above one limit.
+#
+# Each observation is a pair of a size in [0, 1] and a loss in [0, size], and the risk is the mean loss
+# over the mean size. Plain losses have size 1; importance weights and groups have other sizes. A
+# claim m is written as its odds m / (1 - m), which keeps its digits near 0 and near 1.
+
+LogCapital = Callable[[FloatArray], FloatArray]
+
+CUT = 0.8
+"""Largest share of the capital at stake in one bet; 1/2 in the paper, chosen by measurement (docs/bounds.md)."""
+
+_BLOCK = 2**18
+_ROUNDING = 1e-9
+_HIGHEST_LEVEL = math.nextafter(1.0, 0.0)
+_LOG_MISSES: FloatArray = np.geomspace(math.log(2), 15.5 * math.log(10), 144)
+LARGEST_ODDS = 1e15
+_LARGEST_LOG_CAPITAL = 36.0
+
+
+@dataclass(frozen=True)
+class PluginCapital:
+    """Capital under predictable plug-in bets, at its best moment so far.
+
+    Waudby-Smith and Ramdas (2024), JRSS-B 86(1), Section 4: the bet of step t is
+    sqrt(2 log(1/alpha) / (n v)) with v the variance of the steps before t, cut off where more than
+    the share ``CUT`` of the capital would be at stake. The share ``all_in`` of the starting capital belongs to a second
+    gambler who always stakes everything: without losses he wins as much as can be won, the likelihood ratio. Both
+    together are a gambler as well, at any time.
+    """
+
+    loss: FloatArray
+    gain: FloatArray
+    bets: FloatArray
+    all_in: float
+
+    @classmethod
+    def tuned(cls, loss: FloatArray, size: FloatArray, *, level: float, anytime: bool = False) -> Self:
+        """Bets tuned to ``level``: to all steps together, or to any number of steps."""
+        steps = np.arange(1.0, loss.size + 1)
+        horizon = steps * np.log1p(steps) if anytime else loss.size
+        variance = _variance_before(loss, size, steps)
+        wanted = log_miss(level)
+        # What the second gambler has is missing to the first, and is paid back where much must be won.
+        all_in = min(wanted / 50, 0.5)
+        return cls(loss, size - loss, np.sqrt(2 * wanted / (horizon * variance)), all_in)
+
+    @property
+    def odds(self) -> float:
+        """Odds of the observed risk."""
+        gained = float(self.gain.sum())
+        return float(self.loss.sum()) / gained if gained > 0 else math.inf
+
+    @property
+    def steps(self) -> int:
+        """Number of observations."""
+        return self.loss.size
+
+    def turned(self) -> Self:
+        """The same bets on one minus the risk, whose upper limits are lower limits of the risk."""
+        return type(self)(self.gain, self.loss, self.bets, self.all_in)
+
+    def __call__(self, odds: FloatArray) -> FloatArray:
+        """Logarithm of the largest capital so far, for each claimed odds; at least 0."""
+        best, totals = np.zeros(odds.size), self._start(odds.size)
+        width = max(_BLOCK // odds.size, 1)
+        for start in range(0, self.loss.size, width):
+            paths = self._paths(odds[:, None], slice(start, start + width)) + totals
+            best, totals = np.maximum(best, np.logaddexp(*paths).max(axis=1)), paths[:, :, -1:]
+        return best
+
+    def first_refuted(self, odds: float, needed: float) -> int | None:
+        """Number of steps after which the log capital first reaches ``needed``, if it does."""
+        totals, start, width = self._start(1), 0, 64
+        while start < self.loss.size:
+            paths = self._paths(np.array([[odds]]), slice(start, start + width)) + totals
+            reached = np.flatnonzero(np.logaddexp(*paths)[0] - _ROUNDING >= needed)
+            if reached.size:
+                return start + int(reached[0]) + 1
+            totals, start, width = paths[:, :, -1:], start + width, min(2 * width, _BLOCK)
+        return None
+
+    def _start(self, claims: int) -> FloatArray:
+        """Logarithms of what both gamblers start with, for each claim."""
+        return np.broadcast_to(np.log([1 - self.all_in, self.all_in])[:, None, None], (2, claims, 1))
+
+    def _paths(self, odds: FloatArray, part: slice) -> FloatArray:
+        """Logarithms of the growth of both gamblers' capital."""
+        stake = np.minimum(self.bets[part] / (1 + odds), CUT)
+        won = odds * self.gain[part] - self.loss[part]
+        with np.errstate(divide="ignore"):
+            return np.cumsum(np.log1p([stake * won, np.maximum(won, -1.0)]), axis=2)
+
+
+@dataclass(frozen=True)
+class MedianCapital:
+    """Half the median capital over several orders of the same observations, an odd number of them.
+
+    A right claim is refuted at alpha/2 in at least half of the orders with probability at most alpha
+    (Markov's inequality), so half the median may be read as one capital.
+    """
+
+    orders: tuple[PluginCapital, ...]
+
+    @property
+    def odds(self) -> float:
+        """Odds of the observed risk."""
+        return self.orders[0].odds
+
+    @property
+    def steps(self) -> int:
+        """Number of observations."""
+        return self.orders[0].steps
+
+    def turned(self) -> Self:
+        """The same bets on one minus the risk."""
+        return type(self)(tuple(order.turned() for order in self.orders))
+
+    def __call__(self, odds: FloatArray) -> FloatArray:
+        """Logarithm of half the median capital for each claimed odds."""
+        return np.asarray(np.median([order(odds) for order in self.orders], axis=0) - math.log(2))
+
+
+def _variance_before(loss: FloatArray, size: FloatArray, steps: FloatArray) -> FloatArray:
+    """Regularised variance of loss minus risk times size, of the steps before each step."""
+    risk = (0.5 + np.cumsum(loss)) / (1 + np.cumsum(size))
+    prior = (1 + np.cumsum(size**2)) / (1 + steps) / 4
+    variance = (prior + np.cumsum((loss - risk * size) ** 2)) / (1 + steps)
+    return np.concatenate([[0.25], variance[:-1]])
+
+
+def tabulate(capital: LogCapital, odds: float, steps: int, *, level: float, side: Side, kind: Kind) -> TabulatedBound:
+    """Limits at many levels from one capital curve: exact at ``level``, rounded outward elsewhere.
+
+    ``odds`` are those of the observed risk, or of one minus the risk for lower limits.
+    """
+    claimed, log_capital = _curve(capital, odds, steps)
+    levels, limits = list(-np.expm1(-log_capital)), list(claimed)
+    exact = _exact(capital, odds, claimed, log_capital, log_miss(level))
+    if exact is not None:
+        levels.append(level)
+        limits.append(exact)
+    return _table(np.array(levels), np.array(limits), side, kind)
+
+
+def smallest_refuted(capital: LogCapital, odds: float, steps: int, needed: float) -> float | None:
+    """Smallest claimed odds whose log capital reaches ``needed``, if any does."""
+    return _exact(capital, odds, *_curve(capital, odds, steps), needed)
+
+
+def _curve(capital: LogCapital, odds: float, steps: int) -> tuple[FloatArray, FloatArray]:
+    """Claimed odds above the observed ones and the logarithm of their capital, both increasing."""
+    claimed, log_capital = np.empty(0), np.empty(0)
+    distance: FloatArray = (1 + odds) / steps / 32 * np.exp2(np.arange(8.0))
+    while math.isfinite(odds) and distance[0] < LARGEST_ODDS * (1 + odds):
+        claimed = np.append(claimed, odds + distance)
+        log_capital = np.append(log_capital, capital(odds + distance) - _ROUNDING)
+        if log_capital[-1] >= _LOG_MISSES[-1]:
+            break
+        distance = distance * 2.0**8
+    if not claimed.size or log_capital[-1] <= 0:
+        return np.empty(0), np.empty(0)
+    wanted = _LOG_MISSES[log_capital[-1] > _LOG_MISSES]
+    between = odds + np.exp(np.interp(wanted, log_capital, np.log(claimed - odds)))
+    claimed = np.append(claimed, between)
+    log_capital = np.append(log_capital, capital(between) - _ROUNDING) if between.size else log_capital
+    order = np.argsort(claimed)
+    kept = order[(log_capital[order] > 0) & (log_capital[order] < _LARGEST_LOG_CAPITAL)]
+    return claimed[kept], log_capital[kept]
+
+
+def _exact(
+    capital: LogCapital, odds: float, claimed: FloatArray, log_capital: FloatArray, needed: float
+) -> float | None:
+    """Bisection between the last claim that stands and the first that is refuted; the latter is kept.
+
+    A claim below the observed ``odds`` may be refuted by an early run of luck; it counts as standing, because nobody
+    would sign a limit that the data exceed, and a wider limit holds as well.
+    """
+    refuted = np.flatnonzero(log_capital >= needed)
+    if not refuted.size:
+        return None
+    high = float(claimed[refuted[0]])
+    low = float(claimed[refuted[0] - 1]) if refuted[0] else odds
+    while high - low > 1e-10 * high:
+        middle = (low + high) / 2
+        if capital(np.array([middle]))[0] - _ROUNDING >= needed:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _inverse(odds: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return 1 / odds
+
+
+def _table(levels: FloatArray, odds: FloatArray, side: Side, kind: Kind) -> TabulatedBound:
+    """Rows sorted by level, closed by the limit that always holds."""
+    order = np.lexsort((odds, levels))
+    levels, odds = np.append(levels[order], _HIGHEST_LEVEL), np.append(odds[order], np.inf)
+    first = np.concatenate([[True], np.diff(levels) > 0])
+    odds = np.maximum.accumulate(odds)[first]
+    limits = 1 / (1 + odds) if side == "lower" else 1 / (1 + _inverse(odds))
+    return TabulatedBound(tuple(levels[first].tolist()), tuple(limits.tolist()), side, kind)

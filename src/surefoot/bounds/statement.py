@@ -1,14 +1,112 @@
-"""What every bound of this package states beside its limits: assumptions, caveats, where it comes from."""
+"""Failures out of trials, checked once for every bound that counts."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from surefoot.core import Assumption, BoundFamily, Diagnostic, Distribution, Estimate, Provenance
+from surefoot.core import (
+    Assumption,
+    Beta,
+    BoundFamily,
+    Diagnostic,
+    Distribution,
+    Estimate,
+    InvalidInput,
+    Provenance,
+    QuantileBound,
+    validate,
+)
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.registry import Registry
+
+MOST_TRIALS = 10**15
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Failures out of trials."""
+
+    failures: int
+    trials: int
+
+    @classmethod
+    def checked(cls, failures: object, trials: object, *, where: str) -> Counts:
+        """Whole numbers with 0 <= failures <= trials and at least one trial, at most ``MOST_TRIALS``."""
+        n = validate.count(trials, where=where, name="trials", at_least=1)
+        if n > MOST_TRIALS:
+            raise InvalidInput(
+                f"more than {MOST_TRIALS:g} trials",
+                where=where,
+                found=f"about 1e{math.log10(n):.0f}",
+                remedy="Check the count: limits this close to 0 have no meaning.",
+            )
+        k = validate.count(failures, where=where, name="failures")
+        if k > n:
+            raise InvalidInput("there are more failures than trials", where=where, found=f"{k} of {n}")
+        return cls(k, n)
+
+    @property
+    def share(self) -> float:
+        """Observed share of failures."""
+        return self.failures / self.trials
+
+    def exact_bounds(self) -> tuple[BoundFamily, BoundFamily]:
+        """Clopper and Pearson (1934): the proportions that a one-sided binomial test does not reject."""
+        k, n = self.failures, self.trials
+        upper, lower = Beta(k + 1, n - k), Beta(k, n - k + 1)
+        return QuantileBound(upper, "upper", "confidence"), QuantileBound(lower, "lower", "confidence")
+
+
+# The way out for each assumption that data can contradict.
+
+COPIES = "Remove the copies, or name what rows share as groups."
+GROUPS = (
+    "Bound the risk of a row by groups: use with max_group_size, "
+    "or take a group for one trial by groups: trial (step binomial_bound)."
+)
+BURSTS = (
+    "Say rows: sequence of the data set, with block: for how many rows a burst can last, so that binomial_bound and "
+    "loss_bound allow for it, or name what rows share as groups."
+)
+SEQUENCE = "Bound the failures of a sequence by binomial_bound or loss_bound, which allow for bursts."
+LONGER_BLOCKS = "State a longer block: bursts last longer than this one."
+OUTSIDE = "Remove or justify the rows outside, or widen the condition and its argument."
+OTHERWISE = "Change the data, or use a bound that does not need it."
+BY_ID = {
+    "estimates-agree": "Find out which of the estimates rests on something that does not hold.",
+    "uniform-inside": "Sign the tests that were counted: balls do not speak of these inputs.",
+    "single-label-balls": "Use a radius below half the smallest distance between inputs of different classes.",
+    "frame-represents-operation": (
+        "Take the rows from operation, or weigh them by how often their like comes there (weights: ratio)."
+    ),
+    "distant-rows-independent": LONGER_BLOCKS,
+    "normal-mean": "Look into more balls, or use equal weights, whose limit does not need it.",
+    "normal-margins": "Use a bound that does not need it: clopper_pearson (step binomial_bound).",
+    "identical-distribution": (
+        "Find out what changed, test its sides as data sets of their own (or by: an attribute in binomial_bound), or "
+        "sample anew by the operational profile. Shuffling the rows is no remedy."
+    ),
+}
+
+
+def remedy(assumption: Assumption) -> str:
+    """What to do when the data contradict an assumption, by what its check found."""
+    figures = assumption.check.figures if assumption.check else {}
+    if assumption.id in BY_ID:
+        return BY_ID[assumption.id]
+    if any(str(name).startswith("outside ") for name in figures):
+        return OUTSIDE
+    if "sequence" in figures:
+        return SEQUENCE
+    if "inflation" in figures:
+        return BURSTS
+    return GROUPS if "groups" in figures else COPIES if "copies" in figures else OTHERWISE
+
+
+# What every bound of this package states beside its limits: assumptions, caveats, where it comes from.
 
 INDEPENDENT = Assumption("independent-trials", "Trials are independent and each fails with the same probability.")
 INDEPENDENT_LOSSES = Assumption("independent-losses", "Losses are independent and follow one distribution.")

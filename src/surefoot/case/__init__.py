@@ -12,15 +12,22 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from surefoot.case.case import Case, Module
 from surefoot.case.confidence import Feedback, Judgement, judge
-from surefoot.case.evaluation import Assessed, Evaluation, Lever, Methods
-from surefoot.case.filtering import tagged
-from surefoot.case.goal import Goal
-from surefoot.case.node import BLOCKS, COMBININGS, KINDS, Choice, Node
-from surefoot.case.notation import NOTATIONS
-from surefoot.case.number import Number, Stated
-from surefoot.case.policy import Policy
+from surefoot.case.evaluation import Assessed, Evaluation, Goal, Lever, Methods
+from surefoot.case.model import (
+    BLOCKS,
+    COMBININGS,
+    KINDS,
+    NOTATIONS,
+    Case,
+    Choice,
+    Module,
+    Node,
+    Number,
+    Policy,
+    Stated,
+    tagged,
+)
 from surefoot.case.templates import ACTIVITIES, FRAMES, PATTERNS, Activity, Ingredients, instantiate, pattern
 
 if TYPE_CHECKING:

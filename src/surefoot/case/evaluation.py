@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from surefoot.core import Diagnostic, Estimate, Verdict
+from surefoot.core import Assumption, Diagnostic, Estimate, Evidence, InvalidInput, Verdict
 from surefoot.core.canonical import FrozenMap
+from surefoot.core.target import Status
 
 if TYPE_CHECKING:
-    from surefoot.case.case import Case
+    from surefoot.case.model import Case
     from surefoot.opinions import Opinion
 
-Standing = Literal["supported", "open", "contradicted"]
+
+Standing = Literal["supported", "not shown", "contradicted"]
+BY_STATUS: dict[Status, Standing] = {"met": "supported", "not shown": "not shown", "violated": "contradicted"}
 
 
 @dataclass(frozen=True)
@@ -85,3 +89,85 @@ class Evaluation:
 
     def __getitem__(self, identity: str) -> Assessed:
         return self.nodes[identity]
+
+
+# What was measured, as a case asks for it: by ``step.quantity``.
+
+Measurements = Mapping[str, Evidence | Estimate]
+"""Evidence by the name of its step, or estimates by ``step.quantity``."""
+
+
+class Measured:
+    """Finds estimates and assumptions in what was measured; what is not there is None."""
+
+    def __init__(self, measurements: Measurements | None) -> None:
+        self._given = dict(measurements or {})
+        wrong = next((key for key, item in self._given.items() if not isinstance(item, Evidence | Estimate)), None)
+        if wrong is not None:
+            found = f"{wrong!r}: {type(self._given[wrong]).__name__}"
+            raise InvalidInput(
+                "evidence is Evidence by step or an Estimate by step.quantity", where="case", found=found
+            )
+        self._found: dict[str, Estimate | None] = {}
+
+    @cached_property
+    def known(self) -> bool:
+        """Whether anything was given at all."""
+        return bool(self._given)
+
+    def estimate(self, reference: str) -> Estimate | None:
+        """The estimate of ``step.quantity``."""
+        if reference not in self._found:
+            self._found[reference] = self._look_up(reference)
+        return self._found[reference]
+
+    def assumption(self, reference: str, identity: str) -> Assumption | None:
+        """The assumption with this id that the result rests on; the one that stands worst where there are several."""
+        step = reference.partition(".")[0]
+        estimate = self.estimate(reference)
+        evidence = self._given.get(step)
+        held = estimate.assumptions if estimate else evidence.assumptions if isinstance(evidence, Evidence) else ()
+        order = ("contradicted", "unchecked", "supported")
+        matching = [each for each in held if each.id == identity or f"{each.id}[{each.scope}]" == identity]
+        return min(matching, key=lambda each: order.index(each.status), default=None)
+
+    def _look_up(self, reference: str) -> Estimate | None:
+        given = self._given.get(reference)
+        if isinstance(given, Estimate):
+            return given
+        step, _, quantity = reference.partition(".")
+        evidence = self._given.get(step)
+        if not isinstance(evidence, Evidence) or not quantity:
+            return None
+        try:
+            return evidence[quantity]
+        except InvalidInput:
+            return None
+
+
+# One target as part of a case.
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One target as part of a case: its claim in words, the verdict, and the estimate behind it."""
+
+    name: str
+    text: str
+    verdict: Verdict
+    estimate: Estimate
+    reference: str
+    alone: bool = False
+    """Met at its level, and no longer at the level that covers all looks at the test data."""
+    strict_level: float | None = None
+    """The level that covers all looks at the test data, where it was looked at before."""
+
+    @property
+    def standing(self) -> Standing:
+        """How the claim stands."""
+        return "not shown" if self.alone else BY_STATUS[self.verdict.status]
+
+    @property
+    def defeated(self) -> bool:
+        """Whether the argument fails, so that the claim is not shown: an assumption it needs is contradicted."""
+        return any(assumption.status == "contradicted" for assumption in self.estimate.assumptions)

@@ -11,9 +11,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from surefoot.cli import generated, reference
+    from surefoot.cli import generated
+    from surefoot.cli import generated as reference
     from surefoot.cli.commands import app
-    from surefoot.cli.progress import Watcher
+    from surefoot.cli.console import Watcher
 
 __all__ = ["Watcher", "app", "generated", "main", "reference"]
 
@@ -23,7 +24,7 @@ def __getattr__(name: str) -> Any:
     if name == "app":
         return import_module("surefoot.cli.commands").app
     if name == "Watcher":
-        return import_module("surefoot.cli.progress").Watcher
+        return import_module("surefoot.cli.console").Watcher
     if name in __all__:
         return import_module(f"surefoot.cli.{name}")
     raise AttributeError(f"module 'surefoot.cli' has no attribute {name!r}")
@@ -35,7 +36,7 @@ def __dir__() -> list[str]:
 
 def main() -> None:
     """Entry point of the ``surefoot`` command."""
-    from surefoot.cli.interruption import take_over
+    from surefoot.cli.command import take_over
 
     take_over()
     from surefoot.cli.commands import app

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import json as json_module
+import sys
+from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from surefoot.cli.case_files import check_output, check_picture, remark, written_beside
-from surefoot.cli.case_snapshots import OtherSource, Source, asked_of, evaluated, snapshot_at
-from surefoot.cli.console import counted, quoted, say
-from surefoot.cli.failures import UNUSABLE
-from surefoot.cli.hazop_files import free_place
-from surefoot.cli.options import PROJECT_FILE, AsJson, StorePlace, ThemeName
-from surefoot.cli.writing import say_written
+from surefoot.cli.case_change import PAGES, OtherSource, Source, asked_of, evaluated, kind_of, snapshot_at
+from surefoot.cli.command import PROJECT_FILE, UNUSABLE, AsJson, StorePlace, ThemeName
+from surefoot.cli.console import console, counted, plain, quoted, say, table
+from surefoot.cli.files import check_places, free_place, not_folders, not_the_source, say_written
 
 if TYPE_CHECKING:
-    from surefoot.case.case import Case
-    from surefoot.case.notation import Notation
+    from rich.text import Text
+
+    from surefoot.case.evaluation import Assessed, Evaluation, Lever, Standing
+    from surefoot.case.model import Case, Node, Notation
     from surefoot.core import Diagnostic
     from surefoot.drawing import Theme
+
 
 LEFT_TO_DO = 1
 VERSION = 1
@@ -66,11 +69,9 @@ def show(
 ) -> None:
     """Show a case as an outline, with how each claim stands.
 
-    Each line has a sign for the standing (supported, open, contradicted), the number that is claimed, what was
+    Each line has a sign for the standing (supported, not shown, contradicted), the number that is claimed, what was
     measured, and the probability with its range. Below it stands what would raise the top claim most.
     """
-    from surefoot.cli.case_outline import show_levers, show_outline
-
     found = evaluated(snapshot_at(source, store=store), evidence)
     case = _part(found.case, tag)
     if not len(case):
@@ -113,7 +114,7 @@ def draw(
     The ending says what is written: a picture (.svg, .pdf, .png), an outline (.md), a Mermaid diagram (.mmd) or a page
     (.html). Where the case was assessed, or --evidence is given, the picture shows how each node stands.
     """
-    from surefoot.case.rendering import render
+    from surefoot.case.formats.files import render
 
     check_picture(output)
     check_output(output, source)
@@ -162,13 +163,13 @@ def new(output: NewFile, template: Template = "component") -> None:
 def _part(case: Case, tag: str | None) -> Case:
     if tag is None:
         return case
-    from surefoot.case.filtering import tagged
+    from surefoot.case.model import tagged
 
     return tagged(case, tag)
 
 
 def _notation(name: str | None) -> Notation | None:
-    from surefoot.case.notation import NOTATIONS
+    from surefoot.case.model import NOTATIONS
     from surefoot.core import validate
 
     if name is not None:
@@ -184,7 +185,7 @@ def _as_json(case: Case, findings: list[Diagnostic]) -> str:
 
 
 def _show(case: Case, findings: list[Diagnostic]) -> None:
-    from surefoot.cli.findings import show_findings, show_left
+    from surefoot.cli.console import show_findings, show_left
 
     say(f"{case.name or 'case'}: {counted(case, 'node')}", style="bold")
     show_findings(findings)
@@ -193,3 +194,237 @@ def _show(case: Case, findings: list[Diagnostic]) -> None:
         say(f"\nIt is a pattern: {counted(unfilled, 'node')} still to be filled in. To make it a case, {TO_FILL}.")
     else:
         show_left(findings)
+
+
+# Files that ``surefoot case`` writes: which endings, over what not, and what a reader of them should know.
+
+PRINTED = (".pdf", ".png")
+MERMAID = (".mmd", ".mermaid")
+MOST_EDGES, MOST_LETTERS = 500, 50_000
+"""What Mermaid draws unless it is told otherwise."""
+SHOWN = 12
+
+
+def check_output(output: Path, *sources: Path) -> None:
+    """Refuse places that cannot be written to, or that hold what the case was made from, before any work is done."""
+    check_places(output)
+    not_folders(output)
+    not_the_source(output, *sources)
+    if output.is_file() and _is_worked_on(output):
+        from surefoot.core import InvalidInput
+
+        problem = "a project or a report lies there, and would be overwritten"
+        raise InvalidInput(problem, where=str(output), remedy="Name another file, or remove it first.")
+
+
+def written_beside(output: Path) -> list[Path]:
+    """The folder that a case with modules becomes as gsn2x, instead of one file."""
+    name = output.name.lower()
+    return [output.with_suffix("")] if name.endswith((".gsn.yaml", ".gsn.yml")) else []
+
+
+def check_picture(output: Path) -> None:
+    """Refuse endings of files that are read again, which are no pictures."""
+    from surefoot.case.formats.files import CONTENTS
+
+    ending = output.suffix.lower()
+    if ending not in CONTENTS:
+        from surefoot.core import DiagnosticsError
+
+        text = f"nothing is drawn as {ending or 'a file without an ending'}."
+        hint = f"Use one of {', '.join(CONTENTS)}; surefoot case convert writes files that can be read again."
+        raise DiagnosticsError.of("wrong-value", text, where=str(output), hint=hint)
+
+
+def remark(case: Case, output: Path) -> None:
+    """What does not show in a picture that was written."""
+    ending = output.suffix.lower()
+    if ending in PRINTED:
+        from surefoot.case.drawings import undrawable
+
+        missing = undrawable(case)
+        if missing:
+            some = f"{missing[:SHOWN]}{'...' if len(missing) > SHOWN else ''}"
+            text = f"note: the fonts here have no letters for {some}; {output.name} shows boxes. SVG and HTML show them"
+            say(f"{text} where the reader has the fonts.", stderr=True)
+    if ending == ".png":
+        from surefoot.drawing import MOST_DOTS
+
+        if max(_dots(output)) == MOST_DOTS:
+            text = f"note: {output.name} is {MOST_DOTS:,} dots wide or high, which is the most, and coarser for that;"
+            say(f"{text} .svg and .pdf are sharp at any size.", stderr=True)
+    if ending in MERMAID:
+        edges = sum(len(set(node.related)) for node in case)
+        if edges > MOST_EDGES or output.stat().st_size > MOST_LETTERS:
+            text = f"note: Mermaid draws up to {MOST_EDGES} edges and {MOST_LETTERS:,} characters unless it is told"
+            say(f"{text} otherwise (maxEdges, maxTextSize). Use .svg, or --tag for a part.", stderr=True)
+
+
+def _dots(picture: Path) -> tuple[int, int]:
+    """Width and height of a PNG, by its first chunk."""
+    with picture.open("rb") as file:
+        start = file.read(24)
+    return int.from_bytes(start[16:20]), int.from_bytes(start[20:24])
+
+
+def _is_worked_on(path: Path) -> bool:
+    if path.suffix.lower() in PAGES or (path.suffix.lower() == ".json" and kind_of(path) == "report"):
+        from surefoot.core import DiagnosticsError
+        from surefoot.report import read
+
+        try:
+            read(path)
+        except DiagnosticsError:
+            return False
+        return True
+    return kind_of(path) == "project"
+
+
+# A case in the terminal: an outline with signs, words and figures.
+
+TYPED = {"supported": "+", "not shown": "o", "contradicted": "x"}
+STYLES = {"supported": "green", "not shown": "yellow", "contradicted": "red"}
+DEEPEST = 40
+"""Beyond so many levels the indent no longer grows."""
+MOST_LEVERS = 5
+LEAST_POINTS = 0.05
+JUDGED = ("claim", "side-claim", "sub-case", "contract", "defeater")
+
+
+def show_outline(case: Case, evaluation: Evaluation, *, notation: Notation, depth: int | None = None) -> None:
+    """Every node below what it holds up; one that was shown before is only named."""
+    screen = console()
+    above: list[str] = []
+    for level, node, again in outline(case, depth=depth):
+        del above[level:]
+        against = bool(above) and above[-1] in node.challenges
+        above.append(node.id)
+        found = evaluation.nodes.get(node.id)
+        line = _line(node, found, level, again=again, against=against, notation=notation)
+        screen.print(line, soft_wrap=True)
+
+
+def show_levers(evaluation: Evaluation) -> None:
+    """What would raise the top claim most."""
+    if not evaluation.levers:
+        return
+    say("\nWhat would raise the top claim most, if it were certain", style="bold")
+    rows = [(_points(lever), _times(lever), " < ".join(lever.chain)) for lever in evaluation.levers[:MOST_LEVERS]]
+    table(("points", "times as likely", "up to the top"), rows, right=("points", "times as likely"))
+
+
+def _points(lever: Lever) -> str:
+    """Percentage points; what rounds to none is told by the factor alone."""
+    points = 100 * lever.effect
+    return f"+{points:.1f}" if points >= LEAST_POINTS else "+0.0"
+
+
+def _times(lever: Lever) -> str:
+    return "from 0" if lever.factor == inf else f"{lever.factor:.3g}"
+
+
+def outline(case: Case, *, depth: int | None = None) -> Iterator[tuple[int, Node, bool]]:
+    """Nodes from the tops downward with their level, and whether each was met before; what no top reaches is last."""
+    seen: set[str] = set()
+    hidden: set[str] = set()
+    starts = [*case.tops, *(node for node in case if not case.parents[node.id] and not node.challenges), *case]
+    for start in starts:
+        todo = [] if start.id in seen or start.id in hidden else [(0, start.id)]
+        while todo:
+            level, identity = todo.pop()
+            node, again = case[identity], identity in seen
+            yield level, node, again
+            seen.add(identity)
+            below = () if again else _below(case, node)
+            if depth is not None and level + 1 >= depth:
+                _hide(case, below, hidden)
+            else:
+                todo += [(level + 1, each) for each in reversed(below)]
+
+
+def _below(case: Case, node: Node) -> tuple[str, ...]:
+    return tuple(each for each in (*node.below, *case.challengers.get(node.id, ())) if each in case.nodes)
+
+
+def _hide(case: Case, ids: tuple[str, ...], hidden: set[str]) -> None:
+    """What a limited depth leaves out does not come again as something that nothing reaches."""
+    todo = list(ids)
+    while todo:
+        identity = todo.pop()
+        if identity not in hidden:
+            hidden.add(identity)
+            todo += _below(case, case[identity])
+
+
+def _line(node: Node, assessed: Assessed | None, level: int, *, again: bool, against: bool, notation: Notation) -> Text:
+    from surefoot.case.model import word
+    from surefoot.case.wording import for_the_case
+
+    text = plain("  " * min(level, DEEPEST))
+    if (standing := for_the_case(node, assessed)) is not None:
+        text.append(plain(f"{_sign(standing)} ", style=STYLES[standing]))
+    text.append(plain("challenged by ", style="red") if against else "")
+    text.append(plain(" ".join(node.id.split()), style="bold")).append(plain(f" ({word(node, notation)}) "))
+    if again:
+        return text.append(plain("see above", style="dim"))
+    text.append(plain(node.text.replace("\n", " ")))
+    figures = "; ".join(_figures(node, assessed))
+    return text.append(plain(f"  [{figures}]", style="dim")) if figures else text
+
+
+def _figures(node: Node, assessed: Assessed | None) -> Iterator[str]:
+    """How it stands with its probability and the range of that, what is claimed, and what was measured."""
+    from surefoot.case.wording import standing_word
+
+    if assessed is not None and node.kind in JUDGED:
+        low, high = float(assessed.opinion.belief), 1 - float(assessed.opinion.disbelief)
+        yield f"{standing_word(node, assessed)}, {float(assessed.opinion.probability):.3f} ({low:.3f} to {high:.3f})"
+    if node.number is not None:
+        yield str(node.number)
+    if assessed is not None and assessed.estimate is not None:
+        yield f"{node.rests_on} measured {assessed.estimate.value:.4g}"
+    if node.undeveloped:
+        yield "undeveloped"
+
+
+def _sign(standing: Standing) -> str:
+    """A sign that the terminal has."""
+    from surefoot.case.wording import SIGNS
+
+    try:
+        SIGNS[standing].encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return TYPED[standing]
+    return SIGNS[standing]
+
+
+# What ``surefoot case --help`` teaches.
+
+ABOUT = """Assurance cases: show, check, draw, compare, seal.
+
+A case says by which arguments a claim follows from evidence. Every project has one, made from its targets and results;
+a case can also be a file of its own, or a part that a project takes over (case: file:). All commands take a case, a
+project that was assessed, or a report of it, and both notations: CAE (claims, arguments, evidence) and GSN (goals,
+strategies, solutions).
+"""
+CASE_GUIDE = """\b
+A case of a project:
+  surefoot assess --html report.html
+  surefoot case show
+  surefoot case seal --by 'A. Assessor'
+  surefoot case diff report.html surefoot.yaml
+
+\b
+A case of its own, from a pattern or written by hand:
+  surefoot case new own.case.yaml --template monitor
+  surefoot case check own.case.yaml
+  surefoot case draw own.case.yaml own.svg --notation gsn
+
+\b
+The smallest file that says something:
+  surefoot-case: 1
+  nodes:
+    C1: {claim: The brake stops in time, supported by: [A1]}
+    A1: {argument: By tests, block: evidence incorporation, supported by: [E1]}
+    E1: {evidence: Tests of May, url: tests.pdf}
+"""

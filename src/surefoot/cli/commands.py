@@ -7,34 +7,18 @@ from typing import Annotated
 import typer
 
 from surefoot.cli import assess as assessing
-from surefoot.cli import (
-    case,
-    case_change,
-    case_guide,
-    check,
-    corruptions,
-    datasets,
-    demo,
-    evidence,
-    hazop,
-    hazop_trees,
-    improve,
-    init,
-    report,
-    schema,
-    steps,
-    tree,
-    trials,
-)
+from surefoot.cli import case, case_change, data, project_file, report
+from surefoot.cli import case as case_guide
 from surefoot.cli import watch as watching
-from surefoot.cli.command import command, group
-from surefoot.cli.failures import debugging
+from surefoot.cli.analysis import hazop, hazop_trees, improve, tree
+from surefoot.cli.analysis import improve as trials
+from surefoot.cli.command import command, debugging, group
 
 GUIDE = "Start with: surefoot demo"
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False, epilog=GUIDE)
 evidence_app = group("evidence", "Look into the store: list, show, looks, verify, export.")
-case_app = group("case", case_guide.ABOUT, guide=case_guide.GUIDE)
+case_app = group("case", case_guide.ABOUT, guide=case_guide.CASE_GUIDE)
 hazop_app = group("hazop", "Hazard analysis: worksheets, and the trees they lead to.")
 datasets_app = group("datasets", "Public data sets: list them, fetch them with their checksum.")
 
@@ -64,9 +48,9 @@ def surefoot(
     debugging.set(debug)
 
 
-command(app, "demo", examples=["surefoot demo"])(demo.demo)
-command(app, "init", examples=["surefoot init door-guard"])(init.init)
-command(app, "check", examples=["surefoot check", "surefoot check door-guard/surefoot.yaml"])(check.check)
+command(app, "demo", examples=["surefoot demo"])(project_file.demo)
+command(app, "init", examples=["surefoot init door-guard"])(project_file.init)
+command(app, "check", examples=["surefoot check", "surefoot check door-guard/surefoot.yaml"])(project_file.check)
 command(
     app,
     "assess",
@@ -129,7 +113,7 @@ command(
         "surefoot corruptions -o voice.html --audio clip.wav --seed 7",
         "surefoot corruptions -o texts.html --text 'Gate 7 opens at 10:30'",
     ],
-)(corruptions.corruptions)
+)(data.corruptions)
 app.add_typer(hazop_app)
 command(
     hazop_app,
@@ -214,22 +198,22 @@ command(
     ],
 )(case_change.verify)
 command(case_app, "key", examples=["surefoot case key new.pem"])(case_change.key)
-command(app, "steps", examples=["surefoot steps", "surefoot steps binomial_bound"])(steps.steps)
+command(app, "steps", examples=["surefoot steps", "surefoot steps binomial_bound"])(project_file.steps)
 app.add_typer(evidence_app)
-command(evidence_app, "list", examples=["surefoot evidence list"])(evidence.list_)
-command(evidence_app, "show", examples=["surefoot evidence show misses"])(evidence.show)
-command(evidence_app, "looks", examples=["surefoot evidence looks"])(evidence.looks)
-command(evidence_app, "verify", examples=["surefoot evidence verify"])(evidence.verify)
-command(evidence_app, "export", examples=["surefoot evidence export evidence.zip"])(evidence.export)
+command(evidence_app, "list", examples=["surefoot evidence list"])(data.evidence_list_)
+command(evidence_app, "show", examples=["surefoot evidence show misses"])(data.show)
+command(evidence_app, "looks", examples=["surefoot evidence looks"])(data.looks)
+command(evidence_app, "verify", examples=["surefoot evidence verify"])(data.verify)
+command(evidence_app, "export", examples=["surefoot evidence export evidence.zip"])(data.export)
 command(
     app,
     "schema",
     examples=["surefoot schema > surefoot.schema.json", "surefoot schema --steps", "surefoot schema --result"],
-)(schema.schema)
+)(project_file.schema)
 app.add_typer(datasets_app)
-command(datasets_app, "list", examples=["surefoot datasets list"])(datasets.list_)
+command(datasets_app, "list", examples=["surefoot datasets list"])(data.list_)
 command(
     datasets_app,
     "fetch",
     examples=["surefoot datasets fetch breast_cancer_wisconsin"],
-)(datasets.fetch)
+)(data.fetch)

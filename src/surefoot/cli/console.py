@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Iterable, Sequence, Sized
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Sized
+from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress, TaskID
     from rich.text import Text
+
+    from surefoot.core import Diagnostic
+    from surefoot.project import Event
+
 
 Justify = Literal["left", "right"]
 SPACE_BETWEEN = 3
@@ -118,3 +124,112 @@ def _longest(texts: Iterable[str]) -> int:
     from rich.cells import cell_len
 
     return max(map(cell_len, texts), default=1) or 1
+
+
+# Findings of a check as people read them: grouped by what they are about, worst first.
+
+MOST_SHOWN = 10
+STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+
+
+def show_findings(findings: Sequence[Diagnostic]) -> None:
+    """A heading for each code, and the first findings of it."""
+    for group in _by_code(findings):
+        _show_group(group)
+
+
+def show_left(findings: Sequence[Diagnostic]) -> None:
+    """Whether anything is left to do; notes are no work."""
+    left = sum(found.severity != "note" for found in findings)
+    text = "Nothing is left to do." if not left else f"{left:,} {'thing is' if left == 1 else 'things are'} left to do."
+    tell(f"\n{text}", style="bold yellow" if left else "bold green")
+
+
+def _by_code(findings: Sequence[Diagnostic]) -> Iterator[list[Diagnostic]]:
+    """Findings that have code and severity in common, errors first."""
+    from surefoot.core.diagnostics import WORST_FIRST
+
+    groups: dict[tuple[str, str], list[Diagnostic]] = {}
+    for found in sorted(findings, key=lambda found: WORST_FIRST.index(found.severity)):
+        groups.setdefault((found.severity, found.code), []).append(found)
+    yield from groups.values()
+
+
+def _show_group(findings: list[Diagnostic]) -> None:
+    """A heading, and the first findings; a hint that all share is given once."""
+    from surefoot.core import CODES
+
+    first = findings[0]
+    say(f"\n{first.severity} [{first.code}] {CODES[first.code]}", style=STYLES[first.severity])
+    shared = len({found.hint for found in findings}) == 1
+    table(("where", "what"), [(found.where, _said(found, shared)) for found in findings[:MOST_SHOWN]])
+    if len(findings) > MOST_SHOWN:
+        say(f"and {len(findings) - MOST_SHOWN:,} more; --json lists all", style="dim")
+    if shared and first.hint:
+        tell(first.hint, style="dim")
+
+
+def _said(found: Diagnostic, shared: bool) -> Text:
+    text = plain(found.text)
+    return text if shared or not found.hint else text.append("\n").append(plain(found.hint, style="dim"))
+
+
+# Progress of a run on stderr, where somebody watches.
+
+FINAL = ("stored", "finished")
+
+
+@contextmanager
+def progress_shown(*, quiet: bool) -> Iterator[Callable[[Event], None]]:
+    """A bar for the steps, for each component being scored and each long step; they vanish when the work is done."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    screen = console(stderr=True)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=screen, transient=True, disable=quiet or not screen.is_terminal) as bars:
+        yield Watcher(bars, quiet=quiet)
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[Callable[[str], None]]:
+    """A sign of life where somebody watches, for work without a measure; what is yielded changes its text."""
+    screen = console(stderr=True)
+    if not screen.is_terminal:
+        yield lambda text: None
+        return
+    with screen.status(plain(text)) as status:
+        yield lambda text: status.update(plain(text))
+
+
+class Watcher:
+    """Turns events of a run into movements of bars."""
+
+    def __init__(self, bars: Progress, *, quiet: bool = False) -> None:
+        self._bars = bars
+        self._quiet = quiet
+        self._steps = bars.add_task("steps", total=None)
+        self._others: dict[str, TaskID] = {}
+
+    def __call__(self, event: Event) -> None:
+        if event.kind == "planned":
+            self._bars.update(self._steps, total=event.total)
+        elif event.kind == "scoring":
+            self._move(f"scoring {event.name}", event)
+        elif event.kind == "computing":
+            self._compute(event)
+        elif event.kind in FINAL:
+            self._bars.advance(self._steps)
+        elif event.kind == "note" and not self._quiet:
+            self._bars.console.print(plain(event.name), soft_wrap=True)
+        if event.kind in ("finished", "failed") and (bar := self._others.pop(event.name, None)) is not None:
+            self._bars.remove_task(bar)
+
+    def _compute(self, event: Event) -> None:
+        self._bars.update(self._steps, description=event.name)
+        if event.total:
+            self._move(event.name, event)
+
+    def _move(self, name: str, event: Event) -> None:
+        if name not in self._others:
+            self._others[name] = self._bars.add_task(name, total=None)
+        self._bars.update(self._others[name], completed=event.done, total=event.total)

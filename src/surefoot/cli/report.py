@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from surefoot.cli.options import PROJECT_FILE, ProjectFile, StorePlace
-from surefoot.cli.writing import STDOUT, check_places, put, say_written
+from surefoot.cli.command import PROJECT_FILE, ProjectFile, StorePlace
+from surefoot.cli.console import listed, plain, say, table
+from surefoot.cli.files import STDOUT, check_places, put, say_written
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from surefoot.core import Bound
+    from surefoot.project import Answer, Result
 
 
 class Format(StrEnum):
@@ -62,3 +70,145 @@ def _by_suffix(output: Path) -> Format:
     if output.suffix not in SUFFIXES:
         raise typer.BadParameter(f"say with --format what {output} is: {', '.join(Format)}")
     return SUFFIXES[output.suffix]
+
+
+# A result as people read it in a terminal: a line for each target, and what is needed where one is not met.
+
+MOST_ADVICE = 1
+"""The report has the rest."""
+NEW_TESTS = (
+    "New tests: fix their number beforehand and run them once. Adding to the present ones, or repeating, until it "
+    "works breaks the level."
+)
+STYLES = {"met": "bold green", "violated": "bold red", "not shown": "bold yellow"}
+_TYPED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
+
+
+def show_result(result: Result, *, stderr: bool = False) -> None:
+    """The table of verdicts, then the advice, then the sum."""
+    say(f"{result.definition['system']['name']}\n", stderr=stderr, style="bold")
+    if result.answers:
+        table(
+            ("target", "asked", "shown", "verdict"), [_row(result, answer) for answer in result.answers], stderr=stderr
+        )
+        say(stderr=stderr)
+    for answer in result.answers:
+        _show_remarks(answer, stderr=stderr)
+    if any(answer.new_tests for answer in result.answers):
+        say(f"{NEW_TESTS}\n", stderr=stderr)
+    for name, why in result.doubted.items():
+        say(f"{name}: the number is met, and the case does not show the claim. {why}", stderr=stderr)
+    for line in result.since:
+        say(f"{_typed(line).replace('→', '->')}.", stderr=stderr)
+    for looked in result.looks:
+        if looked.count > 1:
+            say(f"{looked.data} was looked at {looked.count} times{_how(result)}.", stderr=stderr)
+    say(_sum(result), stderr=stderr)
+
+
+def _how(result: Result) -> str:
+    """For what the correction of repeated looks is valid."""
+    from surefoot.project.looks import ADAPTIVE, FIXED
+
+    adaptive = result.definition.get("looks") == ADAPTIVE
+    return ", and nothing but verdicts is shown" if adaptive else f"; the correction for it is {FIXED}"
+
+
+def _row(result: Result, answer: Answer) -> tuple[str, str, str, Text]:
+    status = _status(answer)
+    if result.against(answer.name):
+        status = plain(f"{status.plain} by tests alone", style=STYLES["violated"])
+    return answer.name, _asked(answer), _shown(answer), status
+
+
+def _asked(answer: Answer) -> str:
+    from surefoot.core.bound import WITHOUT_LEVEL
+    from surefoot.documents import percent
+
+    target, bound = answer.target, answer.verdict.bound
+    level = "" if bound is not None and bound.kind in WITHOUT_LEVEL else f" at {percent(target.level)}"
+    digits = 12 if answer.derivation is None else 4
+    return f"{target.relation} {target.limit:.{digits}g}{_compared(answer)}{level}"
+
+
+def _compared(answer: Answer) -> str:
+    """The end of an uncertain limit that decides."""
+    from surefoot.case.wording import compared
+
+    return "" if answer.target.uncertainty is None else f" (compared with {_typed(compared(answer.verdict))})"
+
+
+def _shown(answer: Answer) -> str:
+    bound = answer.verdict.bound
+    if bound is None:
+        return "no bound that counts"
+    if any(assumption.status == "contradicted" for assumption in answer.estimate.assumptions):
+        return "nothing (contradicted)"
+    kind = "" if bound.kind == "confidence" else f" ({bound.kind})"
+    return f"{'at most' if bound.side == 'upper' else 'at least'} {_cautious(bound)}{kind}"
+
+
+def _cautious(bound: Bound) -> str:
+    """The limit rounded as the report rounds it, in characters that every terminal has."""
+    from surefoot.documents import significant
+
+    rounded = significant(bound.limit, rounding="up" if bound.side == "upper" else "down")
+    return _typed(rounded)
+
+
+def _typed(text: str) -> str:
+    return text.replace("×10", "e").translate(_TYPED)
+
+
+def _status(answer: Answer) -> Text:
+    word = _word(answer.verdict.status)
+    if answer.alone:
+        return plain(f"{word} (this look alone)", style=STYLES["not shown"])
+    return plain(word, style=STYLES[answer.verdict.status])
+
+
+def _word(status: str) -> str:
+    from surefoot.project.answer import VERDICTS
+
+    return VERDICTS[status]
+
+
+def _show_remarks(answer: Answer, *, stderr: bool) -> None:
+    lines = list(_remarks(answer))
+    if lines:
+        say(f"{answer.name}:", stderr=stderr)
+        listed(lines, stderr=stderr)
+        say(stderr=stderr)
+
+
+def _remarks(answer: Answer) -> Iterator[str]:
+    yield from answer.needed[:MOST_ADVICE]
+    if answer.corrected is not None and answer.corrected.status != answer.verdict.status:
+        yield _about_looks(answer)
+    if answer.previous:
+        yield answer.previous
+
+
+def _about_looks(answer: Answer) -> str:
+    """The verdict at the level that covers all looks."""
+    from surefoot.documents import percent
+
+    verdict, level = answer.corrected, percent(answer.corrected_level or answer.target.level)
+    if verdict is None:
+        return ""
+    bound = f" the bound is {_cautious(verdict.bound)}:" if verdict.bound else ""
+    return (
+        f"This is look {answer.looks} at the test data. At the level that covers all looks ({level}){bound} "
+        f"{_word(verdict.status)}."
+    )
+
+
+def _sum(result: Result) -> str:
+    if not result.answers:
+        return "No targets are stated, so nothing is shown."
+    met = sum(answer.met and not result.against(answer.name) for answer in result.answers)
+    alone = sum(answer.alone for answer in result.answers)
+    level = f", {alone} more at this look alone" if alone else ""
+    contradicted = f", {len(result.contradictions)} contradicted by operation" if result.contradictions else ""
+    contradicted += "; estimates contradict each other" if result.disagreements else ""
+    return f"{met} of {len(result.answers)} targets met{level}{contradicted}."

@@ -12,13 +12,13 @@ USED = (
     "sklearn.ensemble",
     "sklearn.linear_model",
     "sklearn.pipeline",
-    "surefoot.adapters.isolated",
+    "surefoot.adapters.worker",
     "surefoot.cli.commands",
     "surefoot.opinions",
     "surefoot.project.steps.cells",
-    "surefoot.project.steps.normal",
+    "surefoot.project.steps.losses",
     "surefoot.project.steps.opinion",
-    "surefoot.reliability.figures",
+    "surefoot.reliability.cells.maps",
     "surefoot.report",
 )
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from surefoot.cli.case_snapshots import stored
-from surefoot.cli.options import StorePlace
-from surefoot.cli.watch_shown import Shown
+from surefoot.cli.case_change import stored
+from surefoot.cli.command import StorePlace
+from surefoot.cli.console import say, waiting
 
 if TYPE_CHECKING:
-    from surefoot.project.watch import Feed
+    from collections.abc import Callable, Iterable
+
+    from surefoot.watch import Event, Feed
+
 
 RAISED = 1
 KEEP_SECONDS = 5.0
@@ -65,8 +69,8 @@ def watch(
     labels, with the limits that are claimed; what breaks is carried up the assurance case. The project must have been
     assessed. Exit code 0: nothing was raised. 1: something was. 2: the stream or the project cannot be used.
     """
-    from surefoot.cli.writing import check_places
-    from surefoot.project.watch import Feed, Patience, Watch, open_stream
+    from surefoot.cli.files import check_places
+    from surefoot.watch import Feed, Patience, Watch, open_stream
 
     check_places(state, feedback)
     loaded, result = stored(project, store)
@@ -112,7 +116,7 @@ class Keeping:
     def resume(self) -> None:
         """Go on from the state, where there is one."""
         from surefoot.core import DiagnosticsError, InvalidInput
-        from surefoot.project.watch import damaged, read_state
+        from surefoot.watch import damaged, read_state
 
         if self.state is None or not self.state.exists():
             return
@@ -139,7 +143,7 @@ class Keeping:
         """Write what was noted last."""
         self._write()
         if self.feedback is not None and self.feed.rows:
-            from surefoot.cli.writing import put
+            from surefoot.cli.files import put
             from surefoot.documents import as_yaml
 
             put(as_yaml(self._fed), self.feedback)
@@ -150,8 +154,69 @@ class Keeping:
         return self.feed.watch.feedback(since=since, until=until, source=f"surefoot watch {self.stream}")
 
     def _write(self) -> None:
-        from surefoot.project.watch import write_state
+        from surefoot.watch import write_state
 
         if self.state is not None and self._noted is not None:
             write_state(self._noted, self.state)
             self._written = monotonic()
+
+
+# What people and programs see of a watched stream.
+
+
+class Shown(AbstractContextManager["Shown"]):
+    """Prints events as they come, how fast rows come, and a summary at the end."""
+
+    def __init__(self, *, json: bool, quiet: bool) -> None:
+        self._json, self._quiet = json, quiet
+        self._stack = ExitStack()
+        self._move: Callable[[str], None] = lambda text: None
+        self._begun = monotonic()
+        self._first: int | None = None
+
+    def __enter__(self) -> Self:
+        if not self._quiet:
+            self._move = self._stack.enter_context(waiting("waiting for rows"))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def events(self, events: Iterable[Event]) -> None:
+        """Print what happened; rows that were left out go to stderr."""
+        for event in events:
+            if self._quiet and not event.raised:
+                continue
+            if self._json:
+                _line(event.to_dict())
+            else:
+                say(event, stderr=not event.raised, style="red" if event.raised else "yellow")
+
+    def progress(self, feed: Feed) -> None:
+        """How many rows there were, and how fast they come."""
+        if self._first is None:
+            self._first, self._begun = feed.rows, monotonic()
+        seconds = monotonic() - self._begun
+        speed = f", {(feed.rows - self._first) / seconds:,.0f} rows/s" if feed.rows > self._first and seconds else ""
+        self._move(f"{feed.rows:,} rows{speed}")
+
+    def summary(self, feed: Feed) -> None:
+        """Where the stream stands."""
+        from surefoot.watch import figures_of
+
+        if self._quiet:
+            return
+        if self._json:
+            _line({"summary": {**figures_of(feed.watch), "read": feed.rows, "left out": feed.bad}})
+        else:
+            say(feed.watch.summary())
+            if feed.bad:
+                say(f"{feed.bad:,} of {feed.rows:,} rows could not be used and were left out.")
+
+
+def _line(data: dict[str, Any]) -> None:
+    import json
+
+    typer.echo(json.dumps(data, allow_nan=False))

@@ -8,10 +8,21 @@ no other package of Surefoot.
 from surefoot.core import validate
 from surefoot.core.assumption import Assumption, Check, union
 from surefoot.core.bound import KINDS, Bound, BoundFamily, Kind, QuantileBound, Side, TabulatedBound, certain
-from surefoot.core.canonical import FrozenDict, array_digest, canonical_json, digest
-from surefoot.core.counted import CountedRate, CountedShare
+from surefoot.core.canonical import FrozenDict, array_digest, canonical_json, digest, function_identity
+from surefoot.core.counts import CountedRate, CountedShare
 from surefoot.core.diagnostics import CODES, Diagnostic, DiagnosticsError
-from surefoot.core.distributions import Beta, Distribution, Empirical, LogNormal, Mixture, Normal, Point
+from surefoot.core.distributions import (
+    Beta,
+    Distribution,
+    Empirical,
+    Gamma,
+    Histogram,
+    LogNormal,
+    Mixture,
+    Normal,
+    Point,
+    Uniform,
+)
 from surefoot.core.errors import (
     InvalidInput,
     LevelUnavailable,
@@ -21,17 +32,22 @@ from surefoot.core.errors import (
     SurefootError,
     Undefined,
 )
-from surefoot.core.estimate import Estimate
-from surefoot.core.evidence import Artefact, Evidence, Table
-from surefoot.core.identity import function_identity
-from surefoot.core.mapped import Mapped, MappedBound, bound_after, distribution_after
-from surefoot.core.maps import AtLeastOnce, RateOf, Scaled, Shifted, Step, Within
+from surefoot.core.estimate import Estimate, Provenance, Summary
+from surefoot.core.evidence import Artefact, Detector, Evidence, Executor, Model, Table
+from surefoot.core.monotone_maps import (
+    AtLeastOnce,
+    Mapped,
+    MappedBound,
+    RateOf,
+    Scaled,
+    Shifted,
+    Step,
+    Within,
+    bound_after,
+    distribution_after,
+)
 from surefoot.core.propagation import joint_draws, propagate
-from surefoot.core.protocols import Detector, Executor, Model
-from surefoot.core.provenance import Provenance
 from surefoot.core.registry import Registry, Unloadable
-from surefoot.core.spread import Gamma, Histogram, Uniform
-from surefoot.core.summary import Summary
 from surefoot.core.target import Target, Verdict
 
 __all__ = [

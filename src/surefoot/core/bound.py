@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from surefoot.core import validate
+from surefoot.core.canonical import Tagged
 from surefoot.core.distributions import Beta, Distribution, Empirical
 from surefoot.core.errors import InvalidInput, LevelUnavailable
-from surefoot.core.tagged import Tagged
 
 Side = Literal["upper", "lower"]
 Kind = Literal["confidence", "credible", "certain", "expectation", "heuristic"]

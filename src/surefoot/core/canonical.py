@@ -10,9 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from dataclasses import MISSING, fields
+from functools import cache, partial
+from importlib import import_module
+from pathlib import Path
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,3 +175,172 @@ def _text_key(key: Any) -> str:
     if not isinstance(key, str):
         raise InvalidInput("a recorded mapping needs text keys", found=repr(key))
     return key
+
+
+# A stable name for a function, so that two different functions never share a key.
+#
+# Our own functions and classes are known by their package, not by the file they stand in: moving one moves no key.
+
+
+def function_identity(function: Callable[..., Any]) -> str:
+    """Qualified name and a hash of the code and of every value it uses.
+
+    Values are defaults, closed-over variables, the object of a method, and the module's variables and
+    functions that the code names; modules and classes count by name.
+    """
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    return f"{home(getattr(function, '__module__', None) or '')}.{name}:{digest(_parts(function, ()))[:16]}"
+
+
+def home(module: str) -> str:
+    """The package that a module of ours belongs to; any other module as it is."""
+    parts = module.split(".")
+    return ".".join(parts[:2]) if parts[0] == "surefoot" else module
+
+
+def _parts(function: Any, outer: tuple[Any, ...]) -> Any:
+    if any(function is known for known in outer):
+        return "recursion"
+    inside = (*outer, function)
+    if isinstance(function, partial):
+        return [_value(part, inside) for part in (function.func, function.args, function.keywords)]
+    if isinstance(function, MethodType):
+        return [_parts(function.__func__, inside), _value(vars(function.__self__), inside)]
+    if isinstance(function, FunctionType):
+        cells = [cell.cell_contents for cell in function.__closure__ or ()]
+        used = {name: function.__globals__[name] for name in _names(function.__code__) if name in function.__globals__}
+        values = [function.__defaults__, function.__kwdefaults__, cells, used]
+        return [_code(function.__code__), *(_value(value, inside) for value in values)]
+    # Names with underscores are Python's own: numpy keeps a signature there once somebody has asked for it.
+    state = {name: value for name, value in getattr(function, "__dict__", {}).items() if not name.startswith("__")}
+    call = vars(type(function)).get("__call__")
+    body = _parts(call, inside) if isinstance(call, FunctionType) else getattr(function, "__name__", "")
+    return [body, _value(state, inside)]
+
+
+def _code(code: CodeType) -> list[Any]:
+    return [code.co_code.hex(), list(code.co_names), [_constant(c) for c in code.co_consts]]
+
+
+def _constant(constant: Any) -> Any:
+    if isinstance(constant, CodeType):
+        return _code(constant)
+    if isinstance(constant, tuple):
+        return [_constant(item) for item in constant]
+    # The order of a set differs from process to process.
+    return sorted(map(repr, constant)) if isinstance(constant, frozenset) else repr(constant)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _value(value: Any, outer: tuple[Any, ...]) -> Any:
+    if isinstance(value, ModuleType):
+        return f".{home(value.__name__)}"
+    if isinstance(value, type):
+        return f"{home(value.__module__)}.{value.__name__}"
+    if isinstance(value, list | tuple):
+        return [_value(item, outer) for item in value]
+    if isinstance(value, dict):
+        return {str(key): _value(item, outer) for key, item in value.items()}
+    if hasattr(value, "to_dict"):
+        return _value(value.to_dict(), outer)
+    if callable(value):
+        return _parts(value, outer)
+    try:
+        return freeze(value)
+    except InvalidInput as error:
+        raise InvalidInput(
+            "a function uses a value that cannot be recorded",
+            found=type(value).__name__,
+            remedy="Let it use numbers, text, arrays, functions or estimates only.",
+        ) from error
+
+
+# Families of frozen dataclasses that write a ``type`` tag and are read back by it.
+
+HEADER = re.compile(r'^class [^:]*\btag="([\w-]+)"', re.MULTILINE)
+
+
+class Tagged:
+    """Base of a family; a direct subclass is the family's root, deeper ones register by tag."""
+
+    tag: ClassVar[str]
+    _members: ClassVar[dict[str, type[Tagged]]]
+
+    def __init_subclass__(cls, *, tag: str | None = None, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if Tagged in cls.__bases__:
+            cls._members = {}
+        if tag is not None:
+            cls.tag = tag
+            cls._members[tag] = cls
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON, with the tag under ``type``."""
+        values = {f.name: getattr(self, f.name) for f in fields(cast(Any, self))}
+        return {"type": self.tag} | {name: _plain(value) for name, value in values.items()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read back what ``to_dict`` wrote."""
+        found = data.get("type") if isinstance(data, Mapping) else data
+        member = _defined(cls, found) if isinstance(found, str) else None
+        if member is None:
+            raise InvalidInput(
+                f"unknown {cls.__name__} type",
+                found=repr(found),
+                remedy=f"Known are {', '.join(sorted(cls._members))}.",
+            )
+        values = {name: value for name, value in data.items() if name != "type"}
+        known = {f.name for f in fields(cast(Any, member))}
+        needed = {f.name for f in fields(cast(Any, member)) if f.default is MISSING and f.default_factory is MISSING}
+        if not needed <= set(values) <= known:
+            raise InvalidInput(f"{found} needs the fields {sorted(known)}", found=sorted(map(str, values)))
+        with reading(cls.__name__):
+            return cast(Self, member(**{name: cls._read(value) for name, value in values.items()}))
+
+    @classmethod
+    def _read(cls, value: Any) -> Any:
+        if isinstance(value, Mapping) and "type" in value:
+            return _root_of(value["type"]).from_dict(value)
+        if isinstance(value, list | tuple):
+            return tuple(cls._read(item) for item in value)
+        return unthaw(value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Tagged):
+        return value.to_dict()
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return thaw(freeze(value))
+
+
+def _root_of(tag: str) -> type[Tagged]:
+    for root in Tagged.__subclasses__():
+        if _defined(root, tag):
+            return root
+    raise InvalidInput("unknown type in recorded data", found=repr(tag))
+
+
+def _defined(root: type[Tagged], tag: str) -> type[Tagged] | None:
+    """The member of a family; one that nothing has loaded yet is found by the header of its class."""
+    if tag not in root._members and tag in _homes():
+        import_module(_homes()[tag])
+    return root._members.get(tag)
+
+
+@cache
+def _homes() -> dict[str, str]:
+    """Modules of ours that define members, by tag."""
+    top = Path(__file__).parents[1]
+    return {
+        tag: ".".join((top.name, *path.relative_to(top).with_suffix("").parts))
+        for path in top.rglob("*.py")
+        for tag in HEADER.findall(path.read_text(encoding="utf-8"))
+    }

@@ -12,7 +12,7 @@ from typing import Any, Literal, Self, get_args
 from surefoot.core import validate
 from surefoot.core.canonical import reading
 from surefoot.core.errors import SurefootError
-from surefoot.core.wording import counted
+from surefoot.core.validate import counted
 
 Severity = Literal["note", "warning", "error"]
 WORST_FIRST: tuple[Severity, ...] = get_args(Severity)[::-1]

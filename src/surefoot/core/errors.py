@@ -6,6 +6,9 @@ who sees only the last line of a log can act on it.
 
 from __future__ import annotations
 
+import importlib
+from types import ModuleType
+
 
 class SurefootError(Exception):
     """Base of all errors raised on purpose; catch this one to catch them all."""
@@ -50,3 +53,17 @@ class MissingExtra(SurefootError, ImportError):
 
 class MissingData(SurefootError, FileNotFoundError):
     """A data set is needed and not present."""
+
+
+# Import optional dependencies where they are used, and say how to get them when they are missing.
+
+
+def require(module: str, *, extra: str, purpose: str) -> ModuleType:
+    """Import ``module`` or raise an error that names the extra which brings it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtra(
+            f"{purpose} needs the package {module!r}, which is not installed",
+            remedy=f"Run: pip install 'surefoot[{extra}]'",
+        ) from error

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
 from typing import Any, Self
 
 from surefoot.core import validate
@@ -14,9 +15,8 @@ from surefoot.core.canonical import FrozenDict, digest, reading, thaw, unthaw
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.distributions import Distribution, Point
 from surefoot.core.errors import InvalidInput, LevelUnavailable, MixedKinds
-from surefoot.core.provenance import Provenance
-from surefoot.core.summary import Summary
 from surefoot.core.target import Status, Target, Verdict
+from surefoot.version import __version__
 
 PER_DEMAND = "per demand"
 COUNTS = {"failures": "failures", "trials": "trials", "n": "samples", "groups": "groups"}
@@ -148,9 +148,9 @@ class Estimate:
             kinds = ", ".join(sorted({f.kind for f in self.bounds if f.side == side})) or "none"
             allowed = ", ".join(target.kinds)
             text = f"{self._name}, no {side} bound that the target accepts at level {1 - alpha:g}"
-            return Verdict("unproven", target, None, f"{text} (kinds: {kinds}; accepted: {allowed})")
+            return Verdict("not shown", target, None, f"{text} (kinds: {kinds}; accepted: {allowed})")
         shown = bound.limit <= limit if side == "upper" else bound.limit >= limit
-        return self._verdict("met" if shown else "unproven", target, bound, limit)
+        return self._verdict("met" if shown else "not shown", target, bound, limit)
 
     def _violation(self, target: Target, alpha: float) -> Verdict | None:
         side: Side = "lower" if target.proving_side == "upper" else "upper"
@@ -175,7 +175,7 @@ class Estimate:
         broken = list(dict.fromkeys(a.id for a in self.assumptions if a.status == "contradicted"))
         warnings = list(dict.fromkeys(c.code for c in self.caveats if c.severity == "warning"))
         if broken:
-            return Verdict("unproven", target, bound, f"{text}, but contradicted: {', '.join(broken)}")
+            return Verdict("not shown", target, bound, f"{text}, but contradicted: {', '.join(broken)}")
         return Verdict(status, target, bound, f"{text}; caveat {', '.join(warnings)}" if warnings else text)
 
     @property
@@ -290,3 +290,97 @@ def _bound_row(family: BoundFamily, level: float) -> tuple[str, str]:
         return f"{family.side} bound", f"{family.at(level).limit:.6g} ({family.kind} at level {level:g}, one-sided)"
     except LevelUnavailable as error:
         return f"{family.side} bound", f"unknown at level {level:g}: {error}"
+
+
+# Where a number comes from: method, parameters, inputs, data, seed, code version; no timestamps.
+
+
+def _code_version() -> FrozenDict:
+    return FrozenDict({"surefoot": __version__})
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Everything that determines a result, known before the work is done.
+
+    ``inputs`` holds the keys of all estimates that went in, directly or further up; ``data`` maps
+    names to digests of arrays, files and models.
+    """
+
+    method: str
+    params: Mapping[str, Any] = field(default_factory=FrozenDict)
+    inputs: tuple[str, ...] = ()
+    data: Mapping[str, str] = field(default_factory=FrozenDict)
+    seed: int | None = None
+    versions: Mapping[str, str] = field(default_factory=_code_version)
+
+    def __post_init__(self) -> None:
+        for name in ("params", "data", "versions"):
+            object.__setattr__(self, name, FrozenDict(getattr(self, name)))
+        object.__setattr__(self, "inputs", tuple(self.inputs))
+
+    @cached_property
+    def key(self) -> str:
+        """Hash of everything that determines the result; used for caching."""
+        return digest(self.to_dict() | {"inputs": sorted(self.inputs)})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "method": self.method,
+            "params": thaw(self.params),
+            "inputs": list(self.inputs),
+            "data": thaw(self.data),
+            "seed": self.seed,
+            "versions": thaw(self.versions),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read back what ``to_dict`` wrote."""
+        with reading("provenance"):
+            return cls(**{name: unthaw(value) for name, value in data.items()})
+
+
+# A titled list of labelled lines that prints in a terminal and shows in a notebook.
+
+TEXT = "margin:.4em 0;font-size:.95em;line-height:1.4"
+CELL = "text-align:left;vertical-align:top;padding:.3em 1.2em .3em 0;border-bottom:1px solid rgba(128,128,128,.35)"
+HEAD = f"{CELL};font-weight:500;opacity:.75"
+QUIET = "margin:.3em 0;opacity:.75;font-size:.9em"
+"""Notebooks are light or dark: colours are inherited, and lines are half transparent."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A title, rows of label and text, and notes below them."""
+
+    title: str
+    rows: list[tuple[str, str]]
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        width = max((len(label) for label, _ in self.rows), default=0)
+        lines = (f"  {label:<{width}}  {text}" for label, text in self.rows)
+        return "\n".join([self.title, *lines, *(f"  {note}" for note in self.notes)])
+
+    def _repr_html_(self) -> str:
+        return table_html(self.title, (), self.rows, self.notes)
+
+
+def table_html(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> str:
+    """A table for a notebook, light or dark; all text is escaped, and the first cell of a row names it."""
+    caption = f'<caption style="text-align:left;font-weight:600;padding:.2em 0">{escape(title)}</caption>'
+    head = f"<thead><tr>{''.join(_cell('th', text, HEAD) for text in header)}</tr></thead>" if header else ""
+    body = "".join(f"<tr>{_row(row)}</tr>" for row in rows)
+    below = "".join(f'<p style="{QUIET}">{escape(note)}</p>' for note in notes)
+    return f'<div style="{TEXT}"><table>{caption}{head}<tbody>{body}</tbody></table>{below}</div>'
+
+
+def _row(cells: Sequence[str]) -> str:
+    name, *rest = cells
+    return _cell("th", name, f"{CELL};font-weight:600") + "".join(_cell("td", text, CELL) for text in rest)
+
+
+def _cell(tag: str, text: str, style: str) -> str:
+    return f'<{tag} style="{style}">{escape(str(text))}</{tag}>'

@@ -12,7 +12,9 @@ from surefoot.core.canonical import reading
 from surefoot.core.distributions import Distribution
 from surefoot.core.errors import InvalidInput
 
-Status = Literal["met", "violated", "unproven"]
+Status = Literal["met", "not shown", "violated"]
+FORMER: dict[str, Status] = {"unproven": "not shown", "open": "not shown"}
+"""What files of earlier versions call a state; the next version will not read them any more."""
 DEFAULT_KINDS: tuple[Kind, ...] = ("certain", "confidence", "credible")
 
 
@@ -114,11 +116,20 @@ class Target:
             return cls(**{**data, "kinds": tuple(data["kinds"]), "uncertainty": unsure})
 
 
+def present(state: str) -> str:
+    """The state of a verdict or a claim as it is called now, where a file may use a former word.
+
+    >>> present("unproven"), present("met")
+    ('not shown', 'met')
+    """
+    return FORMER.get(state, state)
+
+
 @dataclass(frozen=True)
 class Verdict:
     """Whether a target is met.
 
-    ``met``: shown. ``violated``: the opposite is shown at the same level. ``unproven``: neither,
+    ``met``: shown. ``violated``: the opposite is shown at the same level. ``not shown``: neither,
     so more evidence is needed. A verdict is true only when the target is met.
     """
 
@@ -134,11 +145,6 @@ class Verdict:
         if self.status == "violated":
             return target.lenient_limit(target.alpha)
         return target.cautious_limit(target.alpha)
-
-    @property
-    def word(self) -> str:
-        """The status as people read it."""
-        return "not shown" if self.status == "unproven" else self.status
 
     def __bool__(self) -> bool:
         return self.status == "met"

@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from surefoot.corruptions.catalogue import LEVELS, corrupt, corruption, domain_of, names
-from surefoot.corruptions.image.light import shift_brightness
-from surefoot.corruptions.text.common_misspellings import common_misspellings
+from surefoot.corruptions.image.digital import shift_brightness
+from surefoot.corruptions.text.words import common_misspellings
 
 if TYPE_CHECKING:
     from surefoot.corruptions import gallery

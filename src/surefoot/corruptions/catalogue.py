@@ -14,12 +14,13 @@ from surefoot.core import InvalidInput, validate
 from surefoot.core.registry import Registry
 
 PACKAGE = "surefoot.corruptions"
-DOMAINS = ("image", "audio", "text")
+HOMES = {"image": "image.digital", "audio": "audio.waveform", "text": "text.characters"}
+"""Where the items of a domain are read and changed."""
+DOMAINS = tuple(HOMES)
 THEMES = (
-    *(f"image.{theme}" for theme in ("noise", "blur", "weather", "light", "digital")),
-    *(f"image.{theme}" for theme in ("scenes", "sensors", "dropout", "channels")),
-    *(f"audio.{theme}" for theme in ("rooms", "noise", "levels", "time", "channel")),
-    *(f"text.{theme}" for theme in ("digits", "characters", "spelling", "reading")),
+    *(f"image.{theme}" for theme in ("sensor", "blur", "weather", "digital")),
+    *(f"audio.{theme}" for theme in ("channel", "waveform")),
+    *(f"text.{theme}" for theme in ("words", "characters")),
 )
 """The order of lists: that of Hendrycks and Dietterich, and of the papers that add to them; other modules follow."""
 corruption: Registry[Callable[..., Any]] = Registry(
@@ -79,7 +80,7 @@ def corrupt(x: Any, name: str, severity: int | str, *, seed: int = 0, first: int
     def apply(items: Any, rngs: Sequence[np.random.Generator]) -> Any:
         return function(items, worse, rngs, **options)
 
-    changed = import_module(f"{PACKAGE}.{domain}.items").changed
+    changed = import_module(f"{PACKAGE}.{HOMES[domain]}").changed
     return changed(x, apply, lambda i: np.random.default_rng((root, start + i)), where=name)
 
 

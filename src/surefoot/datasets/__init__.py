@@ -4,18 +4,22 @@
 a picture is read or soundfile where a sound is; nothing else of Surefoot.
 """
 
-from surefoot.datasets.breast_cancer import BreastCancer, breast_cancer_wisconsin
-from surefoot.datasets.catalogue import DataSet, RemoteFile, catalogue, known
-from surefoot.datasets.cifar10 import Photographs, cifar10
-from surefoot.datasets.fsdd import SpokenDigits, fsdd
-from surefoot.datasets.gtsrb import TrafficSigns, gtsrb
-from surefoot.datasets.location import cache_folder, locate
-from surefoot.datasets.misspellings import misspellings
-from surefoot.datasets.mnist import Digits, mnist
-from surefoot.datasets.siemens_2d import RunningExample, siemens_2d
-from surefoot.datasets.surprise_mnist import SurpriseTraces, surprise_mnist
-from surefoot.datasets.transfer import check_digest, fetch, file_digest
-from surefoot.datasets.udacity_driving import Drive, udacity_driving
+from surefoot.datasets.images import (
+    Digits,
+    Drive,
+    Photographs,
+    SurpriseTraces,
+    TrafficSigns,
+    cifar10,
+    gtsrb,
+    mnist,
+    surprise_mnist,
+    udacity_driving,
+)
+from surefoot.datasets.language import SpokenDigits, fsdd, misspellings
+from surefoot.datasets.registry import DataSet, RemoteFile, catalogue, known
+from surefoot.datasets.storage import cache_folder, check_digest, fetch, file_digest, locate
+from surefoot.datasets.tabular import BreastCancer, RunningExample, breast_cancer_wisconsin, siemens_2d
 
 __all__ = [
     "BreastCancer",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from surefoot.core.wording import shown
+from surefoot.core.validate import shown
 
 Keys = tuple[str | int, ...]
 """Names of mappings and places in lists that lead from the whole to one of its parts."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.core.wording import printable
+from surefoot.core.validate import printable
 from surefoot.documents.document import Place
 from surefoot.documents.findings import Findings
 

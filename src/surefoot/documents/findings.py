@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError, Severity
-from surefoot.core.wording import did_you_mean, printable
+from surefoot.core.validate import did_you_mean, printable
 from surefoot.documents.document import Document, Keys, Place, dotted
 
 MOST_PROBLEMS = 200

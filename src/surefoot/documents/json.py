@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
-from surefoot.core.wording import printable
+from surefoot.core.validate import printable
 from surefoot.documents.document import START, Document, Keys, Place
 from surefoot.documents.files import FORBIDDEN, character, place_of, refuse_controls
 from surefoot.documents.findings import Findings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from surefoot.core.wording import shown
+from surefoot.core.validate import shown
 from surefoot.documents.files import FORBIDDEN, character
 from surefoot.documents.findings import Findings
 

@@ -29,6 +29,15 @@ def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
+def hyphenated(words: str) -> str:
+    """Words as one name, for classes of style sheets.
+
+    >>> hyphenated("not shown")
+    'not-shown'
+    """
+    return words.replace(" ", "-")
+
+
 def sentence(text: str) -> str:
     """A capital first letter and a full stop."""
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?', '…')) else '.'}"

@@ -11,13 +11,14 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape
 
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.core.extras import require
-from surefoot.core.wording import shown
+from surefoot.core.errors import require
+from surefoot.core.validate import shown
 from surefoot.documents.findings import Findings
 from surefoot.documents.sheet import Sheet, cell_name
 from surefoot.documents.whole_file import write_whole
@@ -79,6 +80,7 @@ class _Cells:
         """The part; what its cells hold is looked at where it may be odd, or ``closely``."""
         content, reader = as_utf8(self.package.part(self.part)), self.package.reader(self.part)
         self.line, self.column, self.type, self.value = 0, -1, "n", ""
+        self.digits, self.columns = "", dict[str, int]()
         self.formula = self.collecting = False
         self.top = self.left = MOST_LINES
         self.bottom = self.right = -1
@@ -100,22 +102,28 @@ class _Cells:
             self._begin_cell(attributes)
         elif name in ("v", "t"):
             self.collecting = name == "v"
-            self.top, self.bottom = min(self.top, self.line), max(self.bottom, self.line)
-            self.left, self.right = min(self.left, self.column), max(self.right, self.column)
+            if not self.left <= self.column <= self.right:
+                self.left, self.right = min(self.left, self.column), max(self.right, self.column)
+            if not self.top <= self.line <= self.bottom:
+                self.top, self.bottom = min(self.top, self.line), max(self.bottom, self.line)
         elif name == "row":
             self.column = -1
             self.line = self._number(attributes["r"]) if "r" in attributes else self.line + 1
+            self.digits = ""
         elif name == "f":
             self.formula = True
 
     def _begin_cell(self, attributes: dict[str, str]) -> None:
         reference = attributes.get("r")
-        if reference:
+        if not reference:
+            self.column += 1
+        elif self.digits and (known := self.columns.get(reference.removesuffix(self.digits))) is not None:
+            self.column = known
+        else:
             letters = reference.rstrip(_DIGITS)
             self.column = self._position(letters)
             self.line = self._number(reference[len(letters) :])
-        else:
-            self.column += 1
+            self.columns[letters], self.digits = self.column, str(self.line)
         self.type, self.value, self.formula = attributes.get("t", "n"), "", False
 
     def _position(self, letters: str) -> int:
@@ -231,7 +239,7 @@ def written(pages: Iterable[Page]) -> bytes:
     book.set_properties({"created": _MOMENT})
     formats = _Formats(book)
     for page in pages:
-        _add(page, book.add_worksheet(page.title), formats)
+        _add(page, book.add_worksheet(page.title, _sheet_of_texts()), formats)
     book.close()
     return content.getvalue()
 
@@ -260,17 +268,15 @@ def _add(page: Page, sheet: Any, formats: _Formats) -> None:
         sheet.write_string(0, position, heading, formats.heading)
         _add_choices(sheet, position, page.choices.get(heading, ()))
     coloured = {position for position, heading in enumerate(page.headings) if heading in page.coloured}
+    written = {text: _as_markup(text) for text in {text for line in page.lines for text in line} if _mistaken(text)}
     put, plain = sheet.write_string, formats.text
     for number, line in enumerate(page.lines, start=1):
         colour = formats.coloured(page.colours[number - 1] if page.colours else "")
         for position, cell in enumerate(line):
-            if cell:
-                mistaken = ("_x" in cell or cell.startswith("<r>")) and _MISTAKEN.search(cell)
-                text = _as_markup(cell) if mistaken else cell
-                if put(number, position, text, colour if position in coloured else plain):
-                    where = f"{page.title}!{cell_name(number + 1, position)}"
-                    problem, hint = f"{shown(cell)} does not fit into a cell.", "Shorten it."
-                    raise DiagnosticsError.of("wrong-value", problem, where=where, hint=hint)
+            if cell and put(number, position, written.get(cell, cell), colour if position in coloured else plain):
+                where = f"{page.title}!{cell_name(number + 1, position)}"
+                problem, hint = f"{shown(cell)} does not fit into a cell.", "Shorten it."
+                raise DiagnosticsError.of("wrong-value", problem, where=where, hint=hint)
     sheet.freeze_panes(1, 0)
     sheet.autofilter(0, 0, len(page.lines), len(page.headings) - 1)
     sheet.repeat_rows(0)
@@ -278,9 +284,32 @@ def _add(page: Page, sheet: Any, formats: _Formats) -> None:
     sheet.fit_to_pages(1, 0)
 
 
+@cache
+def _sheet_of_texts() -> type[Any]:
+    """A sheet of the library that writes lines of texts at once, where the library asks of each cell what it holds."""
+    from xlsxwriter.worksheet import Worksheet
+
+    class SheetOfTexts(Worksheet):  # type: ignore[misc]
+        def _write_rows(self) -> None:
+            columns = [cell_name(0, position)[:-1] for position in range(self.dim_colmax + 1)]
+            for row, cells in self.table.items():
+                line = row + 1
+                texts = [
+                    f'<c r="{columns[position]}{line}" s="{style._get_xf_index()}" t="s"><v>{text}</v></c>'
+                    for position, (text, style) in cells.items()
+                ]
+                self.fh.write(f'<row r="{line}">{"".join(texts)}</row>')
+
+    return SheetOfTexts
+
+
+def _mistaken(text: str) -> bool:
+    return ("_x" in text or text.startswith("<r>")) and _MISTAKEN.search(text) is not None
+
+
 def _as_markup(text: str) -> str:
     """A text as the library would write one of several styles, with every escape made (ISO/IEC 29500-1, 22.9.2.19)."""
-    escaped = escape(_ESCAPE.sub("_x005F_", text).replace("\r", "_x000D_")).replace("_", "&#95;")
+    escaped = escape(_ESCAPE.sub("_x005F_", text), quote=False).replace("\r", "_x000D_").replace("_", "&#95;")
     return f'<r><t xml:space="preserve">{escaped}</t></r>'
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NoReturn
 
-from surefoot.core.wording import shown
+from surefoot.core.validate import shown
 from surefoot.documents import xml
 from surefoot.documents.findings import Findings
 
@@ -140,7 +140,7 @@ class Package:
 
     def _refuse_many_texts(self, name: str, attributes: dict[str, str]) -> None:
         """More texts than there can be, for which the library would reserve memory."""
-        said = attributes.get("uniqueCount", "") if name.endswith("sst") else ""
+        said = attributes.get("uniqueCount", "") if attributes and name.endswith("sst") else ""
         if said and not (said.isascii() and said.isdigit() and len(said) < 10 and int(said) <= MOST_TEXTS):
             text = f"the workbook says that it has {shown(said)} texts; at most {MOST_TEXTS:,} are read."
             self.findings.unparsable(text, hint="Save it again.")

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import yaml
 
-from surefoot.core.wording import printable, shown
+from surefoot.core.validate import printable, shown
 from surefoot.documents.document import START, Document, Keys, Place
 from surefoot.documents.files import FORBIDDEN, character, refuse_controls
 from surefoot.documents.findings import Findings

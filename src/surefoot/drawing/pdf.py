@@ -15,8 +15,12 @@ LONGEST = 14_400.0
 """Readers of PDF show no page longer than this, in points; a larger scene is drawn smaller."""
 TITLE_LENGTH = 200
 OPERATORS = {"M": ("m", 2), "L": ("l", 2), "C": ("c", 6), "Z": ("h", 0)}
+LAP = 1.0
+"""How far a piece of a line reaches into what was drawn of it already, so that no seam shows."""
 MOST_MAPPED = 100
 """So many letters may stand in one block of a table that maps glyphs to letters."""
+Place = tuple[str, str]
+Span = tuple[float, float]
 
 
 def pdf(scene: Scene, *, theme: Theme = "print") -> bytes:
@@ -46,6 +50,7 @@ class _Page:
         self.used: dict[Face, dict[str, int]] = {}
         self._looks: dict[Pen, tuple[str, str]] = {}
         self._ways: dict[str, str] = {}
+        self._lines = _Lines()
 
     def content(self, scene: Scene, scale: float) -> bytes:
         """Everything on the page; places count downwards, as in the scene."""
@@ -54,18 +59,26 @@ class _Page:
         return "\n".join([f"{scale:.6f} 0 0 {-scale:.6f} 0 {scene.height * scale:.2f} cm", *marks]).encode("ascii")
 
     def _group(self, group: Group) -> Iterator[str]:
+        first = group.marks[0] if group.marks and group.at == (0.0, 0.0) else None
+        link = isinstance(first, Path) and first.pen.fill == "none"
+        if not link:
+            self._lines.forget()
         yield f"q 1 0 0 1 {short(group.at[0])} {short(group.at[1])} cm"
-        yield from map(self._mark, group.marks)
+        yield from filter(None, (self._mark(mark, link=link) for mark in group.marks))
         yield "Q"
 
-    def _mark(self, mark: Mark) -> str:
+    def _mark(self, mark: Mark, *, link: bool = False) -> str:
+        """What draws a mark; of a line of a link only what was not drawn yet."""
         if isinstance(mark, Text):
             return " ".join(self._text(mark))
+        placed, steps = mark.at != (0.0, 0.0), mark.steps
+        if link and not placed and mark.pen.fill == "none" and not mark.pen.dashed:
+            steps = self._lines.rest(mark.pen, steps)
+        if not steps:
+            return ""
         look, paint = self._pen(mark.pen)
-        drawn = f"{look} {self._way(mark.steps)} {paint}"
-        if mark.at == (0.0, 0.0):
-            return drawn
-        return f"q 1 0 0 1 {short(mark.at[0])} {short(mark.at[1])} cm {drawn} Q"
+        drawn = f"{look} {self._way(steps)} {paint}"
+        return f"q 1 0 0 1 {short(mark.at[0])} {short(mark.at[1])} cm {drawn} Q" if placed else drawn
 
     def _pen(self, pen: Pen) -> tuple[str, str]:
         """How a path is painted, and the operator that does it."""
@@ -109,6 +122,72 @@ class _Page:
                 used[letter] = face.glyphs.get(ord(letter), 0)
         wide = sum(widths[used[letter]] for letter in text) / UNITS * face.scale
         return "".join([f"{used[letter]:04x}" for letter in text]), wide
+
+
+class _Lines:
+    """What was drawn of lines, until something else may cover it: hundreds of links can run along one way."""
+
+    def __init__(self) -> None:
+        self._spans: dict[tuple[Pen, int, str], list[Span]] = {}
+        self._pieces: set[tuple[Pen, tuple[str, ...]]] = set()
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self._spans.clear()
+        self._pieces.clear()
+
+    def rest(self, pen: Pen, steps: str) -> str:
+        """The steps M, L and C of a line without those that were drawn with this pen."""
+        way = steps.split()
+        if not {"H", "V", "Z"}.isdisjoint(way):
+            return steps
+        found: list[str] = []
+        here = stands = ("", "")
+        place = 0
+        while place < len(way):
+            step, end = way[place], place + 1 + OPERATORS[way[place]][1]
+            numbers, place = way[place + 1 : end], end
+            if step != "M":
+                for start, piece in self._undrawn(pen, here, step, numbers):
+                    found += piece if start == stands else ["M", *start, *piece]
+                    stands = piece[-2], piece[-1]
+            here = numbers[-2], numbers[-1]
+        return " ".join(found)
+
+    def _undrawn(self, pen: Pen, here: Place, step: str, numbers: Sequence[str]) -> Iterator[tuple[Place, list[str]]]:
+        """Pieces of a step, each with where it begins."""
+        level = here[1] == numbers[1]
+        if step != "L" or level == (here[0] == numbers[0]):
+            piece = pen, (*here, step, *numbers)
+            if piece not in self._pieces:
+                self._pieces.add(piece)
+                yield here, [step, *numbers]
+            return
+        along = 0 if level else 1
+        start, end = float(here[along]), float(numbers[along])
+        gaps = self._gaps((pen, along, here[1 - along]), min(start, end), max(start, end))
+        said = {start: here[along], end: numbers[along]}
+        for gap in gaps if start < end else gaps[::-1]:
+            first, last = (said.get(value) or short(value) for value in (gap if start < end else gap[::-1]))
+            yield ((first, here[1]), ["L", last, here[1]]) if level else ((here[0], first), ["L", here[0], last])
+
+    def _gaps(self, line: tuple[Pen, int, str], low: float, high: float) -> list[Span]:
+        """What is not drawn yet of a straight line between two places, and is from now on."""
+        gaps, apart = list[Span](), list[Span]()
+        begin, end, at = low, high, low
+        for first, last in self._spans.get(line, ()):
+            if first <= low and high <= last:
+                return []
+            if last < low or first > high:
+                apart.append((first, last))
+                continue
+            if first > at:
+                gaps.append((max(low, at - LAP), min(high, first + LAP)))
+            begin, end, at = min(begin, first), max(end, last), max(at, last)
+        if at < high:
+            gaps.append((max(low, at - LAP), high))
+        self._spans[line] = sorted([*apart, (begin, end)])
+        return gaps
 
 
 def _converted(steps: Sequence[str]) -> Iterator[str]:

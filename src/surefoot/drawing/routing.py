@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Protocol
 
@@ -29,6 +30,8 @@ CLEAR = 7.0
 MOST_CHANNELS, NEARBY, BETWEEN = 160, 16, 32
 """How many channels are tried for a way along one; on a grid, how many near each end and between them."""
 PIECES = 2 * (2 * NEARBY + BETWEEN + 4) ** 2
+KEPT = 256
+"""For so many pairs of heights the boxes between them are remembered, because lines come and go in rows."""
 THROUGH, BEND = 4000.0, 40.0
 """A way through a box, and a turn, count as so many pixels more."""
 
@@ -136,6 +139,12 @@ class Field:
         self.bottom = np.array([box.bottom for box in boxes])
         self.channels = np.unique(np.round(np.concatenate([self.left - CLEAR - 2, self.right + CLEAR + 2])))
         self.heights = np.unique(np.round(np.concatenate([self.top - CLEAR - 4, self.bottom + CLEAR + 4])))
+        orders = (ends.argsort() for ends in (self.left, self.right))
+        self._ordered = [
+            (ends[order], self.top[order], self.bottom[order])
+            for ends, order in zip((self.left, self.right), orders, strict=True)
+        ]
+        self._level = lru_cache(maxsize=KEPT)(self._between)
 
     def way(self, start: Point, end: Point) -> tuple[float, list[Point]]:
         """What the best way costs, and its corners."""
@@ -183,13 +192,19 @@ class Field:
     def _met(self, left: Floats, right: Floats, top: Floats | float, bottom: Floats | float) -> Floats:
         """How many boxes straight pieces run through, one number for each piece."""
         if np.ndim(top) == 0 and np.ndim(bottom) == 0:
-            level = np.flatnonzero((self.top < bottom + 3.0) & (self.bottom > top - 3.0))
-            across = (self.left[level] < right[:, None] + CLEAR) & (self.right[level] > left[:, None] - CLEAR)
-            return np.asarray(across.sum(axis=1), dtype=float)
+            lefts, rights = self._level(float(top), float(bottom))
+            begun = np.searchsorted(lefts, right + CLEAR, side="left")
+            return np.asarray(begun - np.searchsorted(rights, left - CLEAR, side="right"), dtype=float)
         tops, bottoms = np.broadcast_to(top, left.shape), np.broadcast_to(bottom, left.shape)
         across = (self.left < right[:, None] + CLEAR) & (self.right > left[:, None] - CLEAR)
         along = (self.top < bottoms[:, None] + 3.0) & (self.bottom > tops[:, None] - 3.0)
         return np.asarray((across & along).sum(axis=1), dtype=float)
+
+    def _between(self, top: float, bottom: float) -> tuple[Floats, Floats]:
+        """Left and right ends of the boxes between two heights, each in order."""
+        (lefts, tops, bottoms), (rights, *others) = self._ordered
+        beside = (tops < bottom + 3.0) & (bottoms > top - 3.0)
+        return lefts[beside], rights[(others[0] < bottom + 3.0) & (others[1] > top - 3.0)]
 
 
 def _nearest(values: Floats, place: float, most: int) -> Floats:

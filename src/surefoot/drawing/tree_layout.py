@@ -128,23 +128,42 @@ def _one_row(parts: Sequence[Part]) -> _Plan:
 
 def _fitting(parts: Sequence[Part], order: Sequence[int], cost: Cost) -> _Plan:
     """The plan whose width and height are best, from one without broken rows to a narrow one."""
-    widest = _plan(parts, order, float("inf"))
+    widest = _unbroken(parts, order)
     best, least = widest, cost(*widest.size(order[0]))
     wide = widest.size(order[0])[0]
+    needed = _needed(parts, widest, order)
     while least > 0 and wide > NARROWEST:
         wide *= NARROWER
-        tried = _plan(parts, order, wide)
+        tried = _plan(parts, widest, [place for place in reversed(order) if needed[place] > wide], wide)
         bad = cost(*tried.size(order[0]))
         if bad < least:
             best, least = tried, bad
     return best
 
 
-def _plan(parts: Sequence[Part], order: Sequence[int], limit: float) -> _Plan:
-    """Rows no wider than the limit where more than one stands in them; ``order`` has parents first."""
+def _unbroken(parts: Sequence[Part], order: Sequence[int]) -> _Plan:
+    """The plan without a limit."""
     count = len(parts)
-    found = _Plan([[]] * count, [0.0] * count, [0.0] * count, [part.height for part in parts])
+    nothing = _Plan([[]] * count, [0.0] * count, [0.0] * count, [part.height for part in parts])
+    return _plan(parts, nothing, order[::-1], float("inf"))
+
+
+def _needed(parts: Sequence[Part], widest: _Plan, order: Sequence[int]) -> list[float]:
+    """The limit from which on each part, with all that hangs on it, is as without one."""
+    found = [0.0] * len(parts)
     for place in reversed(order):
+        if below := parts[place].below:
+            widths = [widest.wide[child] for child in below]
+            whole = sum(widths) + parts[place].gap * (len(widths) - 1)
+            own = min(whole, _room(parts, place, widths, float("inf")))
+            found[place] = max(own, *(found[child] for child in below))
+    return found
+
+
+def _plan(parts: Sequence[Part], known: _Plan, narrowed: Sequence[int], limit: float) -> _Plan:
+    """A known plan with other rows below the parts that are narrowed, children first."""
+    found = _Plan(known.rows.copy(), known.wide.copy(), known.deep.copy(), known.slot.copy())
+    for place in narrowed:
         _settle(parts, found, place, limit)
     return found
 
@@ -156,9 +175,7 @@ def _settle(parts: Sequence[Part], found: _Plan, place: int, limit: float) -> No
         found.wide[place] = own
         return
     widths = [found.wide[child] for child in part.below]
-    leaves = not any(parts[child].below for child in part.below)
-    room = _leaf_limit(widths, part.gap, limit) if leaves else limit
-    found.rows[place] = rows = _broken(part.below, widths, part.gap, room)
+    found.rows[place] = rows = _broken(part.below, widths, part.gap, _room(parts, place, widths, limit))
     deep = 2 * part.frame
     for row in rows:
         highest = max(parts[child].height for child in row)
@@ -168,6 +185,12 @@ def _settle(parts: Sequence[Part], found: _Plan, place: int, limit: float) -> No
     wide = max(sum(found.wide[child] for child in row) + part.gap * (len(row) - 1) for row in rows)
     wide += 2 * part.frame + (part.trunk if len(rows) > 1 else 0.0)
     found.wide[place], found.deep[place] = max(own, wide), deep
+
+
+def _room(parts: Sequence[Part], place: int, widths: Sequence[float], limit: float) -> float:
+    """How wide a row below a part may be; of leaves less than the limit."""
+    leaves = not any(parts[child].below for child in parts[place].below)
+    return _leaf_limit(widths, parts[place].gap, limit) if leaves else limit
 
 
 def _leaf_limit(widths: Sequence[float], gap: float, limit: float) -> float:

@@ -5,8 +5,7 @@ one is used. ``Remembered`` and ``Watched`` wrap another one. May import ``core`
 are imported when they are used.
 """
 
-from surefoot.executors.dask import Dask
-from surefoot.executors.local import Processes, Serial
-from surefoot.executors.remembered import Remembered, Watched
+from surefoot.executors.backends import Dask, Processes, Serial
+from surefoot.executors.checkpoint import Remembered, Watched
 
 __all__ = ["Dask", "Processes", "Remembered", "Serial", "Watched"]

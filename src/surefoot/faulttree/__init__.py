@@ -14,9 +14,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from surefoot.faulttree.averages import PlugInValue
+from surefoot.faulttree.count_budget import PlugInValue
 from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.logic.budget import BeyondBudget, Budget
+from surefoot.faulttree.logic.engines.engine import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import (
     GLM,
@@ -44,9 +44,9 @@ from surefoot.faulttree.quantities import (
 )
 
 if TYPE_CHECKING:
-    from surefoot.faulttree import cutsets, drawing, figures
+    from surefoot.faulttree import charts as figures
+    from surefoot.faulttree import cutsets, drawing
     from surefoot.faulttree.allocation import Allocation
-    from surefoot.faulttree.break_even import BreakEven
     from surefoot.faulttree.cutsets import CutSet, CutSets, Implicant, Literal, PrimeImplicants
     from surefoot.faulttree.formats import PartLeftOut
     from surefoot.faulttree.groups import (
@@ -59,12 +59,9 @@ if TYPE_CHECKING:
     )
     from surefoot.faulttree.importance import MEASURES, Importance, JointImportance
     from surefoot.faulttree.logic import Compiled
-    from surefoot.faulttree.ranges import interval_bounds
     from surefoot.faulttree.result import Approximation, TreeResult
-    from surefoot.faulttree.sweeps import Sweep
-    from surefoot.faulttree.tornado import Tornado
-    from surefoot.faulttree.uncertainty import bound_of_counts
-    from surefoot.faulttree.whatif import Comparison, Scenarios
+    from surefoot.faulttree.sensitivity import BreakEven, Comparison, Scenarios, Sweep, Tornado
+    from surefoot.faulttree.uncertainty import bound_of_counts, interval_bounds
 
 __all__ = [
     "GLM",
@@ -124,16 +121,16 @@ __all__ = [
     "interval_bounds",
     "probabilities",
 ]
-_PACKAGES = ("cutsets", "drawing", "figures")
+_PACKAGES = {"cutsets": "cutsets", "drawing": "drawing", "figures": "charts"}
 _HOMES = {
     "MEASURES": "importance",
     "Allocation": "allocation",
     "AlphaFactor": "groups",
     "Approximation": "result",
     "BetaFactor": "groups",
-    "BreakEven": "break_even",
+    "BreakEven": "sensitivity",
     "CommonCause": "groups",
-    "Comparison": "whatif",
+    "Comparison": "sensitivity",
     "Compiled": "logic",
     "CutSet": "cutsets",
     "CutSets": "cutsets",
@@ -145,19 +142,19 @@ _HOMES = {
     "PartLeftOut": "formats",
     "PhiFactor": "groups",
     "PrimeImplicants": "cutsets",
-    "Scenarios": "whatif",
+    "Scenarios": "sensitivity",
     "SharedTraining": "groups",
-    "Sweep": "sweeps",
-    "Tornado": "tornado",
+    "Sweep": "sensitivity",
+    "Tornado": "sensitivity",
     "TreeResult": "result",
     "bound_of_counts": "uncertainty",
-    "interval_bounds": "ranges",
+    "interval_bounds": "uncertainty",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
-        return import_module(f"surefoot.faulttree.{name}")
+        return import_module(f"surefoot.faulttree.{_PACKAGES[name]}")
     if name in _HOMES:
         return getattr(import_module(f"surefoot.faulttree.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'surefoot.faulttree' has no attribute {name!r}")

@@ -22,16 +22,14 @@ from numpy.typing import NDArray
 
 from surefoot.core.assumption import Assumption
 from surefoot.core.bound import BoundFamily, Side, TabulatedBound
-from surefoot.core.count_budget import Count, count_of, largest_mean, smallest_mean
 from surefoot.core.distributions import Point
 from surefoot.core.errors import LevelUnavailable
 from surefoot.core.estimate import Estimate
-from surefoot.core.exact_inversion import exact_limit
-from surefoot.core.maps import AtLeastOnce, Within
+from surefoot.core.exact_inversion import Count, count_of, exact_limit, largest_mean, smallest_mean
+from surefoot.core.monotone_maps import AtLeastOnce, Within
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree import quantities
-from surefoot.faulttree.anytime import evidence_budget, largest_within
-from surefoot.faulttree.budget_maximum import certified_maximum
+from surefoot.faulttree.count_budget import certified_maximum, evidence_budget, largest_within
 from surefoot.faulttree.model import FaultTree
 
 Method = Literal["exact limit", "exact inversion", "count budget", "e-values"]

@@ -1,37 +1,90 @@
-"""``FaultTree``: gates over basic events, and everything that can be asked of them."""
+"""A tree with some of its numbers or truths changed."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from surefoot.core import validate
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.core.distributions import Distribution
+from surefoot.core.errors import InvalidInput
 from surefoot.core.estimate import Estimate
 from surefoot.core.target import Target
 from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.logic.budget import BeyondBudget, Budget
-from surefoot.faulttree.quantities import Quantity, as_quantity, probabilities
+from surefoot.faulttree.logic.engines.engine import BeyondBudget, Budget
+from surefoot.faulttree.quantities import Fixed, Quantity, as_quantity, probabilities
 
 if TYPE_CHECKING:
     from surefoot.drawing import Scene
     from surefoot.faulttree.allocation import Allocation
-    from surefoot.faulttree.break_even import BreakEven
     from surefoot.faulttree.cutsets import CutSets, PrimeImplicants
-    from surefoot.faulttree.formats.files import Paths
+    from surefoot.faulttree.formats.tree_files import Paths
     from surefoot.faulttree.groups import CommonCause
     from surefoot.faulttree.importance import Importance, JointImportance
     from surefoot.faulttree.logic import Compiled
     from surefoot.faulttree.result import TreeResult
-    from surefoot.faulttree.sweeps import Sweep
-    from surefoot.faulttree.tornado import Tornado
-    from surefoot.faulttree.whatif import Comparison, Scenarios
+    from surefoot.faulttree.sensitivity import BreakEven, Comparison, Scenarios, Sweep, Tornado
+
+
+Change = float | bool | Estimate | Quantity
+KINDS = ("parameter", "house", "gate", "event")
+
+
+def changed(tree: FaultTree, changes: Mapping[str, Change], *, where: str) -> FaultTree:
+    """The tree with other values.
+
+    An event or parameter takes a number, an estimate or a quantity. ``True`` makes an event or gate certain and
+    ``False`` impossible, and sets a house event. Members and events of common-cause groups can be named too; the
+    groups are then written out.
+    """
+    kinds = _kinds(tree)
+    if not set(changes) <= set(kinds):
+        tree = tree.expanded
+        kinds = _kinds(tree)
+    for name, change in changes.items():
+        validate.choice(name, kinds, where=where, name="event, gate or parameter")
+        _check(name, change, kinds[name], where)
+    new = {kind: {n: c for n, c in changes.items() if kinds[n] == kind} for kind in KINDS}
+    other = replace(
+        tree,
+        events={**tree.events, **{n: _quantity(c) for n, c in new["event"].items()}},
+        parameters={**tree.parameters, **{n: as_quantity(c) for n, c in new["parameter"].items()}},
+        houses={**tree.houses, **{n: bool(c) for n, c in new["house"].items()}},
+        gates={**tree.gates, **{n: Formula("pass", (bool(c),)) for n, c in new["gate"].items()}},
+    )
+    if "compiled" in tree.__dict__ and not new["house"] and not new["gate"]:
+        # Numbers do not touch the logic, which can take long to compile.
+        other.__dict__["compiled"] = tree.compiled
+    return other
+
+
+def _kinds(tree: FaultTree) -> dict[str, str]:
+    """What each name is; where an event and a parameter share one, it is the event."""
+    named = (tree.parameters, tree.houses, tree.gates, tree.events)
+    return {name: kind for kind, names in zip(KINDS, named, strict=True) for name in names}
+
+
+def _check(name: str, change: Change, kind: str, where: str) -> None:
+    if isinstance(change, bool) == (kind == "parameter") or (
+        kind in ("house", "gate") and not isinstance(change, bool)
+    ):
+        wanted = {"parameter": "a number, an estimate or a quantity", "event": ""}.get(kind, "True or False")
+        if wanted:
+            raise InvalidInput(f"the {kind} {name!r} takes {wanted}", where=where, found=repr(change))
+
+
+def _quantity(change: Change) -> Quantity:
+    return Fixed(float(change)) if isinstance(change, bool) else as_quantity(change)
+
+
+# ``FaultTree``: gates over basic events, and everything that can be asked of them.
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,14 +160,12 @@ class FaultTree:
     @cached_property
     def problems(self) -> tuple[Diagnostic, ...]:
         """Everything that is wrong or odd; errors are raised when the tree is made, warnings stay here."""
-        from surefoot.faulttree.problems import problems
+        from surefoot.faulttree.formula import problems
 
         return tuple(problems(self))
 
     def with_events(self, known: Mapping[str, float | Estimate | Distribution | Quantity]) -> FaultTree:
         """The tree with what is known of some events replaced, by name."""
-        from surefoot.faulttree.changes import changed
-
         return changed(self, {name: as_quantity(value) for name, value in known.items()}, where="with_events")
 
     @cached_property
@@ -131,7 +182,7 @@ class FaultTree:
 
     def compile(self, budget: Budget | None = None) -> Compiled:
         """Compile within a budget and keep the result, also for everything that is asked afterwards."""
-        from surefoot.faulttree.enclosure import compiled_or_enclosed
+        from surefoot.faulttree.logic.enclosure import compiled_or_enclosed
 
         known = self.__dict__.get("compiled")
         if known is None:
@@ -144,7 +195,7 @@ class FaultTree:
         Raises ``BeyondBudget``, which holds a certified interval, where the diagram would be too large. Warns of
         ``PlugInValue`` where the value of an input is an estimate whose error only a bound tells: ``analyse`` uses it.
         """
-        from surefoot.faulttree.averages import warn_of_plug_ins
+        from surefoot.faulttree.count_budget import warn_of_plug_ins
 
         compiled = self.compile(budget)
         warn_of_plug_ins(self)
@@ -201,25 +252,25 @@ class FaultTree:
 
     def what_if(self, changes: Mapping[str, Any], **options: Any) -> Comparison:
         """The top event before and after changes of events, gates, house events or parameters."""
-        from surefoot.faulttree.whatif import what_if
+        from surefoot.faulttree.sensitivity import what_if
 
         return what_if(self, changes, **options)
 
     def scenarios(self, changes: Mapping[str, Mapping[str, Any]], **options: Any) -> Scenarios:
         """Several changes by name, each against the tree as it is."""
-        from surefoot.faulttree.whatif import scenarios
+        from surefoot.faulttree.sensitivity import scenarios
 
         return scenarios(self, changes, **options)
 
     def sweep(self, name: str, values: Any, **options: Any) -> Sweep:
         """The top event for each of many values of an event or parameter."""
-        from surefoot.faulttree.sweeps import sweep
+        from surefoot.faulttree.sensitivity import sweep
 
         return sweep(self, name, values, **options)
 
     def tornado(self, *, level: float = 0.9) -> Tornado:
         """Which uncertain input moves the top event most."""
-        from surefoot.faulttree.tornado import tornado
+        from surefoot.faulttree.sensitivity import tornado
 
         return tornado(self, level=level)
 
@@ -231,7 +282,7 @@ class FaultTree:
 
     def break_even(self, target: float | Target) -> BreakEven:
         """Which single event could bring the top event to its target, and how good it would have to be."""
-        from surefoot.faulttree.break_even import break_even
+        from surefoot.faulttree.sensitivity import break_even
 
         return break_even(self, target)
 

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.hazards.scenarios import Scenario, Scenarios, Study, Trace, compare, drafted, fault_tree, trace
 from surefoot.hazards.worksheet import Deviation, Hazop, Item, Mitigation, Property, RiskMatrix, Row
-from surefoot.hazards.worksheet.guide_words import GUIDE_WORDS, MEANINGS, guide_words
-from surefoot.hazards.worksheet.progress import Progress
-from surefoot.hazards.worksheet.start import start, with_every_deviation
+from surefoot.hazards.worksheet.completeness import Progress
+from surefoot.hazards.worksheet.guide_words import GUIDE_WORDS, MEANINGS, guide_words, start, with_every_deviation
 
 if TYPE_CHECKING:
     from surefoot.hazards import drawing, files, improvement, labels, targets

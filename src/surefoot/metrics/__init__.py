@@ -7,9 +7,9 @@ system (``tasks``). May import ``core``; scipy, sacrebleu, jiwer and trackeval w
 """
 
 from surefoot.metrics import distances, tasks
-from surefoot.metrics.boxes import Matching, iou_matrix, match
 from surefoot.metrics.distances import Distance, as_distance, distance_named
 from surefoot.metrics.tasks import Metric, as_metric, change, changes, metric, metric_named, of
+from surefoot.metrics.tracks import Matching, iou_matrix, match
 
 __all__ = [
     "Distance",

@@ -7,19 +7,19 @@ BLEU, MOTA) are turned into distances as 1 - similarity.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
-from surefoot.metrics import kinds, rows, texts
-from surefoot.metrics.boxes import as_boxes, overlaps
-from surefoot.metrics.clear import clear
-from surefoot.metrics.rows import RowDistance
-from surefoot.metrics.tracks import Tracks, as_tracks
+from surefoot.core.errors import require
+from surefoot.core.validate import FloatArray
+from surefoot.metrics.tracks import Tracks, as_boxes, as_tracks, clear, overlaps
 
 
 @dataclass(frozen=True)
@@ -44,14 +44,14 @@ Pairwise = Callable[[Any, Any], float]
 
 def label() -> Distance:
     """0 for equal labels, 1 for others."""
-    return _row_by_row(rows.of_labels(), kinds.is_value)
+    return _row_by_row(of_labels(), is_value)
 
 
 def numeric(scale: float | None = None) -> Distance:
     """|a - b|; where a ``scale`` is stated, in units of it and 1 at most."""
     if scale is not None:
         validate.positive(scale, where="numeric", name="scale")
-    return _row_by_row(rows.of_numbers(scale), kinds.is_value)
+    return _row_by_row(of_numbers(scale), is_value)
 
 
 def cosine() -> Distance:
@@ -59,7 +59,7 @@ def cosine() -> Distance:
 
     A vector of zeros has no direction: it is at distance 0 from another one and at distance 1 from the rest.
     """
-    return _row_by_row(rows.of_directions(), kinds.is_vector)
+    return _row_by_row(of_directions(), is_vector)
 
 
 def boxes() -> Distance:
@@ -68,12 +68,12 @@ def boxes() -> Distance:
     Boxes are matched so that the mean is largest; it is taken over the longer of both lists. This is the OSPA metric of
     order 1 (Schuhmacher, Vo and Vo 2008) with the Jaccard distance and cut-off 1, so the triangle inequality holds.
     """
-    return Distance("boxes", _between_boxes, kinds.is_boxes)
+    return Distance("boxes", _between_boxes, is_boxes)
 
 
 def labelled_boxes() -> Distance:
     """``boxes`` for predictions that are pairs of boxes and their labels: boxes of other labels are no partners."""
-    return Distance("labelled boxes", _between_labelled_boxes, kinds.is_pair)
+    return Distance("labelled boxes", _between_labelled_boxes, is_pair)
 
 
 def tracks(*, iou: float = 0.5, symmetric: bool = False) -> Distance:
@@ -88,7 +88,7 @@ def tracks(*, iou: float = 0.5, symmetric: bool = False) -> Distance:
     if limit == 0:
         raise InvalidInput("iou must be above 0", where="tracks", remedy="Boxes that do not overlap are never a pair.")
     between = partial(_between_both_tracks if symmetric else _between_tracks, iou=limit)
-    return Distance("tracks", between, kinds.is_tracks, symmetric=symmetric)
+    return Distance("tracks", between, is_tracks, symmetric=symmetric)
 
 
 def edit(unit: Literal["characters", "words"] = "characters") -> Distance:
@@ -97,7 +97,7 @@ def edit(unit: Literal["characters", "words"] = "characters") -> Distance:
     By words it is the word error rate, but for the length by which it is divided.
     """
     validate.choice(unit, ("characters", "words"), where="edit", name="unit")
-    return Distance("edit", partial(texts.edit, words=unit == "words"), kinds.is_text)
+    return Distance("edit", partial(texts_edit, words=unit == "words"), is_text)
 
 
 def bleu(*, symmetric: bool = False) -> Distance:
@@ -106,7 +106,7 @@ def bleu(*, symmetric: bool = False) -> Distance:
     BLEU is not symmetric: the first text is the candidate, the second the reference. ``symmetric`` takes the mean of
     both orders.
     """
-    return Distance("bleu", texts.symmetric_bleu if symmetric else texts.bleu, kinds.is_text, symmetric=symmetric)
+    return Distance("bleu", symmetric_bleu if symmetric else texts_bleu, is_text, symmetric=symmetric)
 
 
 NAMED: dict[str, Callable[[], Distance]] = {
@@ -131,7 +131,7 @@ def as_distance(distance: str | Pairwise) -> Distance:
     if isinstance(distance, Distance):
         return distance
     if callable(distance):
-        return Distance(getattr(distance, "__name__", "distance"), distance, kinds.is_plain, symmetric=False)
+        return Distance(getattr(distance, "__name__", "distance"), distance, is_plain, symmetric=False)
     return distance_named(distance)
 
 
@@ -187,3 +187,205 @@ def _unmatched_share(overlap: Any) -> float:
         return 0.0
     pairs = linear_sum_assignment(overlap, maximize=True)
     return float(1 - overlap[pairs].sum() / longer)
+
+
+# Kinds of predictions: whether something is one prediction, rather than a list of many.
+
+
+def is_value(thing: Any) -> bool:
+    """One number or one label."""
+    return _shape(thing) == ()
+
+
+def is_vector(thing: Any) -> bool:
+    """One row of numbers."""
+    shape = _shape(thing)
+    return shape is not None and len(shape) == 1
+
+
+def is_boxes(thing: Any) -> bool:
+    """The boxes of one image, of which there may be none."""
+    shape = _shape(thing)
+    return shape is not None and (shape == (0,) or (len(shape) == 2 and shape[1] == 4))
+
+
+def is_tracks(thing: Any) -> bool:
+    """The tracks of one sequence: rows of frame, id and box, or pairs of ids and boxes; there may be none."""
+    if isinstance(thing, list | tuple) and len(thing) and all(map(is_pair, thing)):
+        return True
+    shape = _shape(thing)
+    return shape is not None and (shape == (0,) or (len(shape) == 2 and shape[1] >= 6))
+
+
+def is_pair(thing: Any) -> bool:
+    """A tuple of two, such as boxes and their labels."""
+    return isinstance(thing, tuple) and len(thing) == 2
+
+
+def is_text(thing: Any) -> bool:
+    """One text."""
+    return isinstance(thing, str)
+
+
+def is_plain(thing: Any) -> bool:
+    """Whatever is no list, no tuple and no array."""
+    return not isinstance(thing, list | tuple) and np.ndim(thing) == 0
+
+
+def _shape(thing: Any) -> tuple[int, ...] | None:
+    """The shape as an array; None for what is ragged."""
+    try:
+        return np.shape(thing)
+    except ValueError:
+        return None
+
+
+# Distances of many predictions at once: row by row of two arrays, each checked and made ready once.
+
+
+@dataclass(frozen=True)
+class RowDistance:
+    """How an array of predictions is made ready, and how two such arrays are compared."""
+
+    name: str
+    ready: Callable[[NDArray[Any]], NDArray[Any]]
+    compare: Callable[[NDArray[Any], NDArray[Any]], FloatArray]
+
+    def between(self, a: NDArray[Any], b: NDArray[Any]) -> FloatArray:
+        """Distances of rows that are ready."""
+        if a.shape != b.shape:
+            found = " and ".join(str(side.shape[1:] or "one value") for side in (a, b))
+            raise InvalidInput("predictions must have one shape", where=self.name, found=found)
+        return self.compare(a, b)
+
+    def __call__(self, a: Any, b: Any) -> float:
+        one, other = (self.ready(np.asarray(side)[None]) for side in (a, b))
+        return float(self.between(one, other)[0])
+
+
+def of_labels() -> RowDistance:
+    """0 where labels are equal, 1 elsewhere."""
+    ready = partial(_one_a_row, where="label", remedy="Take argmax(axis=-1) of scores.")
+    return RowDistance("label", ready, _unequal)
+
+
+def of_numbers(scale: float | None) -> RowDistance:
+    """Absolute differences; in units of a scale, and then 1 at most."""
+    return RowDistance("numeric", _numbers, partial(_apart, scale=scale))
+
+
+def of_directions() -> RowDistance:
+    """1 - cosine of the angle between rows."""
+    return RowDistance("cosine", _directions, _turned)
+
+
+def _unequal(a: NDArray[Any], b: NDArray[Any]) -> FloatArray:
+    return np.asarray(a != b, dtype=np.float64)
+
+
+def _numbers(predictions: NDArray[Any]) -> NDArray[Any]:
+    remedy = "For vectors use 'cosine', or give a function of two predictions."
+    values = validate.numbers(predictions, where="numeric", name="predictions")
+    return _one_a_row(values, where="numeric", remedy=remedy)
+
+
+def _apart(a: FloatArray, b: FloatArray, *, scale: float | None) -> FloatArray:
+    with np.errstate(over="ignore"):
+        difference = np.abs(a - b)
+        return difference if scale is None else np.minimum(difference / scale, 1.0)
+
+
+def _directions(predictions: NDArray[Any]) -> FloatArray:
+    vectors = validate.numbers(predictions, where="cosine", name="predictions")
+    if vectors.ndim != 2:
+        found, remedy = f"shape {vectors.shape[1:]}", "Flatten each prediction."
+        raise InvalidInput("a prediction must be a vector", where="cosine", found=found, remedy=remedy)
+    return directions(vectors)
+
+
+def directions(vectors: FloatArray) -> FloatArray:
+    """Rows of length 1; zeros stay zeros. The largest entry is divided out first, so that no square overflows."""
+    largest = np.abs(vectors).max(axis=1, initial=0.0, keepdims=True)
+    scaled = np.divide(vectors, largest, out=np.zeros_like(vectors), where=largest > 0)
+    lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, None]
+    return np.divide(scaled, lengths, out=scaled, where=lengths > 0)
+
+
+def _turned(a: FloatArray, b: FloatArray) -> FloatArray:
+    similarity = np.einsum("ij,ij->i", a, b)
+    straight = np.flatnonzero(similarity == 0)
+    similarity[straight] = ~a[straight].any(axis=1) & ~b[straight].any(axis=1)
+    return 1 - np.clip(similarity, -1.0, 1.0)
+
+
+def _one_a_row(predictions: NDArray[Any], *, where: str, remedy: str) -> NDArray[Any]:
+    flat = predictions[:, 0] if predictions.ndim == 2 and predictions.shape[1] == 1 else predictions
+    if flat.ndim != 1:
+        found = f"shape {predictions.shape[1:]}"
+        raise InvalidInput("a prediction must be one value", where=where, found=found, remedy=remedy)
+    return flat
+
+
+# Distances between two texts: edits, and BLEU.
+
+
+def texts_edit(a: Sequence[Hashable], b: Sequence[Hashable], *, words: bool) -> float:
+    """Levenshtein distance divided by the longer length; two empty texts are at distance 0."""
+    first, second = (_items(text, words) for text in (a, b))
+    longer = max(len(first), len(second))
+    return levenshtein(first, second) / longer if longer else 0.0
+
+
+def levenshtein(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
+    """The fewest insertions, deletions and replacements that turn ``a`` into ``b``.
+
+    A column of the usual table is held in the bits of two numbers, its steps up and its steps down, and advanced by
+    a few operations for each item of ``b`` (Myers 1999, in the form of Hyyrö 2003).
+    """
+    if not a or not b:
+        return max(len(a), len(b))
+    places: defaultdict[Hashable, int] = defaultdict(int)
+    for place, item in enumerate(a):
+        places[item] |= 1 << place
+    last, full = 1 << (len(a) - 1), (1 << len(a)) - 1
+    up, down, distance = full, 0, len(a)
+    for item in b:
+        equal = places.get(item, 0)
+        diagonal = (((equal & up) + up) ^ up) | equal | down
+        right_up, right_down = down | (full & ~(diagonal | up)), diagonal & up
+        distance += bool(right_up & last) - bool(right_down & last)
+        right_up, right_down = (right_up << 1) | 1, right_down << 1
+        up, down = (right_down | ~(diagonal | right_up)) & full, right_up & diagonal & full
+    return distance
+
+
+def texts_bleu(candidate: str, reference: str) -> float:
+    """1 - sentence BLEU / 100; equal texts are at distance 0, however short."""
+    _check(candidate)
+    _check(reference)
+    if candidate == reference:
+        return 0.0
+    score = _metric().sentence_score(candidate, [reference]).score
+    return min(max(1 - score / 100, 0.0), 1.0)
+
+
+def symmetric_bleu(a: str, b: str) -> float:
+    """The mean of both orders."""
+    return (texts_bleu(a, b) + texts_bleu(b, a)) / 2
+
+
+@lru_cache
+def _metric() -> Any:
+    return require("sacrebleu", extra="text", purpose="BLEU").BLEU(effective_order=True)
+
+
+def _items(text: Any, words: bool) -> Sequence[Hashable]:
+    if not isinstance(text, Sequence):
+        found = type(text).__name__
+        raise InvalidInput("a prediction must be text or a sequence of tokens", where="edit", found=found)
+    return text.split() if words and isinstance(text, str) else text
+
+
+def _check(text: Any) -> None:
+    if not isinstance(text, str):
+        raise InvalidInput("a prediction must be text", where="bleu", found=f"{type(text).__name__}")

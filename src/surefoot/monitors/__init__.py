@@ -16,24 +16,20 @@ from typing import TYPE_CHECKING, Any
 from surefoot.monitors import exports
 
 if TYPE_CHECKING:
-    from surefoot.monitors import detectors, evaluation, features, returns, thresholds, tree, uncertainty
-    from surefoot.monitors.dependence import common_cause, dependence_factor
+    from surefoot.monitors import detectors, evaluation, features, returns, thresholds, uncertainty
+    from surefoot.monitors import monitor as tree
+    from surefoot.monitors.dependence import Outcomes, common_cause, dependence_factor
     from surefoot.monitors.detectors.base import DETECTORS, Detector
-    from surefoot.monitors.evaluation.comparison import Comparison, compare
-    from surefoot.monitors.evaluation.curves import curve
-    from surefoot.monitors.evaluation.detection import Detection, detection
-    from surefoot.monitors.evaluation.evaluate import evaluate
-    from surefoot.monitors.evaluation.operating_curve import Curve
-    from surefoot.monitors.evaluation.ranking import Ranking
-    from surefoot.monitors.evaluation.report import MonitorReport
+    from surefoot.monitors.detectors.plausibility import BoxPlausibility
+    from surefoot.monitors.evaluation.comparison import Comparison, Ranking, compare
+    from surefoot.monitors.evaluation.detection_metrics import Detection, detection
+    from surefoot.monitors.evaluation.operating_curve import Curve, curve
+    from surefoot.monitors.evaluation.report import MonitorReport, evaluate
     from surefoot.monitors.exports import *  # noqa: F403
     from surefoot.monitors.features import OnnxFeatures, TorchFeatures
-    from surefoot.monitors.monitor import Monitor, Observation
-    from surefoot.monitors.outcomes import Outcomes
-    from surefoot.monitors.plausibility import BoxPlausibility
+    from surefoot.monitors.monitor import Monitor, Observation, monitored_tree
     from surefoot.monitors.returns import Returns, Stakes, Sweep
     from surefoot.monitors.thresholds import Choice, by_availability, by_hazard, by_utility, grid_of
-    from surefoot.monitors.tree import monitored_tree
     from surefoot.monitors.uncertainty import (
         augmented_passes,
         deep_gini,
@@ -114,13 +110,11 @@ _NAMES = {
         "evaluate",
     ),
     "features": ("OnnxFeatures", "TorchFeatures"),
-    "monitor": ("Monitor", "Observation"),
-    "outcomes": ("Outcomes",),
-    "plausibility": ("BoxPlausibility",),
+    "monitor": ("Monitor", "Observation", "monitored_tree"),
+    "dependence": ("Outcomes", "common_cause", "dependence_factor"),
+    "detectors.plausibility": ("BoxPlausibility",),
     "returns": ("Returns", "Stakes", "Sweep"),
     "thresholds": ("Choice", "by_availability", "by_hazard", "by_utility", "grid_of"),
-    "dependence": ("common_cause", "dependence_factor"),
-    "tree": ("monitored_tree",),
     "uncertainty": (
         "augmented_passes",
         "deep_gini",
@@ -141,7 +135,7 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
-        return import_module(f"surefoot.monitors.{name}")
+        return import_module(f"surefoot.monitors.{'monitor' if name == 'tree' else name}")
     if name in _HOMES:
         return getattr(import_module(f"surefoot.monitors.{_HOMES[name]}"), name)
     return __getattr__("DETECTORS").exported(name, __name__)

@@ -7,16 +7,35 @@ is right, Q that the monitor raises an alarm, and N that both happen.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from surefoot.core import Assumption, Diagnostic, Estimate, InvalidInput, Undefined, propagate
+from surefoot import bounds
+from surefoot.bounds.dependence import INDEPENDENT_GROUPS
+from surefoot.bounds.statement import FIXED_SIZE, REPRESENTATIVE, approximate
+from surefoot.core import (
+    Assumption,
+    Diagnostic,
+    Empirical,
+    Estimate,
+    InvalidInput,
+    Provenance,
+    QuantileBound,
+    Undefined,
+    digest,
+    propagate,
+    validate,
+)
+from surefoot.core.canonical import array_digest
+from surefoot.core.estimate import PER_DEMAND
+from surefoot.core.exact_inversion import SHARED_ROWS
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.outcomes import Outcomes
-from surefoot.monitors.returns.stakes import Stakes
+from surefoot.monitors.evaluation.bootstrap import Resampled
+from surefoot.monitors.returns.stakes import Sampled, Stakes, as_alarms
 
 WHERE = "common_cause"
 QUANTITY, FACTOR = "common cause", "dependence factor"
@@ -114,3 +133,169 @@ def _require_alarms(outcomes: Outcomes) -> None:
             found=repr(outcomes),
             remedy="Use form='conditional'.",
         )
+
+
+# ``Outcomes``: whether the model failed and whether the monitor raised an alarm, counted together.
+
+OUTCOMES_WHERE = "outcomes"
+Kind = Literal["credible", "confidence"]
+KINDS: tuple[Kind, ...] = ("credible", "confidence")
+MISSED, CAUGHT, SPURIOUS, CALM = range(4)
+"""The model fails, without an alarm and with one; it is right, with an alarm and without."""
+ALL = (MISSED, CAUGHT, SPURIOUS, CALM)
+PRIOR = 1
+"""Tells random numbers of the prior from those of the units drawn."""
+Cells = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcomes(Sampled):
+    """Rows by what model and monitor did, and what that says about operation, each figure an Estimate.
+
+    Shares of independent rows have Jeffreys' posterior, or exact bounds of confidence with ``kind="confidence"``. Where
+    rows have units or weights, units are resampled together with half a unit of each outcome, and ``draws`` and
+    ``seed`` must be those of later propagations.
+    """
+
+    failed: NDArray[np.bool_]
+    alarms: NDArray[np.bool_]
+    scope: str = ""
+    level: float = 0.95
+    kind: Kind = "credible"
+    draws: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        failed = np.asarray(self.failed)
+        if failed.ndim != 1 or not failed.size:
+            raise InvalidInput("needs at least one row", where=OUTCOMES_WHERE, found=f"shape {failed.shape}")
+        object.__setattr__(self, "failed", as_alarms(failed, failed.size))
+        object.__setattr__(self, "alarms", as_alarms(self.alarms, failed.size))
+        validate.level(self.level, where=OUTCOMES_WHERE)
+        validate.choice(self.kind, KINDS, where=OUTCOMES_WHERE, name="kind")
+        self.check_sample(OUTCOMES_WHERE)
+        if self.kind == "confidence" and not self.independent:
+            raise InvalidInput("bounds of confidence need independent rows without weights", where=OUTCOMES_WHERE)
+
+    @classmethod
+    def of(cls, failed: Stakes | ArrayLike, alarms: ArrayLike, **options: Any) -> Outcomes:
+        """From what is at stake (the model fails where it falls short of the ideal), or from failures themselves."""
+        if isinstance(failed, Stakes):
+            given = {"units": failed.units, "weights": failed.weights, **options}
+            return cls(failed.hazardous, np.asarray(alarms), **given)
+        return cls(np.asarray(failed), np.asarray(alarms), **options)
+
+    @cached_property
+    def counts(self) -> tuple[int, int, int, int]:
+        """Rows missed, caught, with a spurious alarm, and calm."""
+        found = np.bincount(self._cell, minlength=4).tolist()
+        return found[0], found[1], found[2], found[3]
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self.failed.size
+
+    @cached_property
+    def undetected_failure(self) -> Estimate:
+        """The model fails and the monitor is quiet."""
+        return self.share("undetected failure", (MISSED,))
+
+    @cached_property
+    def spurious_alarm(self) -> Estimate:
+        """The model is right and the monitor raises an alarm."""
+        return self.share("spurious alarm", (SPURIOUS,))
+
+    @cached_property
+    def model_fails(self) -> Estimate:
+        """The model fails, whatever the monitor does."""
+        return self.share("model fails", (MISSED, CAUGHT))
+
+    @cached_property
+    def model_right(self) -> Estimate:
+        """The model is right, whatever the monitor does."""
+        return self.share("model is right", (SPURIOUS, CALM))
+
+    @cached_property
+    def monitor_quiet(self) -> Estimate:
+        """The monitor is quiet, whatever the model does."""
+        return self.share("monitor is quiet", (MISSED, CALM))
+
+    @cached_property
+    def monitor_alarms(self) -> Estimate:
+        """The monitor raises an alarm, whatever the model does."""
+        return self.share("monitor raises an alarm", (CAUGHT, SPURIOUS))
+
+    @cached_property
+    def quiet_at_failure(self) -> Estimate:
+        """The monitor is quiet, given that the model fails."""
+        return self.share("monitor quiet at a failure", (MISSED,), (MISSED, CAUGHT), "the model never failed")
+
+    @cached_property
+    def alarm_when_right(self) -> Estimate:
+        """The monitor raises an alarm, given that the model is right."""
+        return self.share("alarm though the model is right", (SPURIOUS,), (SPURIOUS, CALM), "the model always failed")
+
+    def share(self, quantity: str, cells: Cells, among: Cells = ALL, empty: str = "no rows") -> Estimate:
+        """How often some outcomes occur among others."""
+        part, whole = (float(self._weighed[list(chosen)].sum()) for chosen in (cells, among))
+        if whole == 0:
+            raise Undefined(
+                f"{quantity} has no probability here: {empty}", where=OUTCOMES_WHERE, remedy="Use form='joint'."
+            )
+        if not self.independent:
+            return self._resampled(quantity, part / whole, cells, among)
+        bound = bounds.jeffreys if self.kind == "credible" else bounds.clopper_pearson
+        found = bound(int(part), int(whole), level=self.level, quantity=quantity, scope=self.scope)
+        return replace(found, details={**found.details, SHARED_ROWS: True})
+
+    def _resampled(self, quantity: str, value: float, cells: Cells, among: Cells) -> Estimate:
+        parts, wholes = (self._drawn[:, list(chosen)].sum(axis=1) for chosen in (cells, among))
+        dist = Empirical(tuple(np.clip(parts / wholes, 0.0, 1.0).tolist()), f"{self.seed}/{self.draws}")
+        return Estimate(
+            quantity,
+            value,
+            PER_DEMAND,
+            self.scope,
+            (QuantileBound(dist, "upper", "heuristic"), QuantileBound(dist, "lower", "heuristic")),
+            dist,
+            assumptions=(INDEPENDENT_GROUPS, FIXED_SIZE, REPRESENTATIVE),
+            caveats=(approximate("Resampling", "Collect more independent units."),),
+            details={"level": self.level, "n": self.rows, "groups": self.unit_count},
+            provenance=Provenance("monitors.outcomes", {"draws": self.draws}, (self._key,), self._data, self.seed),
+        )
+
+    @cached_property
+    def _cell(self) -> NDArray[np.int64]:
+        with_failure = np.where(self.alarms, CAUGHT, MISSED)
+        return np.where(self.failed, with_failure, np.where(self.alarms, SPURIOUS, CALM)).astype(np.int64)
+
+    @cached_property
+    def _weighed(self) -> FloatArray:
+        return np.bincount(self._cell, self.weights, minlength=4).astype(np.float64)
+
+    @cached_property
+    def _drawn(self) -> FloatArray:
+        """Draws x outcomes, all of the same resampled units, with half a unit of each outcome added.
+
+        An outcome that was not seen can still occur, so no share is surely 0: for units of one outcome each this is
+        close to Jeffreys' posterior, whose prior counts half a trial of each outcome.
+        """
+        sums = np.column_stack([self.unit_sums((self._cell == cell).astype(np.float64)) for cell in ALL])
+        means = Resampled(sums, np.ones(len(sums)), self.draws, self.seed).means
+        prior = np.random.default_rng([self.seed, PRIOR]).gamma(0.5, size=means.shape)
+        return means + prior * sums.sum() / len(sums) ** 2
+
+    @cached_property
+    def _data(self) -> dict[str, str]:
+        arrays = {"failed": self.failed, "alarms": self.alarms, "units": self.units, "weights": self.weights}
+        return {name: array_digest(array) for name, array in arrays.items() if array is not None}
+
+    @cached_property
+    def _key(self) -> str:
+        """What all shares of these rows have in common, so that none is drawn apart from the others."""
+        return digest({"outcomes": self._data, "draws": self.draws, "seed": self.seed})
+
+    def __repr__(self) -> str:
+        missed, caught, spurious, calm = self.counts
+        return f"Outcomes({missed:,} missed, {caught:,} caught, {spurious:,} spurious alarms, {calm:,} calm)"

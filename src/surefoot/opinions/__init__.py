@@ -6,27 +6,36 @@ import ``core`` and ``drawing``, and loads ``scipy.special`` at most.
 """
 
 from surefoot.opinions import figures
-from surefoot.opinions.chain import Link, Sensitivity, chain, chain_steps, coverage_sensitivity
+from surefoot.opinions.combination_coverage import EXAMPLE_ODD, CombinationCoverage, covering_rows, t_way_coverage
 from surefoot.opinions.conditionals import Conditionals, abduce, deduce, invert, marginal_base_rate
-from surefoot.opinions.coverage import EXAMPLE_ODD, CombinationCoverage, covering_rows, t_way_coverage
 from surefoot.opinions.fusion import fuse
-from surefoot.opinions.hyper import HyperOpinion
-from surefoot.opinions.judgement import CONFIDENCES, LIKELIHOODS, judgement, judgement_table
-from surefoot.opinions.logic import add, codivide, conjunction, disjunction, divide, maximise_uncertainty, subtract
 from surefoot.opinions.metrics import (
+    CONFIDENCES,
+    LIKELIHOODS,
     accuracy,
     brier,
     coverage,
     expected_calibration_error,
     f1,
+    judgement,
+    judgement_table,
     precision,
     recall,
     score,
     specificity,
 )
-from surefoot.opinions.multinomial import MultinomialOpinion
-from surefoot.opinions.network import TrustNetwork
-from surefoot.opinions.opinion import Opinion
+from surefoot.opinions.multinomial import HyperOpinion, MultinomialOpinion
+from surefoot.opinions.opinion import (
+    Opinion,
+    add,
+    codivide,
+    conjunction,
+    disjunction,
+    divide,
+    maximise_uncertainty,
+    subtract,
+)
+from surefoot.opinions.trust import Link, Sensitivity, TrustNetwork, chain, chain_steps, coverage_sensitivity
 
 __all__ = [
     "CONFIDENCES",

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from surefoot.core.errors import InvalidInput, Undefined
 from surefoot.core.validate import FloatArray
 from surefoot.opinions import checks
-from surefoot.opinions.logic import maximise_uncertainty, ratio
-from surefoot.opinions.opinion import Opinion
+from surefoot.opinions.opinion import Opinion, maximise_uncertainty, ratio
 
 
 class Conditionals(NamedTuple):

@@ -16,8 +16,8 @@ from surefoot.core.errors import InvalidInput
 from surefoot.core.validate import FloatArray
 from surefoot.drawing import COLOURS, GREY, INK, PALE, new_axes, open_frame
 from surefoot.opinions import checks
-from surefoot.opinions.chain import Sensitivity
 from surefoot.opinions.opinion import Opinion
+from surefoot.opinions.trust import Sensitivity
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,21 +17,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from itertools import product
+from math import prod
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from surefoot.core import validate
-from surefoot.core.errors import InvalidInput
+from surefoot.core.errors import InvalidInput, Undefined
 from surefoot.core.validate import FloatArray
 from surefoot.opinions import checks
-from surefoot.opinions.hyper import HyperOpinion
-from surefoot.opinions.logic import ratio
-from surefoot.opinions.masses import MassFunction
-from surefoot.opinions.multinomial import MultinomialOpinion
-from surefoot.opinions.opinion import Opinion
-from surefoot.opinions.set_fusion import confidence_weighted, consensus, constraint
+from surefoot.opinions.checks import MassFunction, base_rate_of
+from surefoot.opinions.multinomial import HyperOpinion, MultinomialOpinion
+from surefoot.opinions.opinion import Opinion, ratio
 
 How = Literal["cumulative", "averaging", "weighted", "consensus", "constraint"]
 Multivalued = MultinomialOpinion | HyperOpinion
@@ -169,3 +168,141 @@ def _of_one_kind(opinions: Sequence[Any]) -> Sequence[Any]:
             found=", ".join(f"{name} of {values} values" for name, values in sorted(kinds)),
         )
     return opinions
+
+
+# Fusions that look at which sets of values the sources believe in: constraint and consensus.
+
+Masses = dict[int, FloatArray]
+MAX_COMBINATIONS = 1_000_000
+NOTHING: FloatArray = np.zeros(())
+
+
+def constraint(sources: Sequence[MassFunction]) -> MassFunction:
+    """Belief constraint fusion, Dempster's rule (Jøsang 2016, section 12.2).
+
+    The base rate is the mean weighted by confidence 1 - u, and the plain mean where all are vacuous;
+    it is taken over all sources at once, so that their order does not matter.
+    """
+    fused = reduce(_intersected, [source.all_masses() for source in sources])
+    everything = sources[0].everything
+    belief = {mask: mass for mask, mass in fused.items() if mask != everything}
+    return MassFunction(sources[0].values, belief, fused[everything], mean_base_rate(sources))
+
+
+def consensus(sources: Sequence[MassFunction]) -> MassFunction:
+    """Consensus and compromise fusion (Jøsang 2016, section 12.6) in the form for many sources.
+
+    Van der Heijden, Kopp & Kargl 2018, definition 5: the belief that all sources share is kept; what each
+    believes beyond it is shared out by the compromise, and compromise on the whole domain is
+    uncertainty. Where no compromise exists (no source believes more than the others) the rest stays
+    uncertain, which makes the fusion of equal opinions the identity. The base rate is that of
+    constraint fusion.
+    """
+    base_rate = mean_base_rate(sources)
+    masks = sorted({mask for source in sources for mask in source.belief})
+    beliefs = [{mask: source.belief.get(mask, NOTHING) for mask in masks} for source in sources]
+    shared = {mask: reduce(np.minimum, [belief[mask] for belief in beliefs]) for mask in masks}
+    residues = [{mask: belief[mask] - shared[mask] for mask in masks} for belief in beliefs]
+    uncertainties = [source.uncertainty for source in sources]
+    others = [_product(uncertainties[:i] + uncertainties[i + 1 :]) for i in range(len(sources))]
+    compromise = _plus(_alone(residues, others), _together(residues, base_rate))
+    # The same as 1 - shared - doubt, from the first source's masses, where nothing cancels.
+    rest = _sum(residues[0]) + uncertainties[0] * (1.0 - others[0])
+    everything, whole = sources[0].everything, _sum(compromise)
+    scale = ratio(rest, whole, 0.0)
+    belief = {mask: shared.get(mask, NOTHING) + scale * mass for mask, mass in compromise.items() if mask != everything}
+    undecided = np.where(whole == 0.0, rest, scale * compromise.get(everything, NOTHING))
+    return MassFunction(sources[0].values, belief, _product(uncertainties) + undecided, base_rate)
+
+
+def mean_base_rate(sources: Sequence[MassFunction]) -> tuple[FloatArray, ...]:
+    """Base rates weighted by confidence 1 - u, and their mean where all sources are vacuous."""
+    confidence = [1.0 - source.uncertainty for source in sources]
+    return confidence_weighted([source.base_rate for source in sources], confidence, reduce(np.add, confidence))
+
+
+def confidence_weighted(
+    base_rates: Sequence[tuple[FloatArray, ...]], shares: Sequence[FloatArray], whole: FloatArray
+) -> tuple[FloatArray, ...]:
+    """Means of each base rate with the shares as weights, plain means where all shares are 0."""
+    columns = list(zip(*base_rates, strict=True))
+    sums = [reduce(np.add, [s * a for s, a in zip(shares, column, strict=True)]) for column in columns]
+    vacuous = whole == 0.0
+    if not np.any(vacuous):
+        return tuple(total / whole for total in sums)
+    plain = [reduce(np.add, column) / len(column) for column in columns]
+    divisor = np.where(vacuous, 1.0, whole)
+    return tuple(np.where(vacuous, mean, total / divisor) for mean, total in zip(plain, sums, strict=True))
+
+
+def _intersected(one: Masses, other: Masses) -> Masses:
+    fused: Masses = {}
+    for (a, mass_a), (b, mass_b) in product(one.items(), other.items()):
+        if a & b:
+            fused[a & b] = fused.get(a & b, NOTHING) + mass_a * mass_b
+    harmony = _sum(fused)
+    if np.any(harmony <= 0.0):
+        raise Undefined(
+            "the sources are in total conflict: each excludes what the other believes",
+            where="constraint fusion",
+            found=checks.first_place(harmony <= 0.0, "conflict 1"),
+            remedy="Keep some uncertainty in each opinion, or use averaging or consensus fusion.",
+        )
+    return {mask: mass / harmony for mask, mass in fused.items()}
+
+
+def _alone(residues: Sequence[Masses], others: Sequence[FloatArray]) -> Masses:
+    """What one source believes beyond the shared part while all others are uncertain."""
+    weighted = [{mask: mass * other for mask, mass in r.items()} for r, other in zip(residues, others, strict=True)]
+    return reduce(_plus, weighted)
+
+
+def _together(residues: Sequence[Masses], base_rate: tuple[FloatArray, ...]) -> Masses:
+    """What all sources believe beyond the shared part, on intersections and unions."""
+    if all(mask.bit_count() == 1 for residue in residues for mask in residue):
+        return reduce(_united, residues)
+    believed = [[mask for mask, mass in residue.items() if np.any(mass > 0.0)] for residue in residues]
+    if prod(len(masks) for masks in believed) > MAX_COMBINATIONS:
+        raise InvalidInput(
+            "too many combinations of believed sets",
+            where="consensus fusion",
+            found=" x ".join(str(len(masks)) for masks in believed),
+            remedy=f"Fuse fewer sources or sets; up to {MAX_COMBINATIONS:,} combinations are tried.",
+        )
+    together: Masses = {}
+    for masks in product(*believed):
+        mass = _product([residue[mask] for residue, mask in zip(residues, masks, strict=True)])
+        for mask, part in _split(masks, mass, base_rate).items():
+            together[mask] = together.get(mask, NOTHING) + part
+    return together
+
+
+def _united(one: Masses, other: Masses) -> Masses:
+    """Single values: equal ones meet in themselves, different ones in their union."""
+    fused: Masses = {}
+    for (a, mass_a), (b, mass_b) in product(one.items(), other.items()):
+        fused[a | b] = fused.get(a | b, NOTHING) + mass_a * mass_b
+    return fused
+
+
+def _split(masks: tuple[int, ...], mass: FloatArray, base_rate: tuple[FloatArray, ...]) -> Masses:
+    """The share of the intersection is the product of the relative base rates a(y_i | all others)."""
+    common, union = reduce(int.__and__, masks), reduce(int.__or__, masks)
+    if not common or common == union:
+        return {union: mass}
+    without = [reduce(int.__and__, masks[:i] + masks[i + 1 :]) for i in range(len(masks))]
+    a_common = base_rate_of(common, base_rate)
+    share = _product([ratio(a_common, base_rate_of(mask, base_rate), 1.0) for mask in without])
+    return {common: share * mass, union: (1.0 - share) * mass}
+
+
+def _plus(one: Masses, other: Masses) -> Masses:
+    return {mask: one.get(mask, NOTHING) + other.get(mask, NOTHING) for mask in sorted({*one, *other})}
+
+
+def _sum(masses: Masses) -> FloatArray:
+    return reduce(np.add, masses.values())
+
+
+def _product(factors: Sequence[FloatArray]) -> FloatArray:
+    return reduce(np.multiply, factors, np.ones(()))

@@ -1,16 +1,21 @@
-"""``Opinion``: binomial opinions, one or millions at once, as frozen objects.
+"""Trust discounting: what A's opinion is worth to B, who trusts A to a degree.
 
-An opinion about a proposition x is belief, disbelief, uncertainty (they sum to 1) and a base rate. It
-stands for a Beta distribution: the belief that evidence of r positive and s negative observations
-leaves under a prior of weight W with mean equal to the base rate (Jøsang, Subjective Logic, 2016,
-section 3.4).
+Four ways are in use. Three shrink belief and disbelief by one factor, the degree of trust:
+
+- ``uncertainty``: the belief b (uncertainty favouring; Jøsang 2001; Herd & Burton 2024, eqs. (11) to (14)).
+- ``base_rate``: the expectation b + a u (base rate sensitive; Jøsang, Marsh & Pope 2006).
+- ``probability``: the projected probability P (probability sensitive; Jøsang 2016, definition 14.6).
+
+For binomial trust P is b + a u, so ``base_rate`` and ``probability`` coincide. The fourth, ``opposite``
+(opposite belief favouring; Jøsang, Marsh & Pope 2006), takes distrust as a sign that the contrary
+is true: belief b b' + d d'.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,15 +24,69 @@ from surefoot.core import validate
 from surefoot.core.assumption import Assumption, union
 from surefoot.core.bound import QuantileBound
 from surefoot.core.canonical import reading
-from surefoot.core.distributions import Beta
+from surefoot.core.distributions import Beta, beta_quantile
 from surefoot.core.errors import InvalidInput, Undefined
-from surefoot.core.estimate import PER_DEMAND, Estimate
-from surefoot.core.provenance import Provenance
-from surefoot.core.quantiles import beta_quantile
+from surefoot.core.estimate import PER_DEMAND, Estimate, Provenance
 from surefoot.core.validate import FloatArray
-from surefoot.opinions import checks, discounting, logic
-from surefoot.opinions.base import Kind, OpinionBase
-from surefoot.opinions.masses import MassFunction
+from surefoot.opinions import checks
+from surefoot.opinions.checks import Kind, MassFunction, OpinionBase
+
+if TYPE_CHECKING:
+    from surefoot.opinions.multinomial import HyperOpinion, MultinomialOpinion
+
+
+How = Literal["uncertainty", "opposite", "base_rate", "probability"]
+
+DEGREE_OF_TRUST: dict[str, Callable[[Opinion], FloatArray]] = {
+    "uncertainty": lambda trust: trust.belief,
+    "base_rate": lambda trust: trust.belief + trust.base_rate * trust.uncertainty,
+    "probability": lambda trust: trust.probability,
+}
+
+
+def discount(opinion: Opinion, trust: Opinion, *, how: How = "uncertainty") -> Opinion:
+    """``opinion`` discounted by ``trust`` in its holder; the base rate stays that of ``opinion``.
+
+    Trust enters as a share of the masses, so its prior weight may differ from that of ``opinion``.
+    """
+    checks.fitting("discount", opinion, trust, kind="binomial")
+    validate.choice(how, get_args(How), where="discount", name="how")
+    return _opposite(opinion, trust) if how == "opposite" else _shrunk(opinion, degree_of_trust(trust, how))
+
+
+def degree_of_trust(trust: Opinion, how: How) -> FloatArray:
+    """The factor that belief shrinks by; ``opposite`` has none."""
+    checks.fitting("discount", trust, kind="binomial")
+    validate.choice(how, get_args(How), where="discount", name="how")
+    if how == "opposite":
+        raise InvalidInput(
+            "the opposite of one value among several is not one value",
+            where="discount",
+            found="how='opposite' for a multinomial opinion",
+            remedy="Use 'uncertainty' or 'probability', or coarsen the opinion to two values.",
+        )
+    return DEGREE_OF_TRUST[how](trust)
+
+
+def _shrunk(opinion: Opinion, degree: FloatArray) -> Opinion:
+    belief, disbelief = degree * opinion.belief, degree * opinion.disbelief
+    uncertainty = (1.0 - degree) + degree * opinion.uncertainty
+    return opinion._trusted(belief, disbelief, uncertainty, opinion.base_rate, opinion.prior_weight)
+
+
+def _opposite(opinion: Opinion, trust: Opinion) -> Opinion:
+    belief = trust.belief * opinion.belief + trust.disbelief * opinion.disbelief
+    disbelief = trust.belief * opinion.disbelief + trust.disbelief * opinion.belief
+    uncertainty = trust.uncertainty + (trust.belief + trust.disbelief) * opinion.uncertainty
+    return opinion._trusted(belief, disbelief, uncertainty, opinion.base_rate, opinion.prior_weight)
+
+
+# ``Opinion``: binomial opinions, one or millions at once, as frozen objects.
+#
+# An opinion about a proposition x is belief, disbelief, uncertainty (they sum to 1) and a base rate. It
+# stands for a Beta distribution: the belief that evidence of r positive and s negative observations
+# leaves under a prior of weight W with mean equal to the base rate (Jøsang, Subjective Logic, 2016,
+# section 3.4).
 
 DEFAULT_PRIOR_WEIGHT = 2.0
 COMPONENTS = ("belief", "disbelief", "uncertainty", "base_rate")
@@ -171,14 +230,14 @@ class Opinion(OpinionBase):
         return self._trusted(self.disbelief, self.belief, self.uncertainty, 1.0 - self.base_rate, self.prior_weight)
 
     def __and__(self, other: Opinion) -> Opinion:
-        return logic.conjunction(self, other) if isinstance(other, Opinion) else NotImplemented
+        return conjunction(self, other) if isinstance(other, Opinion) else NotImplemented
 
     def __or__(self, other: Opinion) -> Opinion:
-        return logic.disjunction(self, other) if isinstance(other, Opinion) else NotImplemented
+        return disjunction(self, other) if isinstance(other, Opinion) else NotImplemented
 
-    def discounted_by(self, trust: Opinion, how: discounting.How = "uncertainty") -> Opinion:
+    def discounted_by(self, trust: Opinion, how: How = "uncertainty") -> Opinion:
         """Opinion of somebody who trusts the holder of this one to the degree ``trust`` (see ``discounting``)."""
-        return discounting.discount(self, trust, how=how)
+        return discount(self, trust, how=how)
 
     def with_prior_weight(self, prior_weight: float) -> Self:
         """The same evidence under another prior weight; a dogmatic opinion has no such form."""
@@ -287,3 +346,149 @@ class Opinion(OpinionBase):
         fields = checks.fields(data, (*COMPONENTS, "prior_weight"), where="Opinion.from_dict")
         with reading("opinion"):
             return cls(**fields)
+
+
+# The algebra of opinions about independent or disjoint propositions.
+#
+# Conjunction and disjunction of independent propositions, their inverses, addition and subtraction of
+# disjoint ones, and uncertainty maximisation. The inverses exist for some pairs of opinions only and
+# raise ``Undefined`` for the others.
+
+
+def conjunction(x: Opinion, y: Opinion) -> Opinion:
+    """Opinion about x AND y for independent x and y: binomial multiplication (Jøsang 2016, definition 7.1).
+
+    The projected probability is the product. Two base rates of 1 leave the split between belief and
+    uncertainty open; the limit along equal base rates is taken.
+    """
+    checks.combinable("conjunction", x, y, kind="binomial")
+    product = x.base_rate * y.base_rate
+    x_share = ratio((1.0 - x.base_rate) * y.base_rate, 1.0 - product, 0.5)
+    y_share = ratio(x.base_rate * (1.0 - y.base_rate), 1.0 - product, 0.5)
+    certain_x, certain_y = x.belief * y.uncertainty, x.uncertainty * y.belief
+    belief = x.belief * y.belief + x_share * certain_x + y_share * certain_y
+    disbelief = x.disbelief + y.disbelief - x.disbelief * y.disbelief
+    uncertainty = (
+        x.uncertainty * y.uncertainty
+        + ratio(1.0 - y.base_rate, 1.0 - product, 0.5) * certain_x
+        + ratio(1.0 - x.base_rate, 1.0 - product, 0.5) * certain_y
+    )
+    return x._trusted(belief, disbelief, uncertainty, product, x.prior_weight)
+
+
+def disjunction(x: Opinion, y: Opinion) -> Opinion:
+    """Opinion about x OR y for independent x and y: comultiplication (Jøsang 2016, definition 7.2), by De Morgan."""
+    checks.combinable("disjunction", x, y, kind="binomial")
+    return ~conjunction(~x, ~y)
+
+
+def divide(whole: Opinion, part: Opinion) -> Opinion:
+    """The opinion that, in conjunction with ``part``, gives ``whole`` (Jøsang 2016, definition 7.3).
+
+    It has probability P(whole) / P(part), 1 - d equal to the ratio of the two 1 - d, and base rate
+    a(whole) / a(part), which must be below 1.
+    """
+    where = "divide"
+    checks.combinable(where, whole, part, kind="binomial")
+    _require(part.base_rate > whole.base_rate, where, "the base rate of the whole must be below that of the part")
+    _require(part.disbelief < 1.0, where, "the part must not be disbelieved altogether")
+    _require(part.probability > 0.0, where, "the part must not have probability 0")
+    base_rate = whole.base_rate / part.base_rate
+    not_disbelieved = (1.0 - whole.disbelief) / (1.0 - part.disbelief)
+    uncertainty = (not_disbelieved - whole.probability / part.probability) / (1.0 - base_rate)
+    belief, disbelief, uncertainty = checks.within_unit(
+        where,
+        "Such a whole is no conjunction of this part with an independent proposition.",
+        belief=not_disbelieved - uncertainty,
+        disbelief=1.0 - not_disbelieved,
+        uncertainty=uncertainty,
+    )
+    return whole._trusted(belief, disbelief, uncertainty, base_rate, whole.prior_weight)
+
+
+def codivide(whole: Opinion, part: Opinion) -> Opinion:
+    """The opinion that, in disjunction with ``part``, gives ``whole`` (Jøsang 2016, definition 7.4), by De Morgan."""
+    checks.combinable("codivide", whole, part, kind="binomial")
+    return ~divide(~whole, ~part)
+
+
+def add(x: Opinion, y: Opinion) -> Opinion:
+    """Opinion about x OR y for disjoint x and y of one variable (Jøsang 2016, definition 6.1).
+
+    The projected probability is the sum. Opinions that no single variable can have are ``Undefined``.
+    """
+    where = "add"
+    checks.combinable(where, x, y, kind="binomial")
+    base_rate = x.base_rate + y.base_rate
+    share = ratio(x.base_rate, base_rate, 0.5)
+    return _part_of_domain(
+        where,
+        x,
+        x.belief + y.belief,
+        share * x.uncertainty + (1.0 - share) * y.uncertainty,
+        base_rate,
+    )
+
+
+def subtract(whole: Opinion, part: Opinion) -> Opinion:
+    """Opinion about ``whole`` without its ``part`` (Jøsang 2016, definition 6.2): undoes ``add``."""
+    where = "subtract"
+    checks.combinable(where, whole, part, kind="binomial")
+    base_rate = whole.base_rate - part.base_rate
+    _require(base_rate > 0.0, where, "the base rate of the part must be below that of the whole")
+    uncertainty = (whole.base_rate * whole.uncertainty - part.base_rate * part.uncertainty) / base_rate
+    return _part_of_domain(where, whole, whole.belief - part.belief, uncertainty, base_rate)
+
+
+@overload
+def maximise_uncertainty(x: Opinion) -> Opinion: ...
+@overload
+def maximise_uncertainty(x: MultinomialOpinion | HyperOpinion) -> MultinomialOpinion: ...
+def maximise_uncertainty(x: Any) -> Any:
+    """The most uncertain opinion with the same projected probability and base rate (Jøsang 2016, section 3.5.6).
+
+    A hyper-opinion is projected to a multinomial one first.
+    """
+    checks.fitting("maximise_uncertainty", x)
+    return _maximised(x) if x.kind == "binomial" else x.maximise_uncertainty()
+
+
+def _maximised(x: Opinion) -> Opinion:
+    probability = x.probability
+    from_belief = ratio(probability, x.base_rate, np.inf)
+    from_disbelief = ratio(1.0 - probability, 1.0 - x.base_rate, np.inf)
+    uncertainty = np.minimum(np.minimum(from_belief, from_disbelief), 1.0)
+    no_belief = from_belief <= from_disbelief
+    rest = 1.0 - uncertainty
+    belief, disbelief = np.where(no_belief, 0.0, rest), np.where(no_belief, rest, 0.0)
+    return x._trusted(belief, disbelief, uncertainty, x.base_rate, x.prior_weight)
+
+
+def _part_of_domain(
+    where: str, like: Opinion, belief: FloatArray, uncertainty: FloatArray, base_rate: FloatArray
+) -> Opinion:
+    belief, uncertainty, disbelief, base_rate = checks.within_unit(
+        where,
+        "The two opinions must be about values of one variable, one of them a part or the other beside it.",
+        belief=belief,
+        uncertainty=uncertainty,
+        disbelief=1.0 - belief - uncertainty,
+        base_rate=base_rate,
+    )
+    return like._trusted(belief, disbelief, uncertainty, base_rate, like.prior_weight)
+
+
+def ratio(numerator: FloatArray, denominator: FloatArray, otherwise: float) -> FloatArray:
+    """Quotient, and ``otherwise`` where the denominator is 0."""
+    zero = np.equal(denominator, 0.0)
+    return np.where(zero, otherwise, numerator / np.where(zero, 1.0, denominator))
+
+
+def _require(holds: NDArray[np.bool_], where: str, condition: str) -> None:
+    if not np.all(holds):
+        raise Undefined(
+            f"the result does not exist: {condition}",
+            where=where,
+            found=checks.first_place(np.logical_not(holds), "the contrary"),
+            remedy="Check which opinion is the whole and which the part.",
+        )

@@ -7,27 +7,33 @@ Huang, Bharti et al., "Reliability Assessment and Safety Arguments for Machine L
 Assurance"). May import ``core`` and ``drawing``; scikit-learn, scipy's trees, numba and torch where they are used.
 """
 
-from surefoot.profile.centres import compare_centres, decoded_centres
-from surefoot.profile.changes import AlarmState, ChangeAlarm
-from surefoot.profile.demands import demands
-from surefoot.profile.encoder_figures import plot_history, plot_reconstructions
-from surefoot.profile.encoders import Decoder, Encoder, as_encoder
-from surefoot.profile.expert import GroupWeights, expert_weights, uncertain
-from surefoot.profile.frame import FrameCheck, FrameWatch, frame_check
-from surefoot.profile.groupings import Region
-from surefoot.profile.growth import RunningSeparation, SeparationGrowth, separation_growth
-from surefoot.profile.kde import KDE
-from surefoot.profile.latent import LatentWeights, latent_weights
-from surefoot.profile.pca import PCAEncoder
-from surefoot.profile.profile import Profile
-from surefoot.profile.ratio import DensityRatio, density_ratio
-from surefoot.profile.reweighted import Reweighted
-from surefoot.profile.separation import Separation, radius_check, separation, side_check
-from surefoot.profile.stream import StreamingProfile
-from surefoot.profile.two_sample import representativeness
-from surefoot.profile.vae import VAE
-from surefoot.profile.vae_history import Epoch
-from surefoot.profile.weighting import StatedWeights, Weighting, effective_rows
+from surefoot.profile.change_alarm import AlarmState, ChangeAlarm
+from surefoot.profile.encoders import (
+    Decoder,
+    Encoder,
+    PCAEncoder,
+    as_encoder,
+    compare_centres,
+    decoded_centres,
+    plot_history,
+    plot_reconstructions,
+)
+from surefoot.profile.expert_judgement import GroupWeights, Region, expert_weights, uncertain
+from surefoot.profile.kde.estimator import KDE, Profile
+from surefoot.profile.label_separation import (
+    RunningSeparation,
+    Separation,
+    SeparationGrowth,
+    radius_check,
+    separation,
+    separation_growth,
+    side_check,
+)
+from surefoot.profile.latent_density import LatentWeights, latent_weights
+from surefoot.profile.sampling_frame import FrameCheck, FrameWatch, frame_check, representativeness
+from surefoot.profile.stream import StreamingProfile, demands
+from surefoot.profile.vae import VAE, Epoch
+from surefoot.profile.weighting import DensityRatio, Reweighted, StatedWeights, Weighting, density_ratio, effective_rows
 
 __all__ = [
     "KDE",

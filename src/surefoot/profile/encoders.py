@@ -1,17 +1,146 @@
-"""Encoders: what turns an input, such as an image, into a few numbers in which a density can be estimated."""
+"""Centres of balls: the data point, or its decoded image (Remark 4 of RAM), and how far apart the two are."""
 
 from __future__ import annotations
 
+import math
+import zipfile
+import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefoot.core import InvalidInput
+from surefoot.core import DiagnosticsError, InvalidInput, Table, Undefined, validate
 from surefoot.core.validate import FloatArray
-from surefoot.profile.rows import as_rows, as_table
+from surefoot.drawing import BLUE, GREY, INK, new_axes, open_frame
+from surefoot.profile.input_arrays import as_rows, as_table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes as AxesAxes
+    from matplotlib.figure import Figure
+
+    from surefoot.profile.latent_density import LatentWeights
+    from surefoot.profile.vae import VAE
+
+
+COLUMNS = ("distance", "mean", "median", "largest")
+
+
+def decoded_centres(encoder: Any, X: ArrayLike, *, input_range: tuple[float, float] = (0.0, 1.0)) -> NDArray[Any]:
+    """Each input encoded and decoded again, cut to the range that inputs can have."""
+    low, high = _checked_range(input_range, "decoded_centres")
+    return np.clip(decoded(encoder, X, where="decoded_centres"), low, high)
+
+
+def compare_centres(
+    encoder: Any,
+    X: ArrayLike,
+    *,
+    radius: float | None = None,
+    input_range: tuple[float, float] = (0.0, 1.0),
+) -> Table:
+    """How far inputs lie from their decoded images; with a radius, the share whose ball holds the input.
+
+    A ball around a decoded image that does not hold the input says nothing about that input, and the label of the
+    input need not be that of the image.
+    """
+    centres = decoded_centres(encoder, X, input_range=input_range)
+    apart = np.abs(centres.astype(float) - np.asarray(X, float)).reshape(len(centres), -1)
+    largest, euclidean = apart.max(axis=1), np.sqrt((apart**2).sum(axis=1))
+    rows = [("maximum norm", *_summary(largest)), ("Euclidean norm", *_summary(euclidean))]
+    if radius is None:
+        return Table(COLUMNS, tuple(rows))
+    reach = validate.positive(radius, where="compare_centres", name="radius")
+    shares = [float((distance <= reach).mean()) for distance in (largest, euclidean)]
+    return Table(
+        (*COLUMNS, f"share within {reach:g}"), tuple((*row, share) for row, share in zip(rows, shares, strict=True))
+    )
+
+
+def _summary(distances: FloatArray) -> tuple[float, float, float]:
+    return float(distances.mean()), float(np.median(distances)), float(distances.max())
+
+
+def _checked_range(input_range: tuple[float, float], where: str) -> FloatArray:
+    ends = validate.vector(input_range, where=where, name="input_range")
+    if ends.size != 2 or ends[0] >= ends[1]:
+        raise InvalidInput("input_range must be the lowest and the highest value", where=where, found=f"{input_range}")
+    return ends
+
+
+# Figures of encoders: images beside their decoded ones, the course of a training, and unequal weights.
+
+SIDE = 0.95
+"""Inches of one picture."""
+BINS = 50
+
+
+def plot_reconstructions(encoder: Any, X: ArrayLike, count: int = 8) -> Figure:
+    """The first ``count`` images, and below them what is left after encoding and decoding."""
+    import matplotlib.pyplot as plt
+
+    number = validate.count(count, where="plot_reconstructions", name="count", at_least=1)
+    images = np.asarray(X)[:number]
+    again = decoded_centres(encoder, images)
+    figure, axes = plt.subplots(
+        2, len(images), figsize=(SIDE * len(images) + 0.8, 2 * SIDE), layout="constrained", squeeze=False
+    )
+    for row, (name, pictures) in zip(axes, (("input", images), ("decoded", again)), strict=True):
+        for place, picture in zip(row, pictures, strict=True):
+            place.imshow(_shown(picture), cmap="gray", vmin=0, vmax=1)
+            place.set(xticks=[], yticks=[])
+            place.spines[:].set_visible(False)
+        row[0].set_ylabel(name, color=INK, fontsize=9)
+    return figure
+
+
+def plot_history(vae: VAE) -> Figure:
+    """Reconstruction error and divergence from the prior of each epoch, on learnt and on held-out images."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(7.4, 2.9), layout="constrained")
+    epochs = np.arange(1, len(vae.history) + 1)
+    names = {"reconstruction": "mean squared error of a pixel", "divergence": "divergence from the prior (nats)"}
+    for place, (name, words) in zip(axes, names.items(), strict=True):
+        for key, colour, label in ((name, GREY, "learnt"), (f"validation_{name}", BLUE, "held out")):
+            place.plot(epochs, [getattr(e, key) for e in vae.history], ".-", color=colour, lw=1.6, label=label)
+        place.set(xlabel="epoch", ylabel=words, ylim=(0, None))
+        place.axvline(vae.best_epoch + 1, color=INK, lw=0.9, ls=":", label="weights kept")
+        place.xaxis.get_major_locator().set_params(integer=True)
+        open_frame(place)
+    axes[0].legend(frameon=False, fontsize=8)
+    return figure
+
+
+def plot_weights(weights: LatentWeights, ax: AxesAxes | None) -> AxesAxes:
+    """Number of inputs by the power of ten of their weight; the mean is 1."""
+    axes = ax or new_axes(5.2, 3.2)
+    some = weights.values[weights.values > 0]
+    powers = np.log10(some)
+    spread = (powers.min(), powers.max()) if np.ptp(powers) > 0.1 else (-0.5, 0.5)
+    axes.hist(powers, bins=BINS, range=spread, color=BLUE, label=f"{len(some):,} inputs")
+    axes.axvline(0, color=INK, lw=1, ls="--", label="mean weight")
+    worth = f"worth {weights.effective_rows:,.0f} inputs of equal weight"
+    vanished = len(weights) - len(some)
+    axes.set_title(worth + (f"; {vanished:,} have weight 0" if vanished else ""), fontsize=9, loc="left")
+    axes.set(xlabel="log10 of weight", ylabel="inputs")
+    axes.legend(frameon=False, fontsize=8, loc="upper left")
+    return open_frame(axes)
+
+
+def _shown(picture: NDArray[Any]) -> NDArray[Any]:
+    """A picture as matplotlib takes it: grey, or channels last."""
+    if picture.ndim == 3 and picture.shape[0] in (1, 3, 4):
+        return picture[0] if picture.shape[0] == 1 else np.moveaxis(picture, 0, -1)
+    if picture.ndim != 2:
+        raise InvalidInput("only images can be shown", where="plot_reconstructions", found=f"shape {picture.shape}")
+    return picture
+
+
+# Encoders: what turns an input, such as an image, into a few numbers in which a density can be estimated.
 
 
 @runtime_checkable
@@ -112,3 +241,133 @@ def decoded(encoder: Any, X: ArrayLike, *, where: str) -> NDArray[Any]:
             found=f"shape {images.shape} for {inputs.shape}" if images.shape != inputs.shape else "NaN or infinity",
         )
     return images
+
+
+# Principal components as an encoder.
+
+WHERE = "PCAEncoder"
+FLAT = 1e-12
+"""An axis with less variance than this share of the first one's holds rounding errors."""
+ARRAYS = ("shape", "mean", "axes", "variances")
+
+
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """Principal axes, one a row, through the mean of inputs of one shape."""
+
+    shape: tuple[int, ...]
+    mean: FloatArray
+    axes: FloatArray
+    variances: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class PCAEncoder:
+    """Places along the principal axes of the data (Pearson 1901, Hotelling 1933), by scikit-learn.
+
+    Decoding gives the nearest point of the space that the axes span; for images it can leave the range of pixels.
+
+    >>> encoder = PCAEncoder(1).fit([[0.0, 0.0], [1.0, 2.0], [2.0, 4.0]])
+    >>> encoder.decode(encoder.encode([[3.0, 6.0]])).round(9).tolist()
+    [[3.0, 6.0]]
+    """
+
+    dimensions: int
+    _axes: Axes | None = field(default=None, kw_only=True, repr=False)
+
+    def __post_init__(self) -> None:
+        validate.count(self.dimensions, where=WHERE, name="dimensions", at_least=1)
+
+    def fit(self, X: ArrayLike) -> PCAEncoder:
+        """A copy of this encoder, fitted to inputs of any shape, one a row."""
+        from sklearn.decomposition import PCA
+
+        rows = as_rows(X, where=WHERE, name="X", at_least=2)
+        self._require_rank(min(len(rows) - 1, rows.shape[1]), rows)
+        found = PCA(self.dimensions, random_state=0).fit(rows)
+        variances = np.asarray(found.explained_variance_, float)
+        self._require_rank(int((variances > FLAT * variances[0]).sum()), rows)
+        axes = Axes(np.shape(X)[1:] or (1,), np.asarray(found.mean_), np.asarray(found.components_), variances)
+        return replace(self, _axes=axes)
+
+    @property
+    def variances(self) -> FloatArray:
+        """Variance of the data along each axis, the largest first."""
+        return self._fitted.variances
+
+    def encode(self, X: ArrayLike) -> FloatArray:
+        """Places of the inputs along the axes, one input a row."""
+        axes, shape = self._fitted, np.shape(X)
+        if shape[1:] != axes.shape and not (len(shape) == 1 and axes.shape == (1,)):
+            raise InvalidInput(
+                f"inputs must have the shape {axes.shape} of those that the encoder was fitted to",
+                where=f"{WHERE}.encode",
+                found=f"{len(np.atleast_1d(X)):,} of shape {shape[1:]}",
+            )
+        rows = as_rows(X, where=f"{WHERE}.encode", name="X")
+        return np.asarray(rows @ axes.axes.T - axes.mean @ axes.axes.T)
+
+    def decode(self, Z: ArrayLike) -> FloatArray:
+        """Inputs at these places."""
+        axes = self._fitted
+        codes = as_table(Z, where=f"{WHERE}.decode", name="Z", columns=self.dimensions)
+        return np.asarray(codes @ axes.axes + axes.mean).reshape(-1, *axes.shape)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the axes as a numpy archive."""
+        axes = self._fitted
+        with Path(path).open("wb") as file:
+            np.savez(file, shape=axes.shape, mean=axes.mean, axes=axes.axes, variances=axes.variances)
+        return Path(path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> PCAEncoder:
+        """Read what ``save`` wrote; nothing in the file is run."""
+        axes = _read(Path(path))
+        return cls(len(axes.axes), _axes=axes)
+
+    @property
+    def _fitted(self) -> Axes:
+        if self._axes is None:
+            raise Undefined("this encoder has no axes yet", where=WHERE, remedy="Call fit(X) and use what it returns.")
+        return self._axes
+
+    def _require_rank(self, rank: int, rows: FloatArray) -> None:
+        constant = not np.ptp(rows, axis=0).any()
+        if constant or rank < self.dimensions:
+            raise InvalidInput(
+                f"the data do not vary along {self.dimensions} directions",
+                where=WHERE,
+                found=f"{len(rows):,} rows that are all the same" if constant else f"{rank} from {len(rows):,} rows",
+                remedy="Ask for fewer dimensions, or give more and other inputs.",
+            )
+
+
+def _read(path: Path) -> Axes:
+    if not path.is_file():
+        raise DiagnosticsError.of("file-missing", "There is no such file.", where=path.name)
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            shape, mean, axes, variances = (archive[name] for name in ARRAYS)
+        size = math.prod(shape.tolist())
+        sound = (mean.shape, axes.shape, variances.shape) == ((size,), (len(axes), size), (len(axes),))
+        finite = all(part.dtype == np.float64 and np.isfinite(part).all() for part in (mean, axes, variances))
+    except (
+        ValueError,
+        KeyError,
+        OSError,
+        EOFError,
+        TypeError,
+        NotImplementedError,
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as e:
+        raise _unreadable(path) from e
+    if not (len(axes) and sound and finite):
+        raise _unreadable(path)
+    return Axes(tuple(shape.tolist()), mean, axes, variances)
+
+
+def _unreadable(path: Path) -> DiagnosticsError:
+    text = "The file does not hold a PCAEncoder, or is damaged."
+    return DiagnosticsError.of("model-unreadable", text, where=path.name, hint="Write it with PCAEncoder.save.")

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefoot.core import InvalidInput, Undefined, validate
-from surefoot.core.extras import require
+from surefoot.core import DiagnosticsError, InvalidInput, Undefined, validate
+from surefoot.core.errors import require
 from surefoot.core.validate import FloatArray
-from surefoot.profile.images import as_images, full_shape, with_channels
-from surefoot.profile.rows import as_table
-from surefoot.profile.slicing import slices
-from surefoot.profile.vae_history import Epoch, best_epoch
+from surefoot.profile.input_arrays import as_images, as_table, full_shape, slices, with_channels
 
 if TYPE_CHECKING:
     from surefoot.profile.vae_network import Network
+
 
 WHERE = "VAE"
 HELD_OUT = 0.1
@@ -87,7 +86,7 @@ class VAE:
         if (images == images[0]).all():
             raise InvalidInput("all images are the same", where=f"{WHERE}.fit", found=f"{len(images):,} images")
         learnt, held_out = self._split(images, validation)
-        from surefoot.profile.vae_training import Training, trained
+        from surefoot.profile.vae_network import Training, trained
 
         network = self._network(images.shape[1:]).to(device)
         plan = Training(
@@ -109,7 +108,7 @@ class VAE:
 
     def encode(self, X: ArrayLike) -> FloatArray:
         """Mean of each image's posterior, one image a row."""
-        from surefoot.profile.vae_training import as_tensor
+        from surefoot.profile.vae_network import as_tensor
 
         trained, where = self._fitted, f"{WHERE}.encode"
         images = as_images(X, where=where, name="X")
@@ -122,7 +121,7 @@ class VAE:
 
     def decode(self, Z: ArrayLike) -> NDArray[np.float32]:
         """Images at these places, in the shape of those of the training."""
-        from surefoot.profile.vae_training import as_tensor
+        from surefoot.profile.vae_network import as_tensor
 
         trained = self._fitted
         codes = as_table(Z, where=f"{WHERE}.decode", name="Z", columns=self.dimensions)
@@ -131,16 +130,12 @@ class VAE:
 
     def save(self, path: str | Path) -> Path:
         """Write weights, parameters and history as safetensors."""
-        from surefoot.profile.vae_files import write
-
         return write(self, self._fitted, Path(path))
 
     @classmethod
     def load(cls, path: str | Path, *, device: str | None = None) -> VAE:
         """Read what ``save`` wrote; nothing in the file is run."""
         _require_torch()
-        from surefoot.profile.vae_files import read
-
         options, trained = read(Path(path))
         found = cls(**options, device=device, _trained=trained)
         trained.network.to(found._require_device())
@@ -197,3 +192,83 @@ class VAE:
 
 def _require_torch() -> Any:
     return require("torch", extra="torch", purpose="A VAE")
+
+
+# A trained autoencoder as a safetensors file; loaded only where torch is.
+
+KEY = "surefoot.vae"
+OPTIONS = ("dimensions", "channels", "epochs", "batch_size", "learning_rate", "kl_weight", "patience", "seed")
+
+
+def write(vae: VAE, trained: Trained, path: Path) -> Path:
+    """Weights as tensors; parameters, shape and history as JSON beside them."""
+    files = require("safetensors.torch", extra="torch", purpose="Saving a VAE")
+    described = {
+        "options": {name: getattr(vae, name) for name in OPTIONS},
+        "shape": trained.shape,
+        "history": [asdict(epoch) for epoch in trained.history],
+    }
+    weights = {name: value.cpu().contiguous() for name, value in trained.network.state_dict().items()}
+    files.save_file(weights, path, metadata={KEY: json.dumps(described)})
+    return path
+
+
+def read(path: Path) -> tuple[dict[str, Any], Trained]:
+    """Parameters and network of a file, all checked before anything of its size is built."""
+    safetensors = require("safetensors", extra="torch", purpose="Loading a VAE")
+    if not path.is_file():
+        raise DiagnosticsError.of("file-missing", "There is no such file.", where=path.name)
+    try:
+        with safetensors.safe_open(path, framework="pt") as file:
+            described = json.loads((file.metadata() or {})[KEY])
+            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        options = {name: described["options"][name] for name in OPTIONS}
+        return options, _rebuilt(options, described, weights)
+    except (safetensors.SafetensorError, KeyError, TypeError, ValueError, RuntimeError, OSError) as error:
+        text = "The file does not hold a VAE, or is damaged."
+        raise DiagnosticsError.of("model-unreadable", text, where=path.name, hint="Write it with VAE.save.") from error
+
+
+def _rebuilt(options: dict[str, Any], described: dict[str, Any], weights: dict[str, Any]) -> Trained:
+    """The network without numbers of its own, then those of the file, which must fit one to one."""
+    import torch
+
+    from surefoot.profile.vae_network import Network
+
+    shape = tuple(validate.count(side, where=KEY, name="shape", at_least=1) for side in described["shape"])
+    vae = VAE(**options)
+    with torch.device("meta"):
+        network = Network(full_shape(shape), vae.channels, vae.dimensions)
+    if not all(value.dtype == torch.float32 and bool(value.isfinite().all()) for value in weights.values()):
+        raise ValueError("weights must be finite numbers in single precision")
+    network.load_state_dict(weights, strict=True, assign=True)
+    return Trained(network, shape, tuple(Epoch(**epoch) for epoch in described["history"]))
+
+
+# What a training showed, epoch by epoch.
+
+LEAST_ERROR = 1e-6
+"""Mean squared error of a pixel below which nothing more is gained: a quarter of a grey level of 255."""
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """Losses of one pass over the images, and on those held out after it.
+
+    ``reconstruction`` is the mean squared error of a pixel, ``divergence`` the Kullback-Leibler divergence of an
+    image's posterior from the prior, in nats.
+    """
+
+    reconstruction: float
+    divergence: float
+    validation_reconstruction: float
+    validation_divergence: float
+
+
+def best_epoch(history: Sequence[Epoch], *, pixels: int, kl_weight: float) -> int:
+    """Number of the epoch with the smallest loss on held-out images, counted from 0; the first of equal ones."""
+    losses = [
+        pixels / 2 * math.log(epoch.validation_reconstruction + LEAST_ERROR) + kl_weight * epoch.validation_divergence
+        for epoch in history
+    ]
+    return losses.index(min(losses))

@@ -11,30 +11,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from surefoot.project import definition, iterations
-from surefoot.project.agreement import Contradiction, contradictions
 from surefoot.project.answer import Answer
-from surefoot.project.asked import Asked
-from surefoot.project.checking import check, from_data, load
-from surefoot.project.data_sets import AnotherDataSet
+from surefoot.project.assessment import Contradiction, contradictions
 from surefoot.project.definition import VERSION, Conditions, Definition
-from surefoot.project.events import Event
+from surefoot.project.definition.schema import json_schema, step_schema
 from surefoot.project.iterations import Iteration
-from surefoot.project.lock import lock_path, moved, read_lock, write_lock
 from surefoot.project.looks import adaptive_share, corrected_level, fixed_share
 from surefoot.project.plan import Task, plan
-from surefoot.project.project import Project
+from surefoot.project.project import Project, check, from_data, load
+from surefoot.project.registry import AnotherDataSet, Asked, Step, meaning, step
+from surefoot.project.registry import built_in as built_in_steps
+from surefoot.project.registry import find as find_step
+from surefoot.project.registry import names as step_names
+from surefoot.project.reproduction import Comparison, lock_path, moved, read_lock, verify, write_lock
 from surefoot.project.result import Looks, Result
-from surefoot.project.runner import run
-from surefoot.project.schema import json_schema, step_schema
-from surefoot.project.step import Step, meaning, step
-from surefoot.project.step import built_in as built_in_steps
-from surefoot.project.step import find as find_step
-from surefoot.project.step import names as step_names
+from surefoot.project.runner import Event, run
 from surefoot.project.store import Store
-from surefoot.project.verification import Comparison, verify
 
 if TYPE_CHECKING:
-    from surefoot.project import watch
     from surefoot.project.labelling import label_next
 
 __all__ = [
@@ -77,14 +71,11 @@ __all__ = [
     "step_names",
     "step_schema",
     "verify",
-    "watch",
     "write_lock",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "watch":
-        return import_module("surefoot.project.watch")
     if name == "label_next":
         return import_module("surefoot.project.labelling").label_next
     raise AttributeError(f"module 'surefoot.project' has no attribute {name!r}")

@@ -10,7 +10,7 @@ from surefoot.core import Bound, BoundFamily, Estimate, InvalidInput, Table, Tar
 from surefoot.core.canonical import reading
 
 FIELDS = ("name", "claim", "reference", "margin", "looks", "corrected_level", "previous")
-VERDICTS = {"met": "met", "alone": "met at this look alone", "unproven": "not shown", "violated": "violated"}
+VERDICTS = {"met": "met", "alone": "met at this look alone", "not shown": "not shown", "violated": "violated"}
 
 
 @dataclass(frozen=True)

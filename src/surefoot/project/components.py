@@ -2,19 +2,179 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from surefoot import adapters
-from surefoot.adapters import Arrays, Data, Identity, LoadedModel, Scored, Tested
-from surefoot.core import DiagnosticsError, Provenance, array_digest, digest
-from surefoot.project import rows, scores
-from surefoot.project.definition import Component, DataSource
-from surefoot.project.once import Once
-from surefoot.project.plan import how_read
+from surefoot.adapters import Arrays, Data, Identity, LoadedModel, Scored, Tested, score_isolated, write_arrays
+from surefoot.core import (
+    Assumption,
+    Check,
+    Diagnostic,
+    DiagnosticsError,
+    Evidence,
+    InvalidInput,
+    Provenance,
+    SurefootError,
+    Table,
+    array_digest,
+    digest,
+    validate,
+)
+from surefoot.opinions import CombinationCoverage, t_way_coverage
+from surefoot.project.definition import Component, Condition, Conditions, DataSource, ModelSource
+from surefoot.project.plan import how_read, reading_versions
 from surefoot.project.project import Project
-from surefoot.project.scores import Progress
 from surefoot.project.store import Store
-from surefoot.project.versions import reading_versions
+
+# Rows of a component: from memory, from a file, or made by code of the project in a process of its own.
+
+TIME_LIMIT = float(ModelSource.model_fields["time_limit"].default)
+
+
+def make_rows(project: Project, component: str, data: str) -> Arrays | None:
+    """What the code of a data set makes; None where its rows come from elsewhere."""
+    source = project.definition.components[component].data[data]
+    if source.callable is None or f"{component}.{data}" in project.objects:
+        return None
+    model = project.definition.components[component].model
+    limit = model.time_limit if model else TIME_LIMIT
+    return adapters.make_isolated(source.callable, folder=project.folder, time_limit=limit)
+
+
+def read_rows(project: Project, component: str, data: str, *, made: Arrays | None, with_inputs: bool) -> Data:
+    """The rows as steps and models see them."""
+    part = project.definition.components[component]
+    classes = tuple(part.classes)
+    given, source = project.objects.get(f"{component}.{data}"), part.data[data]
+    if given is not None:
+        found = adapters.as_data(given, classes=classes)
+    else:
+        options: dict[str, Any] = {"classes": classes, "folder": project.folder, "with_inputs": with_inputs}
+        found = adapters.load_data(**source.reading, **options, arrays=made)
+    if source.rows == "independent":
+        return found
+    return replace(found, places=np.arange(len(found)), block=source.block)
+
+
+def count_rows(path: Path) -> int:
+    """Bytes of a file, or of all files of a folder."""
+    files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files)
+
+
+def rows_changed(what: str) -> DiagnosticsError:
+    """The error of a file that is not what it was when its digest was computed."""
+    text = f"{what} changed while it was read."
+    return DiagnosticsError.of("file-unreadable", text, where=what, hint="Run again when nothing writes to it.")
+
+
+# Scores in the store: the array itself, and a record of what its columns are.
+
+Progress = Callable[[int, int], None]
+CAVEAT = ("code", "text", "severity", "where", "hint")
+
+
+def compute_scores(
+    project: Project,
+    store: Store,
+    key: str,
+    component: str,
+    data: str,
+    *,
+    made: Arrays | None,
+    check: Callable[[], None],
+    progress: Progress | None,
+) -> None:
+    """Run the model and keep its scores, unless ``check`` finds that a file is no longer what the key says."""
+    part = project.definition.components[component]
+    assert part.model is not None
+    source = part.data[data].reading | {"classes": list(part.classes)}
+    with _unfinished(store) as folder:
+        if made is not None:
+            write_arrays(made, folder)
+            source["made"] = str(folder.absolute())
+        found = score_isolated(
+            model_arguments(part.model),
+            source,
+            folder=project.folder,
+            batch_size=part.model.batch_size,
+            time_limit=part.model.time_limit,
+            target=folder / f"{key}.npy",
+            progress=progress,
+        )
+        check()
+        keep_scores(store, key, found, folder / f"{key}.npy", step=f"scores of {component} on {data}")
+
+
+def model_arguments(source: ModelSource) -> dict[str, Any]:
+    """What ``load_model`` needs to know."""
+    return source.model_dump(exclude={"files", "batch_size", "time_limit"})
+
+
+def keep_scores(store: Store, key: str, found: Scored, file: Path, *, step: str) -> None:
+    """Move a finished file of scores into the store; the record comes last, so that it never leads to nothing."""
+    store.adopt_array(key, file)
+    tables = {
+        "output": Table(("output",), ((found.output,),)),
+        "classes": Table(("class",), tuple((name,) for name in found.classes)),
+        "caveats": Table(CAVEAT, tuple(tuple(getattr(c, name) for name in CAVEAT) for c in found.caveats)),
+    }
+    store.put(key, Evidence((), tables), step=step)
+
+
+def read_scores(store: Store, key: str) -> Scored | None:
+    """What ``keep`` kept; None where something is missing or damaged."""
+    record, scores = store.get(key), store.get_array(key)
+    if record is None or scores is None:
+        return None
+    tables = record.tables
+    return Scored(
+        tables["output"].rows[0][0],
+        tuple(name for (name,) in tables["classes"].rows),
+        tuple(Diagnostic(*row) for row in tables["caveats"].rows),
+        scores,
+    )
+
+
+@contextmanager
+def _unfinished(store: Store) -> Iterator[Path]:
+    """A folder that is gone afterwards, whatever happens."""
+    folder = store.scratch()
+    try:
+        yield folder
+    finally:
+        rmtree(folder, ignore_errors=True)
+
+
+# Things made at most once, by name.
+
+
+@dataclass(eq=False)
+class Once:
+    """Hands out what was made before, or the error it gave: a model that hangs is not tried twice."""
+
+    made: dict[str, Any] = field(default_factory=dict)
+
+    def __call__(self, name: str, make: Callable[[], Any]) -> Any:
+        """What ``make`` gives, or gave."""
+        if name not in self.made:
+            try:
+                self.made[name] = make()
+            except SurefootError as error:
+                self.made[name] = error
+        if isinstance(self.made[name], SurefootError):
+            raise self.made[name]
+        return self.made[name]
+
 
 IN_MEMORY_BATCH = 1024
 INPUTS_KEPT = 2**28
@@ -88,7 +248,7 @@ class Components:
         return adapters.data_digest(path=self._source(component, data).path, folder=self.project.folder)
 
     def _made(self, component: str, data: str) -> Arrays | None:
-        return self._once(f"{component}.{data} made", lambda: rows.make(self.project, component, data))
+        return self._once(f"{component}.{data} made", lambda: make_rows(self.project, component, data))
 
     def _model(self, component: str) -> LoadedModel:
         given = self.project.objects.get(f"{component}.model")
@@ -102,23 +262,23 @@ class Components:
                 where=self.project.where("components", component),
                 hint="Add model: to the component.",
             )
-        model = adapters.load_model(**scores.model_arguments(source), folder=self.project.folder)
+        model = adapters.load_model(**model_arguments(source), folder=self.project.folder)
         self._check_model(component, "")
         return model
 
     def _data(self, component: str, data: str, *, with_inputs: bool) -> Data:
         made = self._made(component, data)
-        found = rows.read(self.project, component, data, made=made, with_inputs=with_inputs)
+        found = read_rows(self.project, component, data, made=made, with_inputs=with_inputs)
         path = self._source(component, data).path
         if path and found.digest != self.data_digest(component, data):
-            raise rows.changed(path)
+            raise rows_changed(path)
         return found
 
     def _check_model(self, component: str, data: str) -> None:
         """What ran must be what was digested: a model may be written anew at any moment."""
         before, now = self.identity(component, data), self._identity(component, data)
         if before and now and before.digest != now.digest:
-            raise rows.changed(f"the model of {component}")
+            raise rows_changed(f"the model of {component}")
 
     def _tested(self, component: str, data: str, progress: Progress | None) -> Tested:
         digests = self.digests(component, data)
@@ -162,7 +322,7 @@ class Components:
     def inputs_are_small(self, component: str, data: str) -> bool:
         """Whether inputs are kept beside the scores."""
         path = None if f"{component}.{data}" in self.project.objects else self._source(component, data).path
-        return path is None or rows.size(self.project.folder / path) <= INPUTS_KEPT
+        return path is None or count_rows(self.project.folder / path) <= INPUTS_KEPT
 
     def _scored_in_memory(self, component: str, data: str) -> Scored:
         def make() -> Scored:
@@ -177,9 +337,9 @@ class Components:
         versions = dict(reading_versions()) | dict(identity.versions if identity else {})
         params = how_read(self.project.definition, component, data)
         key = Provenance("scores", params, (), self.digests(component, data), None, versions).key
-        kept = scores.read(self.store, key)
+        kept = read_scores(self.store, key)
         if kept is None:
-            scores.compute(
+            compute_scores(
                 self.project,
                 self.store,
                 key,
@@ -189,7 +349,7 @@ class Components:
                 check=lambda: self._check_unchanged(component, data),
                 progress=progress,
             )
-            kept = scores.read(self.store, key)
+            kept = read_scores(self.store, key)
         if kept is None:
             raise DiagnosticsError.of("store-damaged", "scores could not be read back.", where=self.store.location)
         return kept
@@ -197,4 +357,138 @@ class Components:
     def _check_unchanged(self, component: str, data: str) -> None:
         self._check_model(component, data)
         if self._data_digest(component, data) != self.data_digest(component, data):
-            raise rows.changed(str(self._source(component, data).path))
+            raise rows_changed(str(self._source(component, data).path))
+
+
+# Operating conditions as assumptions, checked on the test data where they name a column.
+
+ODD = "inside-operating-conditions"
+
+
+def as_assumptions(conditions: Conditions, tested: Tested) -> tuple[Assumption, ...]:
+    """One assumption a condition, and one for the table of the operational design domain."""
+    stated = tuple(
+        Assumption(condition.id, condition.text, _check(condition, tested), tested.component)
+        for condition in conditions.assumptions
+    )
+    return stated + (_odd(conditions.odd, tested) if conditions.odd else ())
+
+
+def _check(condition: Condition, tested: Tested) -> Check | None:
+    if condition.column is None:
+        return None
+    if condition.column not in tested.attributes:
+        known = tuple(tested.attributes)
+        if not known:
+            raise InvalidInput(
+                f"a condition looks at column {condition.column!r}, and the data set names no attributes",
+                where=f"condition {condition.id!r}",
+                remedy=f"Add attributes: [{condition.column}] to the data set.",
+            )
+        validate.choice(condition.column, known, where=f"condition {condition.id!r}", name="column")
+    column = tested.attributes[condition.column]
+    outside = np.zeros(len(column), dtype=bool)
+    if condition.at_least is not None or condition.at_most is not None:
+        numbers = validate.numbers(column, where=f"condition {condition.id!r}", name=condition.column)
+        outside |= numbers < (-np.inf if condition.at_least is None else condition.at_least)
+        outside |= numbers > (np.inf if condition.at_most is None else condition.at_most)
+    if condition.one_of is not None:
+        outside |= ~_among(column, condition.one_of)
+    return _counted("rows outside the condition", {condition.column: outside})
+
+
+def _odd(table: Mapping[str, list[Any]], tested: Tested) -> tuple[Assumption, ...]:
+    looked_at = {name: ~_among(tested.attributes[name], table[name]) for name in table if name in tested.attributes}
+    check = _counted("rows outside the table", looked_at) if looked_at else None
+    text = f"Inputs lie inside the operating conditions ({', '.join(table)})."
+    return (Assumption(ODD, text, check, tested.component),)
+
+
+def _among(column: NDArray[Any], values: list[Any]) -> NDArray[np.bool_]:
+    allowed = {as_text(value) for value in values}
+    distinct, which = np.unique(column, return_inverse=True)
+    return np.array([as_text(value) in allowed for value in distinct.tolist()], dtype=bool)[which]
+
+
+def as_text(value: Any) -> str:
+    """A value as text, exact, and the same for 1, 1.0 and "1" of different file formats.
+
+    >>> [as_text(value) for value in (1, 1.0, "1", 0.1, 2024001, True, "True", "day")]
+    ['1', '1', '1', '0.1', '2024001', 'true', 'true', 'day']
+    """
+    if str(value) in ("True", "False"):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _counted(method: str, outside: Mapping[str, NDArray[np.bool_]]) -> Check:
+    counts = {name: int(rows.sum()) for name, rows in outside.items()}
+    rows = len(next(iter(outside.values())))
+    share = float(np.logical_or.reduce(list(outside.values())).mean())
+    figures = {"rows": rows, **{f"outside {name}": count for name, count in counts.items()}}
+    return Check("contradicted" if share > 0 else "supported", method, figures, share)
+
+
+# How much of the operating conditions the test rows show.
+
+LARGEST_CODE = 2**62
+MOST_MISSING = 20
+Odd = Mapping[str, Sequence[Any]]
+
+
+def measured_coverage(tested: Tested, odd: Odd, ways: int) -> CombinationCoverage:
+    """Combinations of values of ``ways`` dimensions of the table that occur; rows outside the table show none."""
+    lacking = [name for name in odd if name not in tested.attributes]
+    if lacking:
+        raise InvalidInput(
+            "dimensions of the operating conditions are no attributes of the data",
+            where=tested.component,
+            found=", ".join(lacking),
+            remedy="Name their columns under attributes, state the coverage, or say coverage: false.",
+        )
+    return t_way_coverage(_distinct_rows(tested, odd), odd, min(ways, len(odd)))
+
+
+def missing(coverage: CombinationCoverage) -> Table:
+    """Combinations that no row shows, at most ``MOST_MISSING`` of them."""
+    rows = [(", ".join(f"{name} = {as_text(value)}" for name, value in cell.items()),) for cell in coverage.missing]
+    if len(rows) > MOST_MISSING:
+        rows = [*rows[:MOST_MISSING], (f"and {len(rows) - MOST_MISSING:,} more",)]
+    return Table(("combination that no row shows",), tuple(rows))
+
+
+def _distinct_rows(tested: Tested, odd: Odd) -> list[dict[str, Any]]:
+    """Each combination of values once, found without sorting rows of text."""
+    places = [_places(tested.attributes[name], values) for name, values in odd.items()]
+    inside = np.logical_and.reduce([place >= 0 for place in places])
+    kept, shape = [place[inside] for place in places], tuple(len(values) for values in odd.values())
+    if math.prod(shape) <= LARGEST_CODE:
+        found = np.column_stack(np.unravel_index(np.unique(np.ravel_multi_index(kept, shape)), shape))
+    else:
+        found = np.unique(np.column_stack(kept), axis=0)
+    return [{name: odd[name][place] for name, place in zip(odd, row, strict=True)} for row in found.tolist()]
+
+
+def _places(column: NDArray[Any], values: Sequence[Any]) -> NDArray[np.int16]:
+    """The number of each row's value in the list of values, -1 where it is not in the list."""
+    found = np.full(len(column), -1, dtype=np.int16)
+    for place, value in enumerate(values):
+        found[_equal(column, value)] = place
+    return found
+
+
+def _equal(column: NDArray[Any], value: Any) -> NDArray[np.bool_]:
+    """Files hold 1, 1.0 and "1" for the same value, so numbers are compared as numbers and the rest as text."""
+    if column.dtype.kind in "biuf":
+        return np.asarray(column == _number(value))
+    same = np.asarray(column == as_text(value))
+    return same | (column == value) | (column == _number(value)) if column.dtype.hasobject else same
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        return math.nan

@@ -18,11 +18,16 @@ adaptive data analysis, Science 349.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import comb
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.adapters import Data, Tested
 from surefoot.core import (
     Diagnostic,
     DiagnosticsError,
@@ -37,13 +42,11 @@ from surefoot.core import (
     validate,
 )
 from surefoot.core.bound import WITHOUT_LEVEL
-from surefoot.project.components import Components
-from surefoot.project.fingerprint import fingerprint
-from surefoot.project.once import Once
+from surefoot.project.components import Components, Once
+from surefoot.project.inputs import file_digests
 from surefoot.project.plan import Task, how_read, quantity_of, step_of
 from surefoot.project.project import Project
 from surefoot.project.result import Looks
-from surefoot.project.step_files import file_digests
 
 ADAPTIVE = "adaptive"
 FINEST = 1e-12
@@ -324,3 +327,37 @@ def _target(asked: Mapping[str, Any]) -> Target:
     side = "at_most" if asked["relation"] == "at most" else "at_least"
     unsure = Distribution.from_dict(asked["uncertainty"]) if "uncertainty" in asked else None
     return Target(**{side: asked["limit"]}, level=asked["level"], per=asked["per"], uncertainty=unsure)
+
+
+# What makes a test set the same test set, whatever file it lies in, in whatever order, of whatever number type.
+
+MULTIPLIERS_SEED = 1
+CHUNK = 1 << 16
+
+
+def fingerprint(rows: Tested | Data) -> str | None:
+    """Digest of labelled rows; None where there are no labels.
+
+    Rows with inputs are recognised in any order. Rows that were scored elsewhere are recognised by their labels in
+    order, because their scores change with the model.
+    """
+    if rows.labels is None:
+        return None
+    labels = rows.labels.astype(np.uint64)
+    inputs = rows.inputs
+    if inputs is None or inputs.dtype.kind not in "biuf":
+        return array_digest(labels)
+    hashes = np.concatenate([_row_hashes(inputs[i : i + CHUNK], labels[i : i + CHUNK]) for i in _starts(len(labels))])
+    return hashlib.sha256(np.sort(hashes).astype("<u8").tobytes()).hexdigest()
+
+
+def _starts(length: int) -> range:
+    return range(0, length, CHUNK)
+
+
+def _row_hashes(inputs: NDArray[Any], labels: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A sum of products with fixed random odd numbers, modulo 2**64, for each row (multilinear hashing)."""
+    words = np.ascontiguousarray(inputs.reshape(len(inputs), -1), dtype="<f8").view("<u8")
+    factors = np.random.default_rng(MULTIPLIERS_SEED).integers(0, 2**63, words.shape[1] + 1, dtype=np.uint64) * 2 + 1
+    mixed = words ^ (words >> np.uint64(29))
+    return np.asarray(mixed @ factors[1:] + labels * factors[0])

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import inspect
+import platform
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from graphlib import TopologicalSorter
-from typing import Any
+from importlib.metadata import PackageNotFoundError, version
+from inspect import signature
+from pathlib import Path
+from typing import Any, get_args
 
-from surefoot.core import Provenance
-from surefoot.core.registry import Entry
-from surefoot.project.asked import Asked
+from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema, PydanticKnownError, core_schema
+
+from surefoot.core import InvalidInput, Provenance, validate
+from surefoot.core.canonical import FrozenDict
+from surefoot.core.registry import Entry, Registry, Unloadable
 from surefoot.project.definition import Definition
-from surefoot.project.names import named_entries
+from surefoot.project.inputs import Place, files_named
 from surefoot.project.project import Project
-from surefoot.project.step import Step, find
-from surefoot.project.step_files import Place, files_named
-from surefoot.project.versions import named_versions, reading_versions, step_versions
+from surefoot.project.registry import Asked, Step, find, version_of
+from surefoot.version import __version__
 
 
 @dataclass(frozen=True)
@@ -126,3 +135,156 @@ def _labelled(value: Any) -> dict[str, str]:
     if isinstance(value, Mapping):
         return dict(value)
     return {str(number): text for number, text in enumerate(value)}
+
+
+# By what a key knows the code that computes: versions of meaning, and of the libraries computed with.
+#
+# A version of meaning is raised when results change, and stays when code moves, so that evidence of yesterday is still
+# found. The frozen record of the tests fails where results changed and the version did not.
+
+READING = 1
+"""How files become rows, and rows become answers of a model."""
+COMPUTED_WITH = ("numpy", "scipy")
+RECORDED = (*COMPUTED_WITH, "scikit-learn", "matplotlib", "pydantic", "joblib")
+
+
+@cache
+def reading_versions() -> FrozenDict:
+    """Part of every key: the version of how files are read, and the libraries that compute."""
+    return FrozenDict({"reading": str(READING), **{name: version(name) for name in COMPUTED_WITH}})
+
+
+def step_versions(step: Step) -> FrozenDict:
+    """The version of what a step means; of one from elsewhere its distribution, and its sources if it states none."""
+    return FrozenDict(_meant(f"step {step.name}", step.function, step.distribution, step.version))
+
+
+def named_versions(entries: Iterable[tuple[str, Entry[Any]]]) -> FrozenDict:
+    """The same for detectors, bounds and so on from elsewhere that a step is told to use; ours are part of the step."""
+    found: dict[str, str] = {}
+    for kind, entry in entries:
+        if entry.module.partition(".")[0] != "surefoot":
+            thing = entry.load()
+            found |= _meant(f"{kind} {entry.name}", thing, entry.distribution, version_of(thing))
+    return FrozenDict(found)
+
+
+def _meant(name: str, thing: Any, distribution: str, stated: int | None) -> dict[str, str]:
+    module = thing.__module__
+    package = module.partition(".")[0]
+    if package == "surefoot" or stated is not None:
+        return {name: f"{distribution.rpartition(' ')[0]} {stated or 1}".strip()}
+    file = _file(inspect.unwrap(thing))
+    if file is None:
+        return {name: hashlib.sha256(_source(name, thing).encode()).hexdigest()[:16]}
+    root = file.parents[module.count(".")] if file.name != "__init__.py" else file.parents[module.count(".") + 1]
+    files = sorted((root / package).rglob("*.py")) if (root / package).is_dir() else [file]
+    return {name: f"{distribution} {_digest(files, root)}".strip()}
+
+
+def _file(thing: Any) -> Path | None:
+    try:
+        file = Path(inspect.getsourcefile(thing) or "")
+    except TypeError:
+        return None
+    return file if file.is_file() else None
+
+
+def _source(name: str, thing: Any) -> str:
+    """The source of what a notebook defines."""
+    try:
+        return inspect.getsource(inspect.unwrap(thing))
+    except (OSError, TypeError) as error:
+        remedy = "Put it into a file, so that evidence knows when it changes."
+        raise InvalidInput("has no source that could be read", where=name, remedy=remedy) from error
+
+
+@cache
+def library_versions() -> FrozenDict:
+    """What the report lists and the lock file compares."""
+    found = {"python": platform.python_version(), "surefoot": __version__}
+    for name in RECORDED:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return FrozenDict(found)
+
+
+def _digest(files: Iterable[Path], root: Path) -> str:
+    total = hashlib.sha256()
+    for path in files:
+        total.update(f"{path.relative_to(root).as_posix()}\0".encode())
+        total.update(hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()[:16]
+
+
+# Names of registered things as parameters of steps: what is registered is what a project file may write.
+
+
+class NameOf:
+    """In the annotation of a parameter: the name of something registered, of which the facts are true.
+
+    ``also`` are words beside the names, such as ``auto``.
+    """
+
+    def __init__(self, registry: Registry[Any], *also: str, **facts: Any) -> None:
+        self.registry, self.also, self.facts = registry, also, facts
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What a project file may write."""
+        return (*self.also, *self.registry.names(**self.facts))
+
+    def choice(self, word: str, *, where: str, name: str) -> str:
+        """A word that a project file may write, or the name of what was defined here; a slip gets a suggestion."""
+        return word if self._knows(word) else validate.choice(word, self.words, where=where, name=name)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self._checked)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: Any) -> dict[str, Any]:
+        return {"enum": list(self.words), "type": "string"}
+
+    def _knows(self, word: Any) -> bool:
+        return isinstance(word, str) and (word in self.also or self.registry.knows(word, **self.facts))
+
+    def _checked(self, word: Any) -> str:
+        if not self._knows(word):
+            *most, last = map(repr, self.words)
+            raise PydanticKnownError("literal_error", {"expected": f"{', '.join(most)} or {last}" if most else last})
+        return str(word)
+
+    def described(self, *text: str) -> str:
+        """A description of the parameter, with a word on those names that it leaves out."""
+        said = " ".join(text)
+        entries = self.registry.entries(**self.facts).items()
+        return " ".join([said, *(f"`{name}`: {_summary(entry)}" for name, entry in entries if f"`{name}`" not in said)])
+
+
+def named_entries(fields: Mapping[str, FieldInfo], parameters: Mapping[str, Any]) -> Iterator[tuple[str, Entry[Any]]]:
+    """The kind and the entry of everything that parameters name."""
+    for name, about in fields.items():
+        value = parameters.get(name)
+        for each in value if isinstance(value, list) else [value]:
+            for place in _places(about.annotation, *about.metadata):
+                if isinstance(each, str) and place.registry.knows(each):
+                    yield place.registry.kind, place.registry.find(each)
+
+
+def made_with(make: Callable[..., Any], offered: Mapping[str, Any]) -> Any:
+    """What a class or function makes of those of the offered arguments that it takes."""
+    return make(**{name: value for name, value in offered.items() if name in signature(make).parameters})
+
+
+def _places(annotation: Any, *metadata: Any) -> Iterator[NameOf]:
+    yield from (each for each in metadata if isinstance(each, NameOf))
+    for inner in get_args(annotation):
+        yield from _places(inner, *getattr(inner, "__metadata__", ()))
+
+
+def _summary(entry: Entry[Any]) -> str:
+    try:
+        return entry.summary
+    except Unloadable as error:
+        return str(error)

@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from surefoot.documents import Document, Keys, Place, place
-from surefoot.project.definition import Definition
+import numpy as np
+
+from surefoot.adapters import as_model
+from surefoot.adapters.data_sources import KEYS
+from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.documents import (
+    Document,
+    Findings,
+    Keys,
+    Kind,
+    Place,
+    Problem,
+    did_you_mean,
+    dotted,
+    place,
+    printable,
+    read_text,
+    shown,
+    yaml,
+)
+from surefoot.documents.document import START
+from surefoot.documents.files import FORBIDDEN
+from surefoot.project.checks import validation
+from surefoot.project.checks.parameters import source_problems
+from surefoot.project.checks.sections import case_problems, condition_problems, step_problems, target_problems
+from surefoot.project.checks.validation import Draft
+from surefoot.project.definition import IN_MEMORY, MODEL, Definition
 
 
 @dataclass(frozen=True)
@@ -49,9 +76,6 @@ class Project:
         mapping with ``inputs``, ``labels``, ``scores``, ``groups`` and ``attributes``, text as in a project file, or a
         mapping of names of data sets to such; one data set alone is called ``test``.
         """
-        from surefoot.project.checking import checked
-        from surefoot.project.memory import component_from, plain
-
         component, objects = component_from(name, model, data, classes)
         parts: dict[str, Any] = {
             "system": {"name": system} if isinstance(system, str) else system,
@@ -77,3 +101,205 @@ class Project:
     def component_of(self, step: str) -> str:
         """The component that a step of the plan works on."""
         return self.definition.steps[step].component or next(iter(self.definition.components))
+
+
+# Projects from Python objects: plain values as a file would hold them, models and data set aside.
+
+DEEPEST = 50
+"""Values of a project are nested no deeper."""
+LARGEST = 10**300
+
+
+def plain(value: Any, at: Keys = ()) -> Any:
+    """Texts, finite numbers, lists and mappings, as a file would hold them; anything else is an error."""
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if len(at) > DEEPEST:
+        raise _wrong(at, f"is nested more than {DEEPEST} deep.")
+    if isinstance(value, Mapping):
+        return {_key(key, at): plain(item, (*at, str(key))) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item, (*at, number)) for number, item in enumerate(value)]
+    if not _fits_in_a_file(value):
+        raise _wrong(at, f"must be what a file can hold; found {_shown(value)}.")
+    return value
+
+
+def component_from(name: str, model: Any, data: Any, classes: Sequence[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a file would say of the component, and its objects by name."""
+    rows = _data_sets(data)
+    component: dict[str, Any] = {"classes": list(classes), "data": {title: _rows(title, rows[title]) for title in rows}}
+    if model is not None:
+        component[MODEL] = _model(model)
+    given = [*rows.items(), *([(MODEL, model)] if model is not None else [])]
+    return component, {f"{name}.{title}": value for title, value in given if not _is_text(value)}
+
+
+def _data_sets(data: Any) -> dict[str, Any]:
+    if data is None:
+        raise DiagnosticsError.of("missing-key", "is missing.", where="data", hint="Give (inputs, labels).")
+    if isinstance(data, Mapping) and not any(key in data for key in KEYS):
+        return {_key(title, ("data",)): rows for title, rows in data.items()}
+    return {"test": data}
+
+
+def _model(model: Any) -> str | dict[str, Any]:
+    if _is_text(model):
+        return str(model)
+    as_model(model)
+    return _in_memory(model)
+
+
+def _rows(title: str, rows: Any) -> str | dict[str, Any]:
+    if _is_text(rows):
+        return str(rows)
+    if isinstance(rows, Mapping):
+        return _in_memory(rows) | _parts(rows, ("data", title))
+    if isinstance(rows, tuple) and len(rows) != 2:
+        raise _wrong(("data", title), f"must be (inputs, labels); found {len(rows)} values.")
+    if isinstance(rows, np.ndarray) or not (hasattr(rows, "__len__") and hasattr(rows, "__getitem__")):
+        raise _wrong(("data", title), f"must be (inputs, labels) or a mapping; found {_shown(rows)}.")
+    return _in_memory(rows)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str | Path)
+
+
+def _in_memory(value: Any) -> dict[str, Any]:
+    return {"callable": f"{IN_MEMORY}:{type(value).__name__}"}
+
+
+def _parts(rows: Mapping[str, Any], at: Keys) -> dict[str, Any]:
+    """Which parts of a data set the mapping brings."""
+    for key in rows:
+        if key not in KEYS:
+            hint = did_you_mean(str(key), KEYS)
+            raise DiagnosticsError.of(
+                "unknown-key", "is no part of a data set.", where=dotted((*at, str(key))), hint=hint
+            )
+    attributes = rows.get("attributes", {})
+    if not isinstance(attributes, Mapping):
+        raise _wrong((*at, "attributes"), f"must be a mapping of names to columns; found {_shown(attributes)}.")
+    named = {part: part for part in ("scores", "groups") if rows.get(part) is not None}
+    return {**named, "attributes": list(attributes)}
+
+
+def _key(key: Any, at: Keys) -> str:
+    if not isinstance(key, str) or not _fits_in_a_file(key):
+        raise _wrong(at, f"must have text as keys; found {_shown(key)}.")
+    return str(key)
+
+
+def _fits_in_a_file(value: Any) -> bool:
+    if isinstance(value, str):
+        return not FORBIDDEN.search(value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or (isinstance(value, int) and abs(value) < LARGEST)
+
+
+def _shown(value: Any) -> str:
+    return shown(value) if isinstance(value, str | float) else f"an object of type {type(value).__name__}"
+
+
+def _wrong(at: Keys, text: str) -> DiagnosticsError:
+    return DiagnosticsError.of("wrong-value", text, where=dotted(at))
+
+
+# Load a project and find everything that is wrong with it, all at once, before anything is run.
+
+FILE = "surefoot.yaml"
+PROJECT = Kind(
+    "yaml-syntax",
+    forbidden="yaml-forbidden",
+    empty="missing-key",
+    beginning="surefoot init writes a project to start from.",
+    columns=True,
+    largest=1_000_000,
+    deepest=DEEPEST,
+    most_values=50_000,
+)
+MOST_PROBLEMS = 200
+"""More are not shown: whoever has so many mends the first ones first."""
+
+
+def load(path: str | Path) -> Project:
+    """Read a project file, or the ``surefoot.yaml`` of a folder; all problems are raised together."""
+    file = _file(Path(path))
+    document = _read(file)
+    return checked(document.data, folder=file.absolute().parent, path=file, places=document.places)
+
+
+def from_data(data: Mapping[str, Any], *, folder: Path) -> Project:
+    """A project from what its file says, without the file."""
+    if not isinstance(data, Mapping):
+        raise DiagnosticsError.of("wrong-value", "a project must be a mapping of keys and values.", where="the project")
+    return checked(plain(data), folder=folder)
+
+
+def checked(
+    data: Mapping[str, Any],
+    *,
+    folder: Path,
+    path: Path | None = None,
+    places: Mapping[Keys, Place] | None = None,
+    objects: Mapping[str, Any] | None = None,
+) -> Project:
+    """A project from plain data, or one error that shows everything that is wrong with it."""
+    draft, problems = validation.read(data, folder, objects or {})
+    project = Project(draft.definition, folder, path, places or {}, objects or {})
+    DiagnosticsError.raise_if_any(_located(chain(problems, _problems(draft)), project))
+    return project
+
+
+def check(project: Project) -> list[Diagnostic]:
+    """Everything that is wrong with a project as things stand now; warnings too."""
+    draft = Draft.of(project.definition, project.folder, project.objects)
+    return _located(_problems(draft), project)
+
+
+def _problems(draft: Draft) -> Iterator[Problem]:
+    yield from source_problems(draft)
+    yield from step_problems(draft)
+    yield from condition_problems(draft)
+    yield from target_problems(draft)
+    yield from case_problems(draft)
+
+
+def _located(problems: Iterable[Problem], project: Project) -> list[Diagnostic]:
+    """In the order of the file, and no more than a reader can mend at once."""
+    some = list(islice(problems, MOST_PROBLEMS + 1))
+    shown = sorted(some[:MOST_PROBLEMS], key=lambda p: project.line(*p.path))
+    found = [problem.located(project.path, Document(None, project.places)) for problem in shown]
+    if len(some) > MOST_PROBLEMS:
+        text = f"There are more than {MOST_PROBLEMS} problems; the others are shown once these are mended."
+        found.append(Diagnostic("wrong-value", text, "error", project.where()))
+    return list(dict.fromkeys(found))
+
+
+def _read(file: Path) -> Document:
+    """What a project file says; all that is no YAML, or more of it than a project needs, is told with its place."""
+    findings = Findings(printable(file.name), PROJECT)
+    document = yaml.parse(read_text(file, findings), findings)
+    if not isinstance(document.data, dict):
+        text = "the file must be a mapping of keys and values."
+        findings.stop("wrong-value", text, line=START, hint="Begin: version: 1")
+    findings.raise_if_any()
+    return document
+
+
+def _file(path: Path) -> Path:
+    try:
+        is_folder, is_there = path.is_dir(), path.exists()
+    except (OSError, ValueError) as error:
+        raise DiagnosticsError.of("file-unreadable", f"the path cannot be used: {error}.") from error
+    if is_folder and not (path / FILE).exists():
+        text = f"the folder has no {FILE}."
+        hint = "Run surefoot init there, or name the file."
+        raise DiagnosticsError.of("file-missing", text, where=printable(path), hint=hint)
+    if not is_there:
+        text = "there is no such file."
+        hint = "surefoot init writes a project to start from."
+        raise DiagnosticsError.of("file-missing", text, where=printable(path), hint=hint)
+    return path / FILE if is_folder else path

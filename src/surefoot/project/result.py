@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Any, Self
 
 from surefoot.case import Case, Feedback
 from surefoot.case.formats import case_from_dict, case_to_dict
-from surefoot.case.templates.names import goal_id
+from surefoot.case.templates.builder import goal_id
 from surefoot.core import Diagnostic, DiagnosticsError, Estimate, Evidence, InvalidInput, Summary, Verdict
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest, reading, thaw, unthaw
-from surefoot.core.summary import table_html
+from surefoot.core.estimate import table_html
+from surefoot.core.target import present
 from surefoot.project.answer import VERDICTS, Answer
-from surefoot.project.iterations.comparison import last_two
-from surefoot.project.iterations.iteration import Iteration
+from surefoot.project.iterations import Iteration, last_two
 
 if TYPE_CHECKING:
     from surefoot.case import Evaluation
 
-RESULT_VERSION = 2
+RESULT_VERSION = 3
+FORMER_VERSION = 2
+"""The same with other words for one state: unproven for a verdict and open for a claim that is not shown."""
 DIGITS = 9
 CONTRADICTS, UNCOUNTED = "case-operation-contradicts", "case-feedback"
 DISAGREE = "estimates-contradict"
@@ -221,6 +223,7 @@ class Result:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
         with reading("result"):
+            data = in_present_words(data)
             if data["version"] != RESULT_VERSION:
                 raise InvalidInput(f"a result of version {RESULT_VERSION} is needed", found=data["version"])
             found = cls(
@@ -240,6 +243,27 @@ class Result:
         if "met" in data and "confidence" in data:
             vars(found)["judged"] = {"met": data["met"], "confidence": data["confidence"]}
         return found
+
+
+def in_present_words(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A result as ``Result.to_dict`` gives it now, from what the former version gave; others stay as they are."""
+    if data["version"] != FORMER_VERSION:
+        return data
+    with reading("result"):
+        said: dict[str, Any] = {"version": RESULT_VERSION, "answers": [_present(answer) for answer in data["answers"]]}
+        if "confidence" in data:
+            said["confidence"] = {name: [present(found[0]), *found[1:]] for name, found in data["confidence"].items()}
+        if "iterations" in data:
+            said["iterations"] = [
+                {**each, "targets": [_present(target) for target in each["targets"]]} for each in data["iterations"]
+            ]
+    return {**data, **said}
+
+
+def _present(said: Mapping[str, Any]) -> dict[str, Any]:
+    """With its own state and those of its verdicts in present words."""
+    verdicts = {name: _present(said[name]) for name in ("verdict", "corrected") if said.get(name)}
+    return {**said, "status": present(said["status"]), **verdicts}
 
 
 def _case(data: Mapping[str, Any]) -> Case:

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from traceback import extract_tb
+from typing import Any, Literal
 
-from surefoot.core import Diagnostic, DiagnosticsError, Evidence, Provenance, SurefootError
-from surefoot.executors import Dask, Processes, Serial
-from surefoot.executors.tasks import OrderedExecutor
-from surefoot.project.answers import check_references
-from surefoot.project.assembly import assemble
-from surefoot.project.components import Components
-from surefoot.project.events import Event, Listener
-from surefoot.project.iterations.history import History
-from surefoot.project.job import Job, Outcome, perform, problems_of
+import numpy as np
+
+from surefoot.adapters import Data, Tested
+from surefoot.core import (
+    Assumption,
+    Diagnostic,
+    DiagnosticsError,
+    Estimate,
+    Evidence,
+    Executor,
+    MissingExtra,
+    Provenance,
+    SurefootError,
+    union,
+)
+from surefoot.executors import Dask, Processes, Remembered, Serial, Watched
+from surefoot.executors.backends import OrderedExecutor
+from surefoot.project.assessment import assemble, check_references
+from surefoot.project.components import Components, Progress, as_assumptions
+from surefoot.project.history import History
+from surefoot.project.inputs import file_digests, files_at, obstacle
 from surefoot.project.looks import Ledger, Place
-from surefoot.project.plan import Task, plan
-from surefoot.project.preparation import Preparation
+from surefoot.project.plan import Task, plan, quantity_of, step_of
 from surefoot.project.project import Project
+from surefoot.project.registry import find
 from surefoot.project.result import Result
-from surefoot.project.step_files import file_digests
 from surefoot.project.store import Store
 
 STORE_FOLDER = ".surefoot"
@@ -173,3 +186,181 @@ class _Run:
     def _failed(self, name: str, problems: Sequence[Diagnostic]) -> None:
         self.problems.extend(problems)
         self.tell(Event("failed", name))
+
+
+# From a task to a job: everything that its step is handed.
+
+
+@dataclass(frozen=True, eq=False)
+class Preparation:
+    """What jobs are made from."""
+
+    project: Project
+    components: Components
+    executor: OrderedExecutor
+    tell: Listener
+    evidence: Mapping[str, Evidence]
+    """What earlier steps gave; grows while a run goes on."""
+
+    def job(self, task: Task, provenance: Provenance, where: str) -> Job:
+        """The step with the values of its parameters."""
+        provided = {name: self._value(task, name, role, provenance) for name, role in task.step.roles.items()}
+        files = files_at(task.files, self.project.folder)
+        given = dict(task.values) | files | {name: value for name, value in provided.items() if value is not None}
+        tested = self._tested(task) if "tested" in task.step.roles.values() else None
+        return Job(
+            task.name,
+            task.step.name,
+            given,
+            provenance,
+            where,
+            assumptions=as_assumptions(self.project.definition.conditions, tested) if tested else (),
+            caveats=tested.caveats if tested else (),
+            store=self.components.store.shared_location,
+            alone="executor" in task.step.roles.values(),
+        )
+
+    def _value(self, task: Task, parameter: str, role: str, provenance: Provenance) -> Any:
+        makers: dict[str, Callable[[], Any]] = {
+            "tested": lambda: self._tested(task),
+            "data": lambda: self._data(task, parameter),
+            "model": lambda: self.components.model(task.component or ""),
+            "executor": lambda: self._executor(task, provenance.key),
+            "conditions": lambda: self.project.definition.conditions,
+            "asked": lambda: task.asked,
+            "seed": lambda: self.project.definition.seed,
+            "one": lambda: next(iter(self._estimates(task, parameter).values()), None),
+            "many": lambda: self._estimates(task, parameter) or None,
+            "list": lambda: list(self._estimates(task, parameter).values()) or None,
+        }
+        return makers[role]()
+
+    def _tested(self, task: Task) -> Tested:
+        scoring = self._scoring(f"{task.component}.{task.data}")
+        return self.components.tested(task.component or "", task.data or "", scoring)
+
+    def _scoring(self, name: str) -> Progress:
+        return lambda done, total: self.tell(Event("scoring", name, done, total))
+
+    def _data(self, task: Task, parameter: str) -> Data | None:
+        """The data set that is named; else that of ``on`` for a parameter that needs one."""
+        usual = task.data if task.step.data_sets[parameter].required else None
+        name = task.named.get(parameter, usual)
+        if name is None:
+            return None
+        if task.step.data_sets[parameter].scored:
+            return self.components.answers(task.component or "", name, self._scoring(f"{task.component}.{name}"))
+        return self.components.data(task.component or "", name)
+
+    def _executor(self, task: Task, key: str) -> Executor:
+        """One that goes on where an interrupted run stopped, and tells how far it is."""
+        place = self._place_for(task)
+        folder = self.components.store.unfinished_work(key)
+        remembering = place if folder is None else Remembered(place, folder)
+        return Watched(remembering, lambda done, total: self.tell(Event("computing", task.name, done, total)))
+
+    def _place_for(self, task: Task) -> OrderedExecutor:
+        if isinstance(self.executor, Serial) or "model" not in task.step.roles.values():
+            return self.executor
+        why = obstacle(self.components.model(task.component or ""), self.executor)
+        if why:
+            text = f"{task.name}: the model cannot be sent to other processes, so this step runs in one ({why})."
+            self.tell(Event("note", text))
+        return Serial() if why else self.executor
+
+    def _estimates(self, task: Task, parameter: str) -> dict[str, Estimate]:
+        labelled = task.references.get(parameter, {})
+        return {label: self.evidence[step_of(text)][quantity_of(text)] for label, text in labelled.items()}
+
+
+# One step with everything it needs, ready to run in this process or in another.
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A step, the values of its parameters, and what its results rest on beside the step's own assumptions."""
+
+    name: str
+    step: str
+    values: Mapping[str, Any]
+    provenance: Provenance
+    where: str
+    assumptions: tuple[Assumption, ...] = ()
+    caveats: tuple[Diagnostic, ...] = ()
+    store: str | None = None
+    """Where to keep the evidence as soon as it is there; None where only the caller can."""
+    alone: bool = False
+    """Whether the step uses the executor itself, and so runs in the main process."""
+
+
+Outcome = Evidence | tuple[Diagnostic, ...]
+
+
+def perform(job: Job, rng: np.random.Generator | None = None) -> Outcome:
+    """The evidence, or what went wrong; a step that fails does not stop the others."""
+    try:
+        evidence = _finished(find(job.step).function(**job.values), job)
+        if job.store is not None:
+            Store.open(job.store).put(job.provenance.key, evidence, step=job.name)
+    except MemoryError:
+        raise
+    except Exception as error:
+        return problems_of(error, job.where)
+    return evidence
+
+
+def problems_of(error: Exception, where: str) -> tuple[Diagnostic, ...]:
+    """An exception as coded problems."""
+    if isinstance(error, DiagnosticsError) and error.diagnostics:
+        return tuple(d if d.where else replace(d, where=where) for d in error.diagnostics)
+    if isinstance(error, MissingExtra):
+        return (Diagnostic("missing-extra", str(error), "error", where),)
+    if isinstance(error, SurefootError):
+        return (Diagnostic("step-failed", str(error), "error", where),)
+    frames = extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return (Diagnostic("step-failed", f"{type(error).__name__}: {error}{place}", "error", where),)
+
+
+def _finished(returned: Any, job: Job) -> Evidence:
+    """What the step returned, with what the step could not know."""
+    if isinstance(returned, Evidence):
+        found = returned
+    else:
+        found = Evidence((returned,) if isinstance(returned, Estimate) else tuple(returned))
+    return replace(
+        found,
+        estimates=tuple(_traced(estimate, job) for estimate in found.estimates),
+        assumptions=union(found.assumptions, job.assumptions),
+        provenance=job.provenance,
+    )
+
+
+def _traced(estimate: Estimate, job: Job) -> Estimate:
+    data = {**estimate.provenance.data, **job.provenance.data}
+    return replace(
+        estimate,
+        assumptions=union(estimate.assumptions, job.assumptions),
+        caveats=(*estimate.caveats, *(c for c in job.caveats if c not in estimate.caveats)),
+        provenance=replace(estimate.provenance, data=data),
+    )
+
+
+# What a run tells whoever watches it.
+
+
+@dataclass(frozen=True)
+class Event:
+    """What a run is doing, for a progress bar.
+
+    ``done`` of ``total`` are rows while scoring, parts of the work while a long step is computing, and steps otherwise.
+    A note has its text as ``name``.
+    """
+
+    kind: Literal["planned", "scoring", "computing", "stored", "finished", "failed", "note"]
+    name: str = ""
+    done: int = 0
+    total: int = 0
+
+
+Listener = Callable[[Event], None]

@@ -9,10 +9,9 @@ Components in System Assurance"). May import ``bounds``, ``profile`` and what li
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from surefoot.reliability.assess import assess_cells
-from surefoot.reliability.balls.adaptive import Adaptive
-from surefoot.reliability.balls.assess import assess_balls
+from surefoot.reliability.balls.assessment import assess_balls, assess_radii
 from surefoot.reliability.balls.designs import (
+    Adaptive,
     AtRandom,
     ByRisk,
     ByWeight,
@@ -21,24 +20,32 @@ from surefoot.reliability.balls.designs import (
     Stratified,
     WithReplacement,
 )
-from surefoot.reliability.balls.drawn import Census, Draws
-from surefoot.reliability.balls.estimators import as_ball_estimator
-from surefoot.reliability.balls.group_draws import GroupDraws
-from surefoot.reliability.balls.neighbours import failing_neighbours
-from surefoot.reliability.balls.problem import BallEstimator, BallProblem, BallRisks, Balls, ball_estimator
-from surefoot.reliability.balls.radii import assess_radii
+from surefoot.reliability.balls.draws import Census, Draws, GroupDraws
 from surefoot.reliability.balls.result import BallReliability
-from surefoot.reliability.cells import Cells
-from surefoot.reliability.grid import Grid
-from surefoot.reliability.local import LocalEstimator, LocalProblem, LocalRisk, cell_estimator
-from surefoot.reliability.network_reading import read_network
-from surefoot.reliability.networks import Network
-from surefoot.reliability.result import CellReliability, Reliability
-from surefoot.reliability.safe_boxes import proved_safe
-from surefoot.reliability.within import Following, Normal, Uniform, Within
+from surefoot.reliability.cells.assessment import assess_cells
+from surefoot.reliability.cells.grid import Grid
+from surefoot.reliability.cells.result import CellReliability, Reliability
+from surefoot.reliability.cells.table import Cells
+from surefoot.reliability.local_risk import (
+    Following,
+    LocalEstimator,
+    LocalProblem,
+    LocalRisk,
+    Normal,
+    Uniform,
+    Within,
+    cell_estimator,
+)
+from surefoot.reliability.proofs.box_proofs import proved_safe
+from surefoot.reliability.proofs.linear_bounds import Network
+from surefoot.reliability.proofs.model_conversion import read_network
+from surefoot.reliability.rare_events.estimators import as_ball_estimator
+from surefoot.reliability.rare_events.problem import BallEstimator, BallProblem, BallRisks, Balls, ball_estimator
+from surefoot.reliability.rare_events.splitting import failing_neighbours
 
 if TYPE_CHECKING:
-    from surefoot.reliability import exports, figures
+    from surefoot.reliability import exports
+    from surefoot.reliability.cells import maps as figures
     from surefoot.reliability.exports import *  # noqa: F403
 
 __all__ = [
@@ -85,7 +92,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "figures":
-        return import_module("surefoot.reliability.figures")
+        return import_module("surefoot.reliability.cells.maps")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -6,19 +6,13 @@ May import ``project`` and everything below it; jinja2 is loaded when a page is 
 """
 
 from surefoot.report.case_chapter import case_chapter
-from surefoot.report.comparison import same_page, visible_text
-from surefoot.report.files import as_json, read, write
-from surefoot.report.first_screen import first_screen
-from surefoot.report.headline import headline
-from surefoot.report.junit import junit
-from surefoot.report.markdown import markdown
+from surefoot.report.chapters import bound_picture, requirements, trend_picture
+from surefoot.report.files import as_json, junit, markdown, read, same_page, visible_text, write
 from surefoot.report.page import case_page, html
-from surefoot.report.picture import bound_picture
-from surefoot.report.requirements import requirements
 from surefoot.report.schema import result_schema
+from surefoot.report.sensitivity import without
 from surefoot.report.signature import signature
-from surefoot.report.trend import trend_picture
-from surefoot.report.without import without
+from surefoot.report.verdict import first_screen, headline
 
 __all__ = [
     "as_json",

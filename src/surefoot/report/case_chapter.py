@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import json
+import math
+import re
+from base64 import b64encode
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from hashlib import sha256
+from importlib.resources import files
 from math import inf
 from typing import TYPE_CHECKING
 
-from surefoot.case.case import Case
 from surefoot.case.evaluation import Evaluation, Lever, Methods
-from surefoot.case.notation import Notation
+from surefoot.case.model import NOTATIONS, Case, Notation
 from surefoot.core import Diagnostic
 from surefoot.documents import shortened, significant
-from surefoot.report.case_assets import case_script
-from surefoot.report.case_layout import Graph
-from surefoot.report.case_outline import Row, fragments, outline
-from surefoot.report.case_words import SIGNS, share
+from surefoot.drawing import tree_layout, wrapped
+from surefoot.drawing.tree_layout import Part, place_tree, shape_cost
+from surefoot.report.case_outline import SIGNS, Row, fragments, outline, share
 
 if TYPE_CHECKING:
     from markupsafe import Markup
+
 
 MOST_LEVERS = 5
 MOST_FINDINGS = 6
@@ -159,9 +164,9 @@ def _methods(methods: Methods | None) -> tuple[Method, ...]:
 
 
 def _worst(rows: Sequence[Row]) -> str:
-    """Of the leaves the first that is contradicted, else the first that is open."""
+    """Of the leaves the first that is contradicted, else the first that is not shown."""
     leaves = [row for row in rows if not row.opens and not row.again]
-    for standing in ("contradicted", "open"):
+    for standing in ("contradicted", "not shown"):
         for row in leaves:
             if row.standing == standing:
                 return row.fragment
@@ -173,3 +178,227 @@ def _standards(rows: Sequence[Row]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     for tag in (tag for row in rows for tag in row.tags):
         found.setdefault(tag.partition(":")[0].strip(), {})[tag] = None
     return tuple((standard, tuple(sorted(tags))) for standard, tags in sorted(found.items()))
+
+
+# Style and script of the chapter on the case; the page's policy lets this script run and no other.
+
+_COMMENT = re.compile(r"^\s*/\*.*?\*/$", re.DOTALL | re.MULTILINE)
+SCRIPTS = ("case_layout.js", "case_boxes.js", "case_moving.js", "case.js")
+
+
+@cache
+def case_style() -> str:
+    """The style, which needs the colours of the page."""
+    return _asset("case.css")
+
+
+@cache
+def case_script() -> str:
+    """The script as it stands between its tags, without comments and indentation."""
+    lines = "".join(map(_asset, SCRIPTS))
+    return "\n".join(filter(None, map(str.strip, _COMMENT.sub("", lines).splitlines())))
+
+
+@cache
+def script_hash() -> str:
+    """The source expression of a content security policy that allows the script: ``'sha256-...'``."""
+    return f"'sha256-{b64encode(sha256(case_script().encode()).digest()).decode()}'"
+
+
+def _asset(name: str) -> str:
+    return files("surefoot.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+# The graph of the case: how large every box is, which are open at first, and where these stand.
+#
+# The script places boxes by the same tree layout when a reader opens and closes branches; all lengths are told to it.
+
+FIRST_SHOWN = 22
+"""About so many boxes are open at first."""
+MOST_KIDS = 120
+"""Of more below one node the first are shown."""
+WIDTH, AGAIN_WIDTH, ROUND_WIDTH = 216, 170, 184
+HEAD, BAR = 21, 27
+"""Heights of the line with the id, and of the opinion; these and all that follows are as the style has them."""
+LETTERS, SMALL_LETTERS, LINE, SMALL_LINE = 13.0, 12.0, 18, 16
+MOST_LINES, FEW_LINES, MOST_LETTERS = 4, 3, 300
+PADDING = (11, 15, 12)
+"""Above, at the sides and below."""
+PADDINGS = {
+    ("cae", "claim"): (13, 20, 13),
+    ("gsn", "argument"): (11, 24, 12),
+    ("gsn", "evidence"): (34, 24, 28),
+    ("gsn", "side-claim"): (18, 30, 18),
+    ("gsn", "justification"): (18, 30, 18),
+}
+AGAIN = "belongs here too. Go to its place ↗"
+DROP, BESIDE, STACK, APART, COLUMN = 46, 30, 14, 44, 4
+"""Room below a node, beside it, between what stands beside it and between trees; and how many stand in a column."""
+METRICS = {
+    "gap": tree_layout.GAP,
+    "trunk": tree_layout.TRUNK,
+    "close": tree_layout.CLOSE,
+    "aligned": tree_layout.ALIGNED,
+    "rounds": tree_layout.ROUNDS,
+    "narrower": tree_layout.NARROWER,
+    "narrowest": tree_layout.NARROWEST,
+    "drop": DROP,
+    "beside": BESIDE,
+    "stack": STACK,
+    "apart": APART,
+    "column": COLUMN,
+    "narrow": tree_layout.NARROW,
+    "widest": tree_layout.WIDEST_SHAPE,
+    "tallest": tree_layout.TALLEST_SHAPE,
+    "kids": MOST_KIDS,
+}
+Size = tuple[int, int, int]
+"""Width and height of a box, and lines of its text."""
+Point = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Rows of an outline as a tree of boxes; each is known by its place in the outline."""
+
+    rows: Sequence[Row]
+    weakest: str
+    """Fragment of the weakest link, the way to which is open at first."""
+
+    @cached_property
+    def sizes(self) -> list[tuple[Size, Size]]:
+        """Of every box, in CAE and in GSN."""
+        return [(size(row, "cae"), size(row, "gsn")) for row in self.rows]
+
+    @cached_property
+    def kinds(self) -> list[tuple[Size, Size]]:
+        """The sizes there are: few, so that a row need only name one."""
+        return list(dict.fromkeys(self.sizes))
+
+    @cached_property
+    def kind(self) -> list[int]:
+        """For every row the place of its sizes."""
+        numbers = {pair: number for number, pair in enumerate(self.kinds)}
+        return [numbers[pair] for pair in self.sizes]
+
+    @cached_property
+    def up(self) -> list[int | None]:
+        """The row above each."""
+        found: list[int | None] = []
+        places, way = dict[str, int](), list[int]()
+        for place, row in enumerate(self.rows):
+            found.append(places[row.up] if row.up else way[row.depth - 1] if row.depth else None)
+            way[row.depth :] = [place]
+            if not row.again:
+                places[row.fragment] = place
+        return found
+
+    @cached_property
+    def kids(self) -> list[list[int]]:
+        """The rows below each."""
+        found: list[list[int]] = [[] for _ in self.rows]
+        for place, above in enumerate(self.up):
+            if above is not None:
+                found[above].append(place)
+        return found
+
+    @cached_property
+    def start(self) -> list[int]:
+        """What is shown at first: the way to the weakest link where few stand beside it, and the levels at the top."""
+        roots = [place for place, above in enumerate(self.up) if above is None]
+        ways = list(self._above(next((place for place, row in enumerate(self.rows) if self._is_weakest(row)), None)))
+        opened = set(ways if sum(len(self.kids[place]) for place in ways) <= 3 * FIRST_SHOWN else ())
+        count = len(roots) + sum(len(self.kids[place]) for place in opened)
+        waiting = list(roots)
+        for place in waiting:
+            if place not in opened and count + min(len(self.kids[place]), MOST_KIDS) <= FIRST_SHOWN:
+                opened.add(place)
+                count += len(self.kids[place])
+            waiting += self.kids[place] if place in opened else ()
+        return sorted(waiting)
+
+    def places(self, notation: Notation, shown: Sequence[int]) -> list[Point]:
+        """The upper left corners of boxes, of which each has the one above it among them."""
+        number = {place: index for index, place in enumerate(shown)}
+        boxes = [self.sizes[place][NOTATIONS.index(notation)] for place in shown]
+        families = [self._family(place, number) for place in shown]
+        parts = [
+            _part(box, [boxes[number[each]] for each in beside])
+            for box, (beside, _) in zip(boxes, families, strict=True)
+        ]
+        for part, (_, below) in zip(parts, families, strict=True):
+            part.below = [number[each] for each in below]
+        roots = [number[place] for place in shown if self.up[place] is None]
+        placed = place_tree([*parts, Part(0.0, 0.0, 0.0, roots, gap=APART, trunk=0.0)], len(parts), cost=shape_cost)
+        found: dict[int, tuple[float, float]] = {}
+        for place in shown:
+            index = number[place]
+            x, y = found.setdefault(place, (placed.axes[index] - boxes[index][0] / 2, placed.tops[index]))
+            found |= zip(
+                families[index][0],
+                _beside(x, y, boxes[index], [boxes[number[each]] for each in families[index][0]]),
+                strict=True,
+            )
+        return [(math.floor(x + 0.5), math.floor(y + 0.5)) for x, y in (found[place] for place in shown)]
+
+    def attributes(self) -> Iterator[tuple[str, str]]:
+        """What the script is told, by names of ``data-`` attributes."""
+        yield "metrics", json.dumps(METRICS, separators=(",", ":"))
+        yield "sizes", ";".join(",".join(" ".join(map(str, each)) for each in pair) for pair in self.kinds)
+        yield "start", " ".join(map(str, self.start))
+        for notation in NOTATIONS:
+            yield notation, " ".join(f"{x} {y}" for x, y in self.places(notation, self.start))
+
+    def _is_weakest(self, row: Row) -> bool:
+        return not row.again and row.fragment == self.weakest
+
+    def _above(self, place: int | None) -> Iterator[int]:
+        while place is not None and (place := self.up[place]) is not None:
+            yield place
+
+    def _family(self, place: int, shown: dict[int, int]) -> tuple[list[int], list[int]]:
+        """What stands beside a node, and what stands below it: what holds it up first, what speaks against it last."""
+        kids = [each for each in self.kids[place] if each in shown]
+        beside = [each for each in kids if self.rows[each].relation == "beside" and not self.kids[each]]
+        order = {"": 0, "module": 0, "beside": 1, "against": 2}
+        below = sorted(set(kids) - {*beside}, key=lambda each: (order[self.rows[each].relation], each))
+        return beside, below
+
+
+def size(row: Row, notation: Notation) -> Size:
+    """Of the box of a row; its letters are those of the style, and their widths on the wide side."""
+    above, side, below = PADDINGS.get((notation, row.kind), PADDING)
+    letters, line = (SMALL_LETTERS, SMALL_LINE) if row.relation == "beside" else (LETTERS, LINE)
+    most = FEW_LINES if row.relation == "beside" or row.kind == "evidence" else MOST_LINES
+    circle = notation == "gsn" and row.kind == "evidence"
+    width = AGAIN_WIDTH if row.again else ROUND_WIDTH if circle else WIDTH
+    text = AGAIN if row.again else row.text[:MOST_LETTERS]
+    lines = len(wrapped(text, width - 2 * side, letters, most=most))
+    height = above + HEAD + lines * line + (BAR if row.opinion else 0) + below
+    return width, max(height, ROUND_WIDTH) if circle else height, lines
+
+
+def _part(box: Size, beside: Sequence[Size]) -> Part:
+    """A box with the columns to its right."""
+    columns = list(_columns(beside))
+    right = box[0] / 2 + sum(BESIDE + max(each[0] for each in column) for column in columns)
+    return Part(box[0] / 2, right, max([box[1], *map(_high, columns)]), drop=DROP)
+
+
+def _columns(beside: Sequence[Size]) -> Iterator[Sequence[Size]]:
+    return (beside[start : start + COLUMN] for start in range(0, len(beside), COLUMN))
+
+
+def _high(column: Sequence[Size]) -> int:
+    return sum(each[1] for each in column) + STACK * (len(column) - 1)
+
+
+def _beside(x: float, y: float, box: Size, beside: Sequence[Size]) -> Iterator[tuple[float, float]]:
+    """Beside a higher node in the middle, beside a lower one from the top down."""
+    left = x + box[0] + BESIDE
+    for column in _columns(beside):
+        top = y + max(0.0, (box[1] - _high(column)) / 2)
+        for _, high, _ in column:
+            yield left, top
+            top += high + STACK
+        left += BESIDE + max(each[0] for each in column)

@@ -2,18 +2,181 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from surefoot.core import DiagnosticsError
-from surefoot.documents import json, visible
-from surefoot.project.result import RESULT_VERSION, Result
+from surefoot.case.wording import compared, interval
+from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, SurefootError, Verdict
+from surefoot.documents import json, shortened, significant, visible
+from surefoot.project.answer import Answer
+from surefoot.project.result import RESULT_VERSION, Result, in_present_words
 from surefoot.project.store import write_atomically
-from surefoot.report.embedding import extracted
-from surefoot.report.junit import junit
-from surefoot.report.markdown import markdown
-from surefoot.report.page import html
+from surefoot.report.chapters import assumptions, caveats
+from surefoot.report.page import html, render
+from surefoot.report.page_data import Outside, about, canonical, extracted, without_data
+from surefoot.report.verdict import headline
+from surefoot.report.wording import (
+    STATUS_WORDS,
+    counting_bound,
+    finding,
+    level_words,
+    looks_words,
+    margin,
+    origin,
+    plain_status,
+    reason,
+    rounded,
+)
+
+# Whether a page still shows what it was made from: it is made again from the data inside it, and compared.
+
+
+def same_page(path: str | Path) -> bool:
+    """Whether every word, number, figure and rule of a page follows from the result inside it.
+
+    Found out: an edited verdict or number, a swapped figure, a hidden section, an added script. The result itself is
+    not judged here: ``surefoot assess --verify`` computes it anew. A page of another version of Surefoot may look
+    different; the versions are part of the result.
+    """
+    read(path)
+    page = Path(path).read_text(encoding="utf-8")
+    expected = _made_again(page)
+    return expected is not None and canonical(page) and visible_text(expected) == visible_text(page)
+
+
+def visible_text(page: str) -> str:
+    """All of a page but the data inside it, white space made equal: words, structure, styles and scripts."""
+    return " ".join(without_data(page).split())
+
+
+def _made_again(page: str) -> str | None:
+    """The page that the data give; None where they give none, as after a careless edit."""
+    from jinja2 import TemplateError
+
+    data = extracted(page)
+    try:
+        if data is None:
+            return None
+        return render(Result.from_dict(data), Outside.recorded(data, about(page), page))
+    except (SurefootError, TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return None
+
+
+# JUnit XML for CI: one test case a target, failed unless it counts as met and operation agrees.
+#
+# Estimates that contradict each other are a failed test case of their own.
+
+
+def junit(result: Result) -> str:
+    """A document that CI servers show as test results."""
+    name = visible(result.definition["system"]["name"])
+    failed = sum(not answer.met or bool(result.against(answer.name)) for answer in result.answers)
+    disagree = result.disagreements
+    tests, failed = len(result.answers) + len(disagree), failed + len(disagree)
+    counts = {"tests": str(tests), "failures": str(failed), "errors": "0", "skipped": "0", "time": "0"}
+    suites = Element("testsuites", {"name": "surefoot", **counts})
+    stamp = {"timestamp": visible(result.created[:19])} if result.created else {}
+    suite = SubElement(suites, "testsuite", {"name": name, **counts, **stamp})
+    for answer in result.answers:
+        _case(suite, name, answer, result.against(answer.name))
+    for each in disagree:
+        case = SubElement(suite, "testcase", {"classname": name, "name": each.code, "time": "0"})
+        SubElement(case, "failure", {"type": each.code, "message": visible(each.text)}).text = each.hint
+    indent(suites)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
+
+
+def _case(suite: Element, system: str, answer: Answer, operation: Sequence[Diagnostic]) -> None:
+    case = SubElement(suite, "testcase", {"classname": system, "name": visible(answer.name), "time": "0"})
+    alone = f"{STATUS_WORDS['alone']}." if answer.alone else ""
+    against = [each.text for each in operation]
+    words = [answer.claim, *against, alone, finding(answer), *answer.needed, looks_words(answer), answer.previous]
+    text = "\n".join(visible(line) for line in words if line)
+    if against:
+        SubElement(case, "failure", {"type": operation[0].code, "message": visible(" ".join(against))}).text = text
+    elif answer.met:
+        SubElement(case, "system-out").text = text
+    else:
+        status = answer.status
+        message = visible(f"{STATUS_WORDS[status]}: {reason(answer)}")
+        SubElement(case, "failure", {"type": plain_status(status), "message": message}).text = text
+
+
+# A summary in Markdown, fit for a comment on a pull request; text from files stays text there too.
+
+LONG = 300
+HEAD = ("| target | verdict | value | bound | limit | margin |", "| --- | --- | --- | --- | --- | --- |")
+ASSUMED = {"contradicted": "{} contradicted", "unchecked": "{} not checked", "supported": "{} not contradicted"}
+_PUNCTUATION = re.compile(r"([\\`*_\[\]<>#|~&$])")
+_AT_THE_START = re.compile(r"^(\d+(?=[.)](?:\s|$))|(?=[=+-]))(.)")
+# Sites turn names, numbers and addresses into links even where punctuation is escaped.
+_LINKED = re.compile(r"(@|#|:|\bwww|\bGH)(?=[^\s])", re.IGNORECASE)
+_NO_LINK = "\u200b"
+
+
+def markdown(result: Result) -> str:
+    """The verdict, a table of the targets, what would be needed, and what to know."""
+    head = headline(result)
+    lines = [
+        f"### {plain(result.definition['system']['name'])}: {head.title}",
+        "",
+        *([plain(head.warning), ""] if head.warning else []),
+        plain(head.text),
+    ]
+    if result.answers:
+        lines += ["", *HEAD, *(_row(answer) for answer in result.answers)]
+    for answer in result.answers:
+        lines += _more(answer)
+    return "\n".join([*lines, "", *_footer(result), ""])
+
+
+def plain(text: str) -> str:
+    """Text that stays text in Markdown: no markup, no table cell, no mention, no link."""
+    escaped = _PUNCTUATION.sub(r"\\\1", shortened(visible(text), LONG))
+    return _LINKED.sub(rf"\1{_NO_LINK}", _AT_THE_START.sub(r"\1\\\2", escaped))
+
+
+def _row(answer: Answer) -> str:
+    bound = counting_bound(answer)
+    none = "none counts" if answer.verdict.bound else "none"
+    cells = [
+        plain(answer.name),
+        f"**{plain_status(answer.status)}**",
+        f"{significant(answer.estimate.value)} ({origin(answer.estimate).lower()})",
+        f"{rounded(bound)} ({level_words(bound)})" if bound else none,
+        _limit(answer.verdict),
+        "–" if (times := margin(answer)) is None else significant(times, rounding="down"),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _limit(verdict: Verdict) -> str:
+    target = verdict.target
+    rests = "" if target.uncertainty is None else f" ({interval(target)}; compared with {compared(verdict)})"
+    return f"{target.relation} {significant(target.limit)}{rests}"
+
+
+def _more(answer: Answer) -> list[str]:
+    lines = [f"- {plain(line)}" for line in answer.needed]
+    looks = looks_words(answer)
+    lines += [f"- {plain(text)}" for text in (looks, answer.previous) if text]
+    return ["", f"**{plain(answer.name)}**: {plain(answer.claim)}", "", *lines] if lines else []
+
+
+def _footer(result: Result) -> list[str]:
+    statuses = [rested.status for rested in assumptions(result)]
+    counts = [text.format(statuses.count(word)) for word, text in ASSUMED.items() if word in statuses]
+    warned = sorted({caveat.code for caveat, _ in caveats(result) if caveat.severity != "note"})
+    version = result.versions.get("surefoot", "")
+    return [
+        f"Assumptions: {', '.join(counts) or 'none'}. Caveats: {', '.join(warned) or 'none'}.",
+        "",
+        f"Result `{result.digest[:12]}`{f', Surefoot {plain(version)}' if version else ''}",
+    ]
+
 
 PAGES = (".html", ".htm")
 NEEDED = frozenset({"version", "definition", "answers", "evidence", "case", "keys", "digests", "versions"})
@@ -55,6 +218,10 @@ def read(path: str | Path) -> dict[str, Any]:
         raise _unreadable(path, "its content is damaged or of another kind") from error
     if not isinstance(data, dict) or not set(data) >= NEEDED:
         raise _unreadable(path, "it holds no result of Surefoot")
+    try:
+        data = in_present_words(data)
+    except InvalidInput as error:
+        raise _unreadable(path, str(error)) from error
     if data["version"] != RESULT_VERSION:
         problem = f"the report has version {data['version']!r}, and version {RESULT_VERSION} can be read here"
         hint = "Use the version of Surefoot that wrote it."

@@ -7,32 +7,24 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from surefoot.case.findings import counted
-from surefoot.case.words import CHECK_WORDS, compared, interval, unchecked
+from surefoot.case.wording import CHECK_WORDS, compared, counted, interval, unchecked
 from surefoot.core import Bound
-from surefoot.documents import Rounding, percent, sentence, shortened, significant, visible
+from surefoot.documents import Rounding, hyphenated, percent, sentence, shortened, significant, visible
 from surefoot.project.result import Result
-from surefoot.report import view, words
-from surefoot.report.case_assets import case_style, script_hash
-from surefoot.report.case_chapter import case_chapter
-from surefoot.report.chapters import contents, evidence_chapters
-from surefoot.report.checks import check_words, label, plain
-from surefoot.report.embedding import embedded
-from surefoot.report.first_screen import first_screen
-from surefoot.report.headline import headline
-from surefoot.report.iterations import chapter
-from surefoot.report.limits import few_pictures, most_bytes, smaller
-from surefoot.report.outside import MOST_ROWS, PICTURE, Outside
-from surefoot.report.picture import bound_picture
-from surefoot.report.requirements import PROPERTY_WORDS, requirements
+from surefoot.report import chapters, wording
+from surefoot.report.case_chapter import case_chapter, case_style, script_hash
+from surefoot.report.chapters import PROPERTY_WORDS, bound_picture, chapter, contents, evidence_chapters, requirements
+from surefoot.report.page_data import MOST_ROWS, PICTURE, Outside, embedded, few_pictures, most_bytes, smaller
 from surefoot.report.signature import signature
+from surefoot.report.verdict import first_screen, headline
+from surefoot.report.wording import check_words, label, plain
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from surefoot.case.case import Case
     from surefoot.case.evaluation import Evaluation
+    from surefoot.case.model import Case
 
 LONG = 600
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -56,7 +48,7 @@ def render(result: Result, outside: Outside) -> str:
     from markupsafe import Markup
 
     template = _environment().get_template("page.html")
-    anchors, iterations = view.anchors(result), chapter(result)
+    anchors, iterations = chapters.anchors(result), chapter(result)
     return template.render(
         result=result,
         anchors=anchors,
@@ -64,9 +56,9 @@ def render(result: Result, outside: Outside) -> str:
         definition=result.definition,
         headline=headline(result),
         outside=outside,
-        assumptions=view.assumptions(result),
-        caveats=view.caveats(result),
-        conditions=view.conditions(result),
+        assumptions=chapters.assumptions(result),
+        caveats=chapters.caveats(result),
+        conditions=chapters.conditions(result),
         case_chapter=case_chapter(result.case, result.evaluation, anchors=anchors),
         first=first_screen(result),
         chapters=evidence_chapters(result),
@@ -114,6 +106,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "hyphenated": hyphenated,
         "number": number,
         "limit": limit,
         "percent": percent,
@@ -125,26 +118,26 @@ def _environment() -> Environment:
         "CHECK_WORDS": CHECK_WORDS,
         "MOST_ROWS": MOST_ROWS,
         "PROPERTY_WORDS": PROPERTY_WORDS,
-        "STATUS_WORDS": words.STATUS_WORDS,
+        "STATUS_WORDS": wording.STATUS_WORDS,
         "bound_picture": lambda answer, identity: Markup(bound_picture(answer, identity)),
         "cautious": cautious,
         "check_words": check_words,
         "compared": compared,
-        "contradicted": words.contradicted,
+        "contradicted": wording.contradicted,
         "counted": counted,
-        "counting_bound": words.counting_bound,
-        "estimate_bounds": view.estimate_bounds,
-        "finding": words.finding,
+        "counting_bound": wording.counting_bound,
+        "estimate_bounds": chapters.estimate_bounds,
+        "finding": wording.finding,
         "interval": interval,
-        "level_words": words.level_words,
-        "looks_words": words.looks_words,
-        "margin": words.margin,
-        "origin": words.origin,
+        "level_words": wording.level_words,
+        "looks_words": wording.looks_words,
+        "margin": wording.margin,
+        "origin": wording.origin,
         "picture_start": Markup(PICTURE),
-        "plain_status": words.plain_status,
+        "plain_status": wording.plain_status,
         "stated": stated,
         "as_markup": Markup,
-        "different_assumptions": view.different_assumptions,
+        "different_assumptions": chapters.different_assumptions,
         "unchecked_of": unchecked,
     }
     return environment

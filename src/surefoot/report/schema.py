@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
 from surefoot.case.evaluation import Standing
 from surefoot.core.assumption import Status as CheckStatus
@@ -11,20 +11,6 @@ from surefoot.core.diagnostics import CODES, Severity
 from surefoot.core.target import Status
 from surefoot.project.answer import VERDICTS
 from surefoot.project.result import RESULT_VERSION
-from surefoot.report.schema_words import (
-    ANY_NUMBER,
-    ANY_OBJECT,
-    NUMBER,
-    TEXT,
-    WHOLE,
-    Schema,
-    described_object,
-    list_of,
-    map_of,
-    or_null,
-    ref,
-    said,
-)
 
 
 def result_schema() -> Schema:
@@ -95,7 +81,7 @@ def _answers() -> Schema:
             optional={"uncertainty": said(ref("tagged"), "A distribution of the limit itself.")},
         ),
         "verdict": described_object(
-            "Met, violated, or unproven: neither is shown.",
+            "Met, violated, or not shown: neither of the two.",
             status={"enum": list(get_args(Status))},
             text=TEXT,
             bound=or_null(ref("tagged")),
@@ -226,3 +212,58 @@ def _iterations() -> Schema:
             status={"enum": list(VERDICTS)},
         ),
     }
+
+
+# Words of JSON Schema.
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "number"}
+WHOLE: Schema = {"type": "integer"}
+ANY_OBJECT: Schema = {"type": "object"}
+INFINITE: Schema = {
+    "description": "An infinite number.",
+    "type": "object",
+    "properties": {"$float": {"enum": ["inf", "-inf"]}},
+    "required": ["$float"],
+    "additionalProperties": False,
+}
+ANY_NUMBER: Schema = {"anyOf": [NUMBER, INFINITE]}
+
+
+def described_object(description: str, *, optional: Schema | None = None, **properties: Schema) -> Schema:
+    """An object with exactly these properties; all but the optional ones are needed."""
+    told = {"description": description} if description else {}
+    return {
+        **told,
+        "type": "object",
+        "properties": {**properties, **(optional or {})},
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def said(schema: Schema, description: str) -> Schema:
+    """A schema with a description."""
+    return {**schema, "description": description}
+
+
+def map_of(items: Schema) -> Schema:
+    """A mapping from text."""
+    return {"type": "object", "additionalProperties": items}
+
+
+def list_of(name: str) -> Schema:
+    """A list of what a definition describes."""
+    return {"type": "array", "items": ref(name)}
+
+
+def ref(name: str) -> Schema:
+    """What a definition of that name describes."""
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def or_null(schema: Schema) -> Schema:
+    """The schema, or null."""
+    return {"anyOf": [schema, {"type": "null"}]}

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from surefoot.case.change.plain import case_digest
-from surefoot.case.templates.names import goal_id
+from surefoot.case.change.snapshot import case_digest
+from surefoot.case.templates.builder import goal_id
 from surefoot.core import Assumption, Check, InvalidInput
 from surefoot.project.answer import Answer
 from surefoot.project.result import Result
-from surefoot.report.checks import check_words
-from surefoot.report.consequence import Consequence
-from surefoot.report.outside import Outside
-from surefoot.report.without import without
-from surefoot.report.words import STATUS_WORDS, counting_bound, level_words, reason, rounded
+from surefoot.report.page_data import Outside
+from surefoot.report.sensitivity import Consequence, without
+from surefoot.report.wording import STATUS_WORDS, check_words, counting_bound, level_words, reason, rounded
 
 ORDER = ("contradicted", "unchecked", "supported")
 AGAINST = "contradicted"
@@ -134,7 +132,7 @@ def _signed(result: Result, answer: Answer) -> Signed:
         str(answer.target),
         answer.reference,
         grouped(_measured(result, answer)[:SHORT]),
-        "" if standing in ("supported", "") else f"The case leaves it {standing}.",
+        "" if standing in ("supported", "") else f"In the case it is {standing}.",
     )
 
 

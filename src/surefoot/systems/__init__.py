@@ -17,16 +17,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from surefoot.systems import data, graph, modules, records, rejection, repair, risk, study, tables
     from surefoot.systems.data import CLEAN, Condition, Items, conditions
+    from surefoot.systems.findings import Findings
     from surefoot.systems.graph import Answer, Loop, Module, System, Trace
     from surefoot.systems.modules import onnx_module, process_module, tflite_module, torch_module
-    from surefoot.systems.rejection.acceptance import Acceptance
-    from surefoot.systems.rejection.averaging import average_unless_rejected
-    from surefoot.systems.rejection.curves import risk_coverage
-    from surefoot.systems.rejection.guaranteed import accept_below
-    from surefoot.systems.rejection.guarded import guarded
-    from surefoot.systems.rejection.learned import learned
-    from surefoot.systems.rejection.switching import switching
-    from surefoot.systems.rejection.table import rejections
+    from surefoot.systems.rejection.acceptance import Acceptance, accept_below, guarded
+    from surefoot.systems.rejection.alternatives import average_unless_rejected, switching
+    from surefoot.systems.rejection.comparison import rejections, risk_coverage
+    from surefoot.systems.rejection.strategies import learned
     from surefoot.systems.repair import (
         Advice,
         Improvement,
@@ -40,9 +37,8 @@ if TYPE_CHECKING:
         vote,
     )
     from surefoot.systems.risk import Mix, chained, failed, failures, system_failure, system_tree
-    from surefoot.systems.study.findings import Findings
-    from surefoot.systems.study.study import Study
-    from surefoot.systems.tables.measured import Kept, Measured, Score
+    from surefoot.systems.study import Study
+    from surefoot.systems.tables.inference import Kept, Measured, Score
 
 __all__ = [
     "CLEAN",
@@ -125,9 +121,9 @@ _NAMES = {
         "vote",
     ),
     "risk": ("Mix", "chained", "failed", "failures", "system_failure", "system_tree"),
-    "study.study": ("Study",),
-    "study.findings": ("Findings",),
-    "tables.measured": ("Kept", "Measured", "Score"),
+    "study": ("Study",),
+    "findings": ("Findings",),
+    "tables.inference": ("Kept", "Measured", "Score"),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 

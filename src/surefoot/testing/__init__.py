@@ -9,9 +9,15 @@ import any domain package; only tests and benchmarks import it.
 """
 
 from surefoot.testing import worlds
-from surefoot.testing.ball_worlds import ball_world, ball_worlds
-from surefoot.testing.conformance import check_cell_estimator, check_corruption, check_metric
-from surefoot.testing.coverage import Coverage, CoverageError, CoverageReport, check_bound
+from surefoot.testing.conformance import (
+    Coverage,
+    CoverageError,
+    CoverageReport,
+    check_bound,
+    check_cell_estimator,
+    check_corruption,
+    check_metric,
+)
 from surefoot.testing.detectors import ConformanceError, DetectorCheck, DetectorReport, check_detector
 from surefoot.testing.generators import (
     BernoulliLosses,
@@ -23,7 +29,7 @@ from surefoot.testing.generators import (
     TwoPointLosses,
     UniformLosses,
 )
-from surefoot.testing.known_balls import BallWorld
+from surefoot.testing.known_balls import BallWorld, ball_world, ball_worlds
 from surefoot.testing.linear_boxes import LinearBox, linear_failure_probability, linear_world
 from surefoot.testing.worlds import (
     KnownSet,

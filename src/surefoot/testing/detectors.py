@@ -11,11 +11,10 @@ from typing import Any, Literal, get_args
 from numpy.typing import ArrayLike
 
 from surefoot.core import InvalidInput, SurefootError, Table, validate
-from surefoot.core.protocols import Detector
+from surefoot.core.evidence import Detector
 from surefoot.documents import counted, listed
 from surefoot.testing.detector_checks import CHECKS
-from surefoot.testing.detector_checks.data import WHERE, material
-from surefoot.testing.detector_checks.subject import Check, Failed, NotApplicable, Subject, quoted
+from surefoot.testing.detector_checks.fixtures import WHERE, Check, Failed, NotApplicable, Subject, material, quoted
 
 Outcome = Literal["passed", "failed", "skipped"]
 WARNINGS = "gives no warnings about numbers"

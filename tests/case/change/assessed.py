@@ -9,7 +9,7 @@ from surefoot.opinions import Opinion
 
 OPINIONS = {
     "supported": Opinion(0.9, 0.0, 0.1),
-    "open": Opinion(0.0, 0.0, 1.0),
+    "not shown": Opinion(0.0, 0.0, 1.0),
     "contradicted": Opinion(0.0, 1.0, 0.0),
 }
 QUANTITY = "failure probability"
@@ -73,14 +73,14 @@ def _estimate(here, evidence):
 
 def _standing(case, here, evidence, found):
     if here.kind == "side-claim":
-        checks = {"supported": "supported", "contradicted": "contradicted", "unchecked": "open"}
+        checks = {"supported": "supported", "contradicted": "contradicted", "unchecked": "not shown"}
         return checks[_estimate(here, evidence).assumptions[0].status]
     if here.kind == "evidence":
         return "supported"
     if here.number is not None:
         return _verdict(case, here, evidence, found)
     below = [found[each].standing for each in here.supported_by]
-    return min(below, key=["contradicted", "open", "supported"].index, default="open")
+    return min(below, key=["contradicted", "not shown", "supported"].index, default="not shown")
 
 
 def _verdict(case, here, evidence, found):
@@ -93,5 +93,5 @@ def _verdict(case, here, evidence, found):
         _estimate(leaf, evidence).meets(here.number.target).status for leaf in leaves if leaf.kind == "evidence"
     ]
     if not verdicts or any(found[each].standing == "contradicted" for each in warrants):
-        return "open"
-    return {"met": "supported", "violated": "contradicted", "unproven": "open"}[verdicts[0]]
+        return "not shown"
+    return {"met": "supported", "violated": "contradicted", "not shown": "not shown"}[verdicts[0]]

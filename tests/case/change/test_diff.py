@@ -67,7 +67,7 @@ def test_the_cause_is_named():
     ):
         after = snapshot(case(), step("misses", SO_SO, **changed), step("alarms", GOOD))
         found = compare(before(), after)
-        assert {c.id: c.after for c in found.fell} == {"top": "open", "misses": "open"}, changed
+        assert {c.id: c.after for c in found.fell} == {"top": "not shown", "misses": "not shown"}, changed
         assert sorts(found.fell[0]) == {sort}, changed
 
 
@@ -94,7 +94,7 @@ def test_causes_are_followed_through_the_steps_before():
 def test_a_tightened_limit_is_named_where_the_claim_falls_and_a_loosened_one_where_it_rises():
     tight = snapshot(case(limit=0.001), step("misses", GOOD), step("alarms", GOOD))
     found = compare(before(), tight)
-    assert {c.id: c.after for c in found.fell} == {"top": "open", "misses": "open", "alarms": "open"}
+    assert {c.id: c.after for c in found.fell} == {"top": "not shown", "misses": "not shown", "alarms": "not shown"}
     assert "limit tightened: at most 0.01 -> at most 0.001" in str(next(n for n in found.nodes if n.id == "misses"))
     assert sorts(found.fell[0]) == {"target"}
     assert set(found.fell[0].changed) == {"misses", "alarms"}
@@ -130,7 +130,7 @@ def test_a_broken_assumption_is_the_cause():
     after = snapshot(case(), step("misses", GOOD, data="d2", check="contradicted"), step("alarms", GOOD))
     found = compare(before(), after)
     misses = next(change for change in found.fell if change.id == "misses")
-    assert misses.after == "open"
+    assert misses.after == "not shown"
     assert "iid" in misses.changed
     assert next(e for e in found.evidence if e.id == "iid").moved == "supported -> contradicted"
 
@@ -187,7 +187,7 @@ def test_confidence_that_sinks_by_more_than_the_threshold_is_a_fall():
 
 
 def test_what_nobody_recorded_is_said_to_be_unknown():
-    nodes = {**before().evaluation.nodes, "top": Assessed("open", OPINIONS["open"])}
+    nodes = {**before().evaluation.nodes, "top": Assessed("not shown", OPINIONS["not shown"])}
     after = replace(before(), evaluation=Evaluation(case(), nodes))
     (change,) = compare(before(), after).fell
     assert change.changed == ("top",)
@@ -197,7 +197,7 @@ def test_what_nobody_recorded_is_said_to_be_unknown():
 def test_another_policy_is_a_cause():
     strict = replace(case(), policy=Policy(discounting="uncertainty"))
     after = snapshot(strict, step("misses", GOOD), step("alarms", GOOD))
-    nodes = {**after.evaluation.nodes, "top": Assessed("open", OPINIONS["open"])}
+    nodes = {**after.evaluation.nodes, "top": Assessed("not shown", OPINIONS["not shown"])}
     (change,) = compare(before(), replace(after, evaluation=Evaluation(strict, nodes))).fell
     assert sorts(change) == {"policy"}
 
@@ -219,7 +219,7 @@ def test_digests_written_in_files_are_compared():
 def test_evidence_that_vanished_is_told():
     after = before()
     evidence = {"misses": after.evidence["misses"]}
-    nodes = {**after.evaluation.nodes, "alarm tests": Assessed("open", OPINIONS["open"])}
+    nodes = {**after.evaluation.nodes, "alarm tests": Assessed("not shown", OPINIONS["not shown"])}
     lost = replace(after, evidence=evidence, evaluation=Evaluation(after.case, nodes))
     (change,) = compare(before(), lost).evidence
     assert (change.id, change.moved) == ("alarm tests", "is not measured any more")
@@ -278,12 +278,12 @@ def test_changed_leaves_are_named_as_a_search_finds_them(data):
 
 
 def fallen(given, changed, when):
-    """All nodes above a changed one are open the second time."""
+    """All nodes above a changed one are not shown the second time."""
     written = given.with_nodes(replace(given[i], digest=f"{when}{i}") for i in changed)
     nodes = {}
     for i in written.upward:
-        low = when and (i in changed or any(nodes[j].standing == "open" for j in written[i].below))
-        nodes[i] = Assessed("open" if low else "supported", OPINIONS["open" if low else "supported"])
+        low = when and (i in changed or any(nodes[j].standing == "not shown" for j in written[i].below))
+        nodes[i] = Assessed("not shown" if low else "supported", OPINIONS["not shown" if low else "supported"])
     return Snapshot(written, Evaluation(written, nodes))
 
 

@@ -14,8 +14,8 @@ from surefoot.opinions import Opinion, deduce
 
 SPEAKING, UNDERCUT = ("argument", "evidence"), ("argument", "evidence")
 UNKNOWN, REFUTED = (0.0, 0.0, 1.0, 0.5), (0.0, 1.0, 0.0, 0.5)
-BY_STATUS = {"met": "supported", "violated": "contradicted", "unproven": "open"}
-TURNED = {"supported": "contradicted", "contradicted": "supported", "open": "open"}
+BY_STATUS = {"met": "supported", "violated": "contradicted", "not shown": "not shown"}
+TURNED = {"supported": "contradicted", "contradicted": "supported", "not shown": "not shown"}
 
 
 class Slow:
@@ -67,7 +67,7 @@ class Slow:
         number, against = context
         policy = {name: components(getattr(self.case.policy, name)) for name in ("checked", "contradicted")}
         if node.defeated:
-            return (UNKNOWN, "open") if node.kind in UNDERCUT else (REFUTED, "contradicted")
+            return (UNKNOWN, "not shown") if node.kind in UNDERCUT else (REFUTED, "contradicted")
         status = self.check(node) if node.assumption else None
         if status in ("contradicted", "supported"):
             return policy["checked" if status == "supported" else "contradicted"], status
@@ -77,16 +77,16 @@ class Slow:
             standing = BY_STATUS[verdict.status]
             if standing == "supported" and number.strict_level is not None:
                 strictly = estimate.meets(replace(number.target, level=number.strict_level))
-                standing = "supported" if strictly else "open"
+                standing = "supported" if strictly else "not shown"
             belief, disbelief = found.belief, found.disbelief
             if against:
                 belief, disbelief, standing = disbelief, belief, TURNED[standing]
             return (belief, disbelief, 1 - belief - disbelief, 0.5), standing
         if node.stated is None or node.stated.opinion is None:
-            return UNKNOWN, "open"
+            return UNKNOWN, "not shown"
         opinion = components(node.stated.opinion)
-        standing = "supported" if opinion[0] > 0.5 else "contradicted" if opinion[1] > 0.5 else "open"
-        return opinion, "open" if node.kind == "defeater" and standing == "contradicted" else standing
+        standing = "supported" if opinion[0] > 0.5 else "contradicted" if opinion[1] > 0.5 else "not shown"
+        return opinion, "not shown" if node.kind == "defeater" and standing == "contradicted" else standing
 
     def standing(self, identity, context):
         """How it stands, what that means above it, and whether its number is violated."""
@@ -101,32 +101,34 @@ class Slow:
         else:
             found = {each: self.standing(each, self.below(node, context, each)) for each in needed if each in self.case}
             standings = [above for _, above, _ in found.values()]
-            standings += ["open"] * (len(found) < len(needed) or node.undeveloped)
+            standings += ["not shown"] * (len(found) < len(needed) or node.undeveloped)
             violated = any(found[each][2] for each in found if self.speaks(each))
             standing = self.combined(node, standings, violated=violated)
         above = standing
         if any(self.standing(each, self.beside(each))[0] == "contradicted" for each in beside if each in self.case):
-            standing, above = "contradicted" if node.kind == "argument" else "open", "open"
+            standing, above = "contradicted" if node.kind == "argument" else "not shown", "not shown"
         alive = {each: self.standing(each, self.challenging(node, each))[0] for each in against}
         alive = {each: how for each, how in alive.items() if how != "contradicted"}
         if alive and "contradicted" not in (standing, above):
             stands = any(self.case[each].kind == "evidence" and how == "supported" for each, how in alive.items())
-            standing = "contradicted" if stands else "open"
-            above = "open" if node.kind in UNDERCUT or not stands else "contradicted"
+            standing = "contradicted" if stands else "not shown"
+            above = "not shown" if node.kind in UNDERCUT or not stands else "contradicted"
         return standing, above, violated
 
     def combined(self, node, standings, *, violated):
         if node.combining == "legs" and len(standings) > 1:
             if "contradicted" in standings:
-                return "contradicted" if violated or "supported" not in standings else "open"
-            return "supported" if "supported" in standings else "open"
-        worst = "contradicted" if "contradicted" in standings else "open" if "open" in standings else "supported"
+                return "contradicted" if violated or "supported" not in standings else "not shown"
+            return "supported" if "supported" in standings else "not shown"
+        worst = (
+            "contradicted" if "contradicted" in standings else "not shown" if "not shown" in standings else "supported"
+        )
         if node.combining != "deduction":
             return worst
         given = {"supported": node.stated.given_true, "contradicted": node.stated.given_false}.get(worst)
         if given is None:
-            return "open"
-        return "supported" if given.belief > 0.5 else "contradicted" if given.disbelief > 0.5 else "open"
+            return "not shown"
+        return "supported" if given.belief > 0.5 else "contradicted" if given.disbelief > 0.5 else "not shown"
 
     def opinion(self, identity, context):
         """By subjective logic; exact where nothing is shared."""

@@ -103,7 +103,7 @@ def test_a_challenge_is_conjunction_with_the_contrary():
     doubt = Opinion(0.2, 0.6, 0.2)
     found = case(claim("C", "E"), evidence("E", *GOOD), defeater("D", "C", opinion=(0.2, 0.6, 0.2))).evaluate()
     same(found["C"], Opinion(*GOOD) & ~doubt)
-    assert found["C"].standing == "open"
+    assert found["C"].standing == "not shown"
 
 
 def test_an_eliminated_defeater_counts_nothing():
@@ -136,12 +136,12 @@ def test_a_challenge_to_an_argument_or_evidence_takes_its_force_and_shows_nothin
     ]
     found = case(*nodes).evaluate()
     assert components(found["C"].opinion)[:3] == pytest.approx((0, 0, 1))
-    assert found["C"].standing == "open"
+    assert found["C"].standing == "not shown"
 
 
 @pytest.mark.parametrize(
     ("failures", "standing", "challenger"),
-    [(0, "supported", "contradicted"), (10, "open", "open"), (40, "contradicted", "supported")],
+    [(0, "supported", "contradicted"), (10, "not shown", "not shown"), (40, "contradicted", "supported")],
 )
 def test_counter_evidence_stands_where_it_shows_the_number_violated(failures, standing, challenger):
     number = Number("p", Target(at_most=0.01))
@@ -173,7 +173,7 @@ def test_sub_cases_stand_as_what_they_stand_for():
     same(found["C"], Opinion(*FAIR))
     assert found["S"].standing == found["M"].standing == "supported"
     lost = case(claim("C", "S"), Node("S", "sub-case", "x", of="nowhere/M")).evaluate()
-    assert lost["S"].standing == "open"
+    assert lost["S"].standing == "not shown"
     assert components(lost["S"].opinion)[:3] == (0, 0, 1)
 
 
@@ -182,7 +182,7 @@ def test_sub_cases_stand_as_what_they_stand_for():
     [
         ((GOOD, GOOD), "supported"),
         ((GOOD, (0.0, 0.0, 1.0)), "supported"),
-        ((GOOD, (0.0, 0.9, 0.1)), "open"),
+        ((GOOD, (0.0, 0.9, 0.1)), "not shown"),
         (((0.0, 0.9, 0.1), (0.0, 0.0, 1.0)), "contradicted"),
     ],
 )
@@ -193,11 +193,11 @@ def test_how_legs_stand(legs, standing):
 
 def test_references_to_nothing_and_circles_are_unknown_parts():
     found = case(claim("C", "E", "gone"), evidence("E", *GOOD)).evaluate()
-    assert found["C"].standing == "open"
+    assert found["C"].standing == "not shown"
     assert found.methods["C"].belief == 0
     circle = case(claim("T", "A"), claim("A", "B"), claim("B", "A", "E"), evidence("E", *GOOD)).evaluate()
-    assert {circle[each].standing for each in "TAB"} == {"open"}
-    assert case(claim("C", "C")).evaluate()["C"].standing == "open"
+    assert {circle[each].standing for each in "TAB"} == {"not shown"}
+    assert case(claim("C", "C")).evaluate()["C"].standing == "not shown"
 
 
 def test_a_case_without_a_top_is_still_assessed():
@@ -241,7 +241,7 @@ def test_an_argument_may_challenge_with_evidence_of_its_own():
     bad = clopper_pearson(60, 1000, level=0.95, quantity="p")
     found = case(*nodes, evidence("F", rests_on="t.p")).evaluate({"t.p": bad})
     assert found["A"].standing == "supported"
-    assert found["C"].standing == "open"
+    assert found["C"].standing == "not shown"
     assert found["C"].opinion.disbelief > 0.99
 
 

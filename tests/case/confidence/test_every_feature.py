@@ -18,7 +18,7 @@ NUMBERS = (
     Number("p", Target(at_most=0.02), strict_level=0.999),
     Number("p", Target(at_least=0.9)),
 )
-RANKS = {"contradicted": 0, "open": 1, "supported": 2}
+RANKS = {"contradicted": 0, "not shown": 1, "supported": 2}
 
 
 def _measured(failures, status):

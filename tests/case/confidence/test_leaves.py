@@ -28,7 +28,7 @@ def shown(estimate=None, number=MET, **more):
 
 @pytest.mark.parametrize(
     ("failures", "standing", "status"),
-    [(0, "supported", "met"), (6, "open", "unproven"), (30, "contradicted", "violated")],
+    [(0, "supported", "met"), (6, "not shown", "not shown"), (30, "contradicted", "violated")],
 )
 def test_evidence_is_judged_by_the_number_of_its_claim(failures, standing, status):
     found = shown(measured(failures))
@@ -45,14 +45,14 @@ def test_evidence_may_come_by_step():
 
 def test_what_was_not_measured_is_unknown():
     found = shown()
-    assert found["C"].standing == "open"
+    assert found["C"].standing == "not shown"
     assert components(found["E"].opinion)[:3] == (0, 0, 1)
     assert "not measured" in found["E"].why
 
 
 def test_without_a_number_above_measurements_show_nothing():
     found = shown(measured(), number=None)
-    assert (found["C"].standing, found["E"].standing) == ("open", "open")
+    assert (found["C"].standing, found["E"].standing) == ("not shown", "not shown")
     assert components(found["E"].opinion)[:3] == (0, 0, 1)
     assert found["C"].verdict is None
 
@@ -67,13 +67,13 @@ def test_a_claim_without_a_number_has_no_verdict_though_one_below_has():
 
 def test_a_unit_that_differs_is_not_compared():
     found = shown(replace(measured(), unit="per hour"))
-    assert found["C"].standing == "open"
+    assert found["C"].standing == "not shown"
     assert "cannot be compared" in found["E"].why
 
 
 def test_met_at_this_look_alone_is_open():
     number = Number("p", Target(at_most=0.01), strict_level=0.99999)
-    assert shown(measured(), number=number)["C"].standing == "open"
+    assert shown(measured(), number=number)["C"].standing == "not shown"
     assert shown(measured(trials=10_000), number=number)["C"].standing == "supported"
 
 
@@ -96,7 +96,12 @@ def test_shared_evidence_is_judged_for_each_claim_and_shown_with_its_weakest():
         evidence("E", rests_on="test.p"),
     ]
     found = case(*nodes).evaluate({"test.p": measured()})
-    assert [found[each].standing for each in ("C1", "C2", "E", "A")] == ["supported", "open", "open", "open"]
+    assert [found[each].standing for each in ("C1", "C2", "E", "A")] == [
+        "supported",
+        "not shown",
+        "not shown",
+        "not shown",
+    ]
     alone = 1 - (1 - 0.01) ** 1000, 1 - (1 - 0.001) ** 1000
     assert found["E"].opinion.belief == pytest.approx(alone[1])
     assert found.methods["T"].belief == pytest.approx(alone[0] * alone[1])
@@ -127,17 +132,17 @@ def with_side_claim(status, **more):
     ("status", "policy", "standings"),
     [
         ("supported", "checked", ("supported", "supported", "supported")),
-        ("unchecked", "unchecked", ("open", "supported", "supported")),
-        (None, "unchecked", ("open", "supported", "supported")),
-        ("contradicted", "contradicted", ("contradicted", "contradicted", "open")),
+        ("unchecked", "unchecked", ("not shown", "supported", "supported")),
+        (None, "unchecked", ("not shown", "supported", "supported")),
+        ("contradicted", "contradicted", ("contradicted", "contradicted", "not shown")),
     ],
 )
 def test_side_claims_follow_their_checks(status, policy, standings):
     found = with_side_claim(status)
     assert components(found["S"].opinion) == pytest.approx(components(getattr(Policy(), policy)))
     if status == "contradicted":
-        # Every assumption of the estimate is contradicted here, so that its own verdict is open as well.
-        assert found["E"].standing == "open"
+        # Every assumption of the estimate is contradicted here, so that its own verdict is not shown as well.
+        assert found["E"].standing == "not shown"
     assert tuple(found[each].standing for each in ("S", "A", "C")) == standings
 
 
@@ -157,7 +162,7 @@ def test_people_answer_for_what_is_unchecked_and_never_overrule_a_contradiction(
     stated = Stated(Opinion(0.9, 0.0, 0.1))
     assert with_side_claim("unchecked", stated=stated)["S"].opinion.belief == pytest.approx(0.9)
     assert with_side_claim("contradicted", stated=stated)["S"].opinion.disbelief == 1
-    assert with_side_claim("contradicted", stated=stated)["C"].standing == "open"
+    assert with_side_claim("contradicted", stated=stated)["C"].standing == "not shown"
 
 
 def test_a_contradicted_check_outweighs_what_holds_the_side_claim_up():
@@ -169,7 +174,11 @@ def test_a_contradicted_check_outweighs_what_holds_the_side_claim_up():
         evidence("R", 1.0, 0.0, 0.0),
     ]
     found = case(*nodes).evaluate({"test.p": measured(status="contradicted")})
-    assert (found["S"].standing, found["A"].standing, found["C"].standing) == ("contradicted", "contradicted", "open")
+    assert (found["S"].standing, found["A"].standing, found["C"].standing) == (
+        "contradicted",
+        "contradicted",
+        "not shown",
+    )
     found = case(*nodes).evaluate({"test.p": measured(status="unchecked")})
     assert found["S"].standing == "supported"
     assert found["S"].opinion.belief == pytest.approx(1.0)
@@ -181,13 +190,13 @@ def test_the_policy_decides_what_nobody_measured():
     found = case(*nodes, policy=policy).evaluate()
     assert components(found["U"].opinion)[:3] == pytest.approx((0, 0.5, 0.5))
     assert components(found["S"].opinion)[:3] == pytest.approx((0.4, 0, 0.6))
-    assert found["C"].standing == "open"
+    assert found["C"].standing == "not shown"
 
 
 def test_partly_developed_claims_stay_open():
     nodes = [claim("C", "E", undeveloped=True), evidence("E", 1.0, 0.0, 0.0)]
     found = case(*nodes).evaluate()
-    assert found["C"].standing == "open"
+    assert found["C"].standing == "not shown"
     assert found.methods["C"].belief == 0
 
 
@@ -195,7 +204,7 @@ def test_the_assumptions_of_an_estimate_enter_by_side_claims_only():
     broken = Assumption("independent-trials", "x", Check("contradicted", "y"))
     estimate = replace(measured(), assumptions=(broken,))
     found = shown(estimate)
-    assert found["C"].standing == "open"
+    assert found["C"].standing == "not shown"
     assert found["E"].opinion.belief == pytest.approx(1 - 0.99**1000)
 
 

@@ -5,7 +5,7 @@ import random
 import pytest
 from benchmarks import case_size
 
-from surefoot.case.confidence.dominance import meeting_places
+from surefoot.case.confidence.compiler import meeting_places
 
 
 @pytest.mark.parametrize("make", [case_size.shared_deep, case_size.wide])

@@ -9,7 +9,7 @@ from surefoot.opinions import Opinion
 
 SVG = "{http://www.w3.org/2000/svg}"
 NOTATIONS = ("cae", "gsn")
-STANDINGS = ("supported", "open", "contradicted")
+STANDINGS = ("supported", "not shown", "contradicted")
 HOSTILE = (
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',

@@ -145,7 +145,7 @@ def test_the_legend_names_only_what_is_drawn_and_claims_first():
 def test_shares_near_the_ends_take_no_more_room_than_they_say():
     case = Case.of([Node("C1", "claim", "Short.")])
     for value, share in ((0.0, "0%"), (1.0, "100%"), (1e-9, "<0.01%"), (1 - 1e-9, ">99.99%"), (0.5, "50%")):
-        evaluation = Evaluation(case, {"C1": Assessed("open", Opinion(value, 1 - value, 0.0), "why")})
+        evaluation = Evaluation(case, {"C1": Assessed("not shown", Opinion(value, 1 - value, 0.0), "why")})
         (box,) = drawings.lay_out(case, notation="gsn", evaluation=evaluation).boxes
         (row,) = (row for row in box.words.rows if row.role == "opinion")
         assert f" {share}," in f" {row.text},", value

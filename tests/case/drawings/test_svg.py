@@ -128,19 +128,19 @@ def test_a_standing_is_said_by_word_and_sign_and_colour():
     root = parsed(case, evaluation=evaluated(case), legend=False)
     style = root.find(f"{SVG}style").text
     signs = set()
-    for place, standing in enumerate(("supported", "open", "contradicted")):
+    for place, standing in enumerate(("supported", "not shown", "contradicted")):
         group = by_node(root)[f"C{place}"]
-        assert standing in classes(group)
+        assert standing.replace(" ", "-") in classes(group)
         assert standing in group.get("aria-label")
         assert said(group, "word") == [standing]
         signs.add(next(path.get("d") for path in group.iter(f"{SVG}path") if "sign" in classes(path)))
-        assert f".sf-graph .box.{standing}{{" in style
+        assert f".sf-graph .box.{standing.replace(' ', '-')}{{" in style
     assert len(signs) == 3
 
 
 def test_without_an_evaluation_nothing_is_said_of_standing():
     drawn = drawings.svg(small())
-    assert not {"supported", "open", "contradicted"} & {
+    assert not {"supported", "not-shown", "contradicted"} & {
         name for group in parsed(small()).iter(f"{SVG}g") for name in group.get("class", "").split()
     }
     assert "uncertainty" not in words(etree.fromstring(drawn.encode()))
@@ -149,7 +149,7 @@ def test_without_an_evaluation_nothing_is_said_of_standing():
 def test_a_side_claim_whose_check_found_nothing_is_not_said_to_be_shown():
     case = Case.of([Node("S", "side-claim", "Independent.", assumption="iid")])
     shown = words(parsed(case, evaluation=evaluated(case), legend=False))
-    assert "not refuted" in shown
+    assert "not contradicted" in shown
     assert "supported" not in shown
 
 
@@ -158,7 +158,7 @@ def test_a_doubt_that_stands_looks_bad_and_one_that_does_not_looks_good():
         ("supported", False, "stands", "contradicted"),
         ("contradicted", True, "eliminated", "supported"),
         ("contradicted", False, "refuted", "supported"),
-        ("open", False, "open", "open"),
+        ("not shown", False, "not eliminated", "not-shown"),
     ):
         case = Case.of([Node("C", "claim", "x"), Node("D", "defeater", "y", challenges=("C",), defeated=defeated)])
         evaluation = evaluated(case)

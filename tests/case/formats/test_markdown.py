@@ -61,7 +61,7 @@ def test_an_evaluation_adds_sign_word_and_opinion():
     assert "- ✓ **goal C1**" in text
     assert "  - ○ **strategy A1**" in text
     assert " · *supported* · probability 80%, uncertainty 20% · see \\*there\\* · " in text
-    assert "✓ supported, ○ open, ✗ contradicted; of doubts ✓ refuted, ✗ standing." in text
+    assert "✓ supported, ○ not shown, ✗ contradicted; of doubts ✓ refuted, ✗ standing." in text
 
 
 def test_a_node_met_again_is_a_link_to_its_first_place():

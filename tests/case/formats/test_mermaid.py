@@ -22,8 +22,8 @@ BRACKETS = [("[", "]"), ("(", ")"), ("([", "])"), ("[[", "]]"), ("{{", "}}"), ("
 NODES = [re.compile(rf"(?P<id>{ID}){re.escape(left)}{LABEL}{re.escape(right)}") for left, right in BRACKETS]
 EDGE = re.compile(rf"(?P<from>{ID}) (?P<arrow>-->|-\.-o|-\.-x)(\|{LABEL}\|)? (?P<to>{ID})")
 OTHERS = [re.compile("direction TB")]
-OTHERS += [re.compile(rf"subgraph {ID}\[{LABEL}\]"), re.compile("end"), re.compile(r"classDef [a-z]+ [a-z:,#0-9 -]+")]
-OTHERS += [re.compile(rf"class {ID}(,{ID})* (supported|open|contradicted|plain|missing)")]
+OTHERS += [re.compile(rf"subgraph {ID}\[{LABEL}\]"), re.compile("end"), re.compile(r"classDef [a-z-]+ [a-z:,#0-9 -]+")]
+OTHERS += [re.compile(rf"class {ID}(,{ID})* (supported|not-shown|contradicted|plain|missing)")]
 HOSTILE = [
     "end", "%% comment", '%%{init: {"theme":"dark"}}%%', '"]; click nC1 href "javascript:alert(1)"',
     "<script>alert(1)</script>", "<img src=x onerror=alert(1)>",

@@ -107,7 +107,7 @@ def test_incidents_told_from_operation_develop_it_too_and_state_no_opinion():
 def test_what_a_tree_could_leave_out_holds_its_sufficiency_up():
     gates = Assumption("complete-logic", "The gates say everything.")
     tree = replace(worlds.COUNTED, assumptions=(gates,), provenance=Provenance("faulttree.top_event"))
-    for status, standing in (("supported", "supported"), ("contradicted", "contradicted"), ("unchecked", "open")):
+    for status, standing in (("supported", "supported"), ("contradicted", "contradicted"), ("unchecked", "not shown")):
         checked = replace(tree, assumptions=(replace(gates, check=Check(status, "looked")),))
         given = worlds.found(worlds.goal("top", checked))
         found = instantiate(given, frame="system").evaluate(given.evidence)

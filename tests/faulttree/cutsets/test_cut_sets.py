@@ -129,8 +129,8 @@ def test_the_first_of_ten_to_the_forty_sets_come_at_once(by):
 
 
 def test_more_ties_than_are_sorted_still_come_once_each(monkeypatch):
-    monkeypatch.setattr(cutsets.by_order, "MOST_SORTED", 10)
-    monkeypatch.setattr(cutsets.by_probability, "MOST_TIES", 10)
+    monkeypatch.setattr(cutsets.enumeration, "MOST_SORTED", 10)
+    monkeypatch.setattr(cutsets.enumeration, "MOST_TIES", 10)
     compiled = choices(3, 5)
     for by in ("order", "probability"):
         found = names(cutsets.cut_sets(compiled, dict.fromkeys(compiled.events, 0.5), by=by))
@@ -138,7 +138,7 @@ def test_more_ties_than_are_sorted_still_come_once_each(monkeypatch):
 
 
 def test_a_search_that_would_take_too_much_memory_says_so(monkeypatch):
-    monkeypatch.setattr(cutsets.by_probability, "MOST_WAITING", 20)
+    monkeypatch.setattr(cutsets.enumeration, "MOST_WAITING", 20)
     compiled = choices(10, 10)
     p = {event: 0.1 + 1e-3 * index for index, event in enumerate(compiled.events)}
     with pytest.raises(DiagnosticsError) as caught:

@@ -5,7 +5,9 @@ from xml.etree import ElementTree
 from surefoot.drawing import Text
 from surefoot.faulttree import FaultTree, Fixed, Formula, drawing
 from surefoot.faulttree.drawing import blocks as placed
-from surefoot.faulttree.drawing import graph, selection, sizes
+from surefoot.faulttree.drawing import selection
+from surefoot.faulttree.drawing import selection as graph
+from surefoot.faulttree.drawing import selection as sizes
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -10,7 +10,7 @@ from tests.faulttree.drawing.pictures import blocks, bushy, chain, items, tree, 
 from tests.faulttree.trees import fault_trees
 
 from surefoot.drawing import Text, text_width
-from surefoot.faulttree.drawing import diagram, painter, sizes
+from surefoot.faulttree.drawing import diagram, painter, selection
 
 NEARLY = 1e-6
 ROUNDED = 0.06
@@ -23,7 +23,9 @@ few = st.sampled_from([1, 3])
 @given(trees, few)
 def test_no_two_blocks_overlap(drawn, few):
     for first, second in combinations(blocks(drawn, few), 2):
-        beside = first.right + sizes.GAP <= second.left + NEARLY or second.right + sizes.GAP <= first.left + NEARLY
+        beside = (
+            first.right + selection.GAP <= second.left + NEARLY or second.right + selection.GAP <= first.left + NEARLY
+        )
         assert beside or first.bottom <= second.y or second.bottom <= first.y
 
 
@@ -87,7 +89,7 @@ def inside(mark, block):
 def test_the_middle_one_of_three_unequal_subtrees_stands_in_the_middle():
     unequal = tree({"top": ("or", ("a", "b", "wide")), "wide": ("or", ("x", "y", "z"))})
     xs = [block.x for block in blocks(unequal) if block.part.parent == 0]
-    assert xs[1] - xs[0] > sizes.GAP
+    assert xs[1] - xs[0] > selection.GAP
     assert xs[1] - xs[0] == pytest.approx(xs[2] - xs[1])
 
 
@@ -111,4 +113,4 @@ def test_large_trees_are_laid_out_whole_and_without_overlap(big):
     found = sorted(blocks(big), key=lambda block: (block.y, block.left))
     assert sum(block.part.role == "gate" for block in found) == 2000
     for first, second in pairwise(found):
-        assert first.y < second.y or first.right + sizes.GAP <= second.left + NEARLY
+        assert first.y < second.y or first.right + selection.GAP <= second.left + NEARLY

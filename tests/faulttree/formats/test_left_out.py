@@ -94,7 +94,7 @@ def test_the_result_is_not_exact_and_guarantees_nothing(partial):
     assert result.top.dist is None
     (caveat,) = [caveat for caveat in result.top.caveats if caveat.code == "tree-left-out"]
     assert (caveat.severity, said in caveat.text) == ("warning", True)
-    assert result.verdict.status == "unproven"
+    assert result.verdict.status == "not shown"
     assert said in str(result)
     (estimate,) = result.evidence().estimates
     assert caveat in estimate.caveats

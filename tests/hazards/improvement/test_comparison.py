@@ -8,7 +8,7 @@ from tests.hazards.improvement.braking import braking
 from surefoot.bounds import clopper_pearson
 from surefoot.core import Estimate, InvalidInput, LogNormal, Provenance, Target
 from surefoot.hazards import improvement
-from surefoot.hazards.improvement.paired import exact_p_value, paired
+from surefoot.hazards.improvement.retraining import exact_p_value, paired
 
 BEFORE = {"camera": clopper_pearson(30, 4000, level=0.95), "radar": clopper_pearson(4, 1000, level=0.95)}
 AFTER = {"camera": clopper_pearson(5, 4000, level=0.95), "radar": clopper_pearson(3, 1000, level=0.95)}
@@ -76,9 +76,9 @@ def test_values_bounds_and_verdicts_stand_side_by_side():
     assert camera.bound_after == pytest.approx(AFTER["camera"].upper(0.95))
     assert camera.change == pytest.approx(-25 / 4000)
     assert camera.difference == "better"
-    assert (found.verdict_before.status, found.verdict_after.status) == ("unproven", "met")
+    assert (found.verdict_before.status, found.verdict_after.status) == ("not shown", "met")
     assert found.table().rows[-1][0] == "top event"
-    assert "unproven before, met after" in found.table().rows[-1][-1]
+    assert "not shown before, met after" in found.table().rows[-1][-1]
     assert found.top.bound_before == pytest.approx(ends["top_before"].upper(0.95))
 
 

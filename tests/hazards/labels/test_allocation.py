@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from surefoot.hazards.labels.allocation import Expected, path, shared
+from surefoot.hazards.labels.label_plan import Expected, path, shared
 
 SHARES = np.array([0.1, 0.3, 0.6])
 ROOM = np.full(3, 10**6)

@@ -5,8 +5,8 @@ import pytest
 from scipy import special
 
 from surefoot.hazards import labels
-from surefoot.hazards.labels.allocation import Expected, path
-from surefoot.hazards.labels.melding import upper_limit
+from surefoot.hazards.labels.failure_probability import upper_limit
+from surefoot.hazards.labels.label_plan import Expected, path
 
 LEVEL, REDRAWS, SEEN = 0.95, 1000, 20_000
 BEFORE, LABELS = 600, 400

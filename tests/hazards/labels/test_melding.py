@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from surefoot import hazards
-from surefoot.hazards.labels.melding import lower_limits, upper_limit
+from surefoot.hazards.labels.failure_probability import lower_limits, upper_limit
 
 SHARES = np.array([0.0625, 0.1875, 0.75])
 NAMES = ("a", "b", "c")

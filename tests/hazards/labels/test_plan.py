@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from surefoot.hazards import labels
-from surefoot.hazards.labels.choice import drawn, labelled_before, marks
+from surefoot.hazards.labels.label_plan import drawn, labelled_before, marks
 
 SHARES = np.array([0.1, 0.9])
 STRATUM = np.repeat([0, 1], [1000, 9000]).astype(np.intp)

@@ -166,4 +166,4 @@ def test_a_point_is_one_comparison_however_many_steps_the_curve_has():
     risk = targets.SocietalRisk.of([*rare, ("c", targets.Reference(10, 1.0, per="year").estimate("frequency"), 60)])
     between = stats.gamma.ppf([0.05, 0.05 / 3], 10).mean()
     assert risk.status(targets.Criterion(50, between, None)) == "violated"
-    assert risk.status(targets.Criterion(60, between, -1.0)) == "unproven"
+    assert risk.status(targets.Criterion(60, between, -1.0)) == "not shown"

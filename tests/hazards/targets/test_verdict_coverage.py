@@ -27,7 +27,7 @@ def chances(system, events, estimate_of, target_of):
     estimates = {k: estimate_of(k) for k, _ in likely(system)}
     total = dict.fromkeys(("met", "violated"), 4 * RARE)
     for (k, a), (seen, b) in product(likely(system), likely(events)):
-        status = estimates[k].meets(targets[seen]).status if seen else "unproven"
+        status = estimates[k].meets(targets[seen]).status if seen else "not shown"
         if status in total:
             total[status] += a * b
     return total

@@ -64,7 +64,7 @@ def test_guarantees_are_bounds_that_targets_read():
     average = by_hazard(STAKES, SCORES, budget=0.08)
     assert certain.bounded.upper(0.95) == 0.08
     assert certain.bounded.meets(Target(at_most=0.08, level=0.95)).status == "met"
-    assert average.bounded.meets(Target(at_most=0.08, level=0.95)).status == "unproven"
+    assert average.bounded.meets(Target(at_most=0.08, level=0.95)).status == "not shown"
     assert average.bounded.meets(Target(at_most=0.08, kinds=("expectation",))).status == "met"
     assert (certain.kind, average.kind) == ("confidence", "expectation")
 
@@ -84,7 +84,7 @@ def test_thresholds_taken_from_calibration_scores_are_seen():
     peeked = by_hazard(STAKES, SCORES, budget=0.08, mode="probability", thresholds=np.sort(SCORES)[::8])
     status = [next(a.status for a in c.assumptions if a.id == "thresholds-before-data") for c in (fair, peeked)]
     assert status == ["unchecked", "contradicted"]
-    assert peeked.bounded.meets(Target(at_most=0.08, level=0.9)).status == "unproven"
+    assert peeked.bounded.meets(Target(at_most=0.08, level=0.9)).status == "not shown"
 
 
 def test_among_certified_thresholds_the_preferred_is_taken():

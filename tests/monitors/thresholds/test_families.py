@@ -4,7 +4,7 @@ from statsmodels.stats.multitest import multipletests
 from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.monitors.thresholds.families import bonferroni, checked, fixed_sequence, holm
+from surefoot.monitors.thresholds.risk_control import bonferroni, checked, fixed_sequence, holm
 
 
 def random_p(seed):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from surefoot.monitors.thresholds.p_values import binomial_p, hoeffding_bentkus_p, units_needed
+from surefoot.monitors.thresholds.risk_control import binomial_p, hoeffding_bentkus_p, units_needed
 
 
 def test_binomial_p_values_equal_those_of_scipy():

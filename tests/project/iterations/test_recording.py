@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from surefoot.core import Evidence, Table
-from surefoot.project import Iteration, iterations
+from surefoot.project import Iteration, history, iterations
 from tests.report import results
 
 SHEET = Table(("id", "cause", "severity"), [("R1", "drift", 3), ("R2", "glare", 2), ("R3", "dust", None)])
@@ -13,7 +13,7 @@ SHEET = Table(("id", "cause", "severity"), [("R1", "drift", 3), ("R2", "glare", 
 
 def record_of(*sheets, **tables):
     made = {f"sheet {place}": Evidence((), {"worksheet": sheet}) for place, sheet in enumerate(sheets)}
-    return iterations.recorded(results.result([], {**made, "other": Evidence((), tables)}))
+    return history.recorded(results.result([], {**made, "other": Evidence((), tables)}))
 
 
 def edited(*rows):
@@ -22,7 +22,7 @@ def edited(*rows):
 
 def test_rows_of_a_worksheet_are_named_when_they_change():
     after = edited(("R1", "drift", 4), ("R3", "dust", None), ("R4", "fog", 1))
-    assert iterations.changes(record_of(SHEET), record_of(after)) == (
+    assert history.changes(record_of(SHEET), record_of(after)) == (
         "worksheet rows edited: R1",
         "worksheet rows removed: R2",
         "worksheet rows added: R4",
@@ -36,12 +36,12 @@ def test_the_order_of_rows_makes_no_difference_and_a_row_does():
 
 def test_rows_that_share_an_id_are_all_looked_at():
     twice = edited(*SHEET.rows, ("R1", "drift", 3))
-    assert iterations.changes(record_of(SHEET), record_of(twice)) == ("worksheet rows edited: R1",)
+    assert history.changes(record_of(SHEET), record_of(twice)) == ("worksheet rows edited: R1",)
 
 
 def test_many_rows_are_counted():
     many = edited(*((f"R{number}", "x", 1) for number in range(50)))
-    (told,) = iterations.changes(record_of(edited()), record_of(many))
+    (told,) = history.changes(record_of(edited()), record_of(many))
     assert told == f"worksheet rows added: {', '.join(f'R{n}' for n in range(8))} and 42 more"
 
 
@@ -54,7 +54,7 @@ def test_requirements_are_read_from_tables_of_events(name, column):
 def test_of_several_requirements_the_strictest_counts():
     sheets = [Table(("event", "requirement"), rows) for rows in ([("a", 0.2), ("b", 0.1)], [("a", 0.1), ("b", None)])]
     evidence = {f"tree {place}": Evidence((), {"requirements": sheet}) for place, sheet in enumerate(sheets)}
-    assert iterations.recorded(results.result([], evidence)).iteration.required == {"a": 0.1, "b": None}
+    assert history.recorded(results.result([], evidence)).iteration.required == {"a": 0.1, "b": None}
 
 
 def test_other_tables_are_no_requirements():
@@ -64,7 +64,7 @@ def test_other_tables_are_no_requirements():
 def test_versions_are_told_and_make_no_iteration():
     before = iterations.Record(Iteration(1, "", ""), versions={"numpy": "1"})
     after = iterations.Record(Iteration(2, "", ""), versions={"numpy": "2", "torch": "2"})
-    assert iterations.changes(before, after) == ("versions: numpy 1 → 2",)
+    assert history.changes(before, after) == ("versions: numpy 1 → 2",)
     assert before.content == after.content
 
 
@@ -73,12 +73,12 @@ def test_a_file_that_two_steps_read_is_one_change():
         iterations.Record(Iteration(1, "", "", inputs={"evidence.hazards.file": d, "evidence.s.worksheet": d}))
         for d in "ab"
     )
-    assert iterations.changes(old, new) == ("the file of hazards and the worksheet of s changed",)
+    assert history.changes(old, new) == ("the file of hazards and the worksheet of s changed",)
 
 
 def test_another_limit_of_a_top_event_is_no_other_project_file():
     def settings_of(**scenarios):
-        return iterations.recorded(
+        return history.recorded(
             results.result([], {}, definition={**results.DEFINITION, "scenarios": scenarios})
         ).settings
 
@@ -88,7 +88,7 @@ def test_another_limit_of_a_top_event_is_no_other_project_file():
 
 
 def test_nothing_recorded_that_differs_is_said():
-    assert iterations.changes(record_of(SHEET), record_of(SHEET)) == ("no input changed",)
+    assert history.changes(record_of(SHEET), record_of(SHEET)) == ("no input changed",)
 
 
 names = st.text(max_size=8)
@@ -99,7 +99,7 @@ marks = st.dictionaries(names, st.sampled_from("abc"), max_size=5)
 @settings(max_examples=50, deadline=None)
 def test_changes_are_told_exactly_where_something_changed(before, after):
     old, new = (iterations.Record(Iteration(1, "", "", inputs=marks)) for marks in (before, after))
-    told = iterations.changes(old, new)
+    told = history.changes(old, new)
     pairs = ((before.get(name), after.get(name)) for name in {*before, *after})
     different = {pair for pair in pairs if pair[0] != pair[1]}
     assert len(told) == max(1, len(different))

@@ -11,9 +11,8 @@ from tests.refusals import told
 
 import surefoot as sf
 from surefoot.drawing import clean_svg
-from surefoot.project.steps import figures
-from surefoot.project.steps.ball_pictures import Neighbour, pictures
-from surefoot.project.steps.ball_pixels import MOST_PIXELS, as_picture, picture_shape
+from surefoot.project.steps import parameters
+from surefoot.project.steps.ball_neighbours import MOST_PIXELS, Neighbour, as_picture, picture_shape, pictures
 
 
 def neighbour(shape, *, found=True, seed=0, truth="seven", answer="seven", failing_answer="one", log10_risk=-7.2):
@@ -24,7 +23,7 @@ def neighbour(shape, *, found=True, seed=0, truth="seven", answer="seven", faili
 
 
 def drawn(found, shape):
-    return figures.drawn(pictures(found, shape, low=0, high=1)).content
+    return parameters.drawn(pictures(found, shape, low=0, high=1)).content
 
 
 def embedded(content):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kstest
 
-from surefoot.reliability.balls.arrays import Host, Tensors
+from surefoot.reliability.rare_events.devices import Host, Tensors
 
 PLACES = [
     Host(np.float32),

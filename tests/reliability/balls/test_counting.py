@@ -19,7 +19,7 @@ from tests.reliability.balls.ball_problems import (
 
 from surefoot.core import DiagnosticsError
 from surefoot.reliability import BallRisks, MonteCarlo
-from surefoot.reliability.balls import batches
+from surefoot.reliability.rare_events import splitting
 from surefoot.testing import linear_world
 
 COUNTED, PROVED = BallRisks.COUNTED, BallRisks.PROVED
@@ -82,8 +82,8 @@ def test_counts_depend_on_the_ball_and_the_seed_alone(kind, monkeypatch):
     assert len(set(everything.failures.tolist())) > 5
     chosen = np.array([19, 3, 3, 8])
     assert digests(looked(MonteCarlo(1203), problem, chosen)) == digests(everything.take(chosen))
-    monkeypatch.setattr(batches, "CACHED_VALUES", 1)
-    monkeypatch.setattr(batches, "IN_MEMORY", 3)
+    monkeypatch.setattr(splitting, "CACHED_VALUES", 1)
+    monkeypatch.setattr(splitting, "IN_MEMORY", 3)
     assert digests(looked(MonteCarlo(1203), problem)) == digests(everything)
     assert digests(looked(MonteCarlo(1203), problem, seed=5)) != digests(everything)
 

@@ -14,7 +14,7 @@ from tests.reliability.balls.known_truth import drawn_from, world
 from surefoot import bounds
 from surefoot.core import InvalidInput
 from surefoot.reliability import Adaptive, ByRisk, ByWeight, Design, Draws, GroupDraws, Stratified, WithReplacement
-from surefoot.reliability.balls.predicted import risk_of_margins
+from surefoot.reliability.rare_events.margins import risk_of_margins
 
 DESIGNS = [
     WithReplacement(),

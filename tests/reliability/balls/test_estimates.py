@@ -9,8 +9,8 @@ from tests.reliability.balls.known_truth import drawn_from, world
 from surefoot import bounds
 from surefoot.core import Assumption, Target
 from surefoot.reliability import Adaptive, AtRandom, ByRisk, ByWeight, Census, Stratified, WithReplacement
-from surefoot.reliability.balls.operation import log_capital_of_rows, operation_bound, tabulated
-from surefoot.reliability.balls.shares import VarianceParts
+from surefoot.reliability.balls.draws import VarianceParts
+from surefoot.reliability.balls.limits import log_capital_of_rows, operation_bound, tabulated
 from surefoot.reliability.balls.statements import Statements
 
 UNIFORM = Assumption("uniform-inside", "Inputs are uniform inside each ball.", beyond_tests=True)
@@ -278,7 +278,7 @@ def test_tests_that_fail_more_often_contradict_the_balls_and_their_even_spread()
         assert [a.status for a in found.by_balls().assumptions] == ["contradicted"]
     signed = stated(drawn, assumptions=(UNIFORM,), centres=(250, BALLS)).pmi()
     assert AGAINST in codes(signed)
-    assert signed.meets(Target(at_most=0.99)).status == "unproven"
+    assert signed.meets(Target(at_most=0.99)).status == "not shown"
 
 
 def test_tests_that_fail_less_often_contradict_the_balls_and_not_their_spread():
@@ -289,7 +289,7 @@ def test_tests_that_fail_less_often_contradict_the_balls_and_not_their_spread():
         assert next(a for a in estimate.assumptions if a.id == UNIFORM.id).status == "unchecked"
     assert found.pmi().meets(Target(at_most=0.9)).status == "met"
     refused = found.pmi().meets(Target(at_most=0.1))
-    assert refused.status == "unproven"
+    assert refused.status == "not shown"
     assert UNIFORM.id in refused.text
 
 

@@ -8,9 +8,8 @@ import pytest
 from surefoot.adapters import as_model
 from surefoot.executors import Serial
 from surefoot.reliability import BallProblem, BallRisks, Balls, MultilevelSplitting
-from surefoot.reliability.balls.fused import MOST_CLASSES, Fused, Perceptron, fused
-from surefoot.reliability.balls.margins import best_margins
-from surefoot.reliability.balls.torch_margins import TorchMargins
+from surefoot.reliability.rare_events.fused_walks import MOST_CLASSES, Fused, Perceptron, fused
+from surefoot.reliability.rare_events.margins import TorchMargins, best_margins
 
 SPLIT = BallRisks.SPLIT
 

@@ -7,9 +7,7 @@ from tests.refusals import refused
 from tests.reliability.balls.ball_problems import as_function, network, problem_of
 
 from surefoot.core import DiagnosticsError
-from surefoot.reliability.balls.host_margins import HostMargins
-from surefoot.reliability.balls.margins import best_margins, margins_of
-from surefoot.reliability.balls.torch_margins import TorchMargins
+from surefoot.reliability.rare_events.margins import HostMargins, TorchMargins, best_margins, margins_of
 
 POINTS = np.random.default_rng(0).random((3, 20, 4))
 BALLS = np.arange(3)

@@ -25,7 +25,7 @@ from surefoot.adapters import load_model
 from surefoot.core import DiagnosticsError, InvalidInput, SurefootError
 from surefoot.executors import Processes, Remembered, Serial
 from surefoot.reliability import BallRisks, MultilevelSplitting
-from surefoot.reliability.balls import batches
+from surefoot.reliability.rare_events import splitting
 from surefoot.testing import linear_world
 
 COUNTED, PROVED, SPLIT = BallRisks.COUNTED, BallRisks.PROVED, BallRisks.SPLIT
@@ -154,8 +154,8 @@ def test_a_ball_has_the_same_risk_among_any_others(kind, monkeypatch):
     chosen = np.array([11, 2, 17, 10, 3])
     for numbers in (chosen, chosen[:1]):
         assert digests(looked(ODD, problem, numbers)) == digests(everything.take(numbers))
-    monkeypatch.setattr(batches, "CACHED_VALUES", 57 * 30 * 3)
-    monkeypatch.setattr(batches, "IN_MEMORY", 7)
+    monkeypatch.setattr(splitting, "CACHED_VALUES", 57 * 30 * 3)
+    monkeypatch.setattr(splitting, "IN_MEMORY", 7)
     assert digests(looked(ODD, problem)) == digests(everything)
     assert digests(looked(ODD, problem, seed=2)) != digests(everything)
 

@@ -8,9 +8,20 @@ from hypothesis import strategies as st
 from scipy.stats import ks_2samp, kstest
 from tests.reliability.balls.ball_problems import network, problem_of
 
-from surefoot.reliability.balls.chords import direction, exchanged, pairs, shares
-from surefoot.reliability.balls.margins import best_margins
-from surefoot.reliability.balls.walks import Informed, Reflected, box_of, folded, scattered, streams_of, uniform_herd
+from surefoot.reliability.rare_events.margins import best_margins
+from surefoot.reliability.rare_events.walks import (
+    Informed,
+    Reflected,
+    box_of,
+    direction,
+    exchanged,
+    folded,
+    pairs,
+    scattered,
+    shares,
+    streams_of,
+    uniform_herd,
+)
 
 WALKS = [Informed, Reflected]
 PRECISIONS = [np.float64, torch.float32]

@@ -7,7 +7,7 @@ from tests.refusals import told
 
 from surefoot.core import InvalidInput, Undefined
 from surefoot.systems import accept_below, guarded
-from surefoot.systems.rejection.sequence import Trials
+from surefoot.systems.rejection.acceptance import Trials
 
 GRID = np.linspace(0.15, 1, 18)
 TARGET, DELTA = 0.1, 0.1

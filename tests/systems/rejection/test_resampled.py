@@ -4,7 +4,7 @@ import numpy as np
 from tests.refusals import told
 
 from surefoot.systems import rejection
-from surefoot.systems.rejection.resampled import Drawn, weights_of
+from surefoot.systems.rejection.comparison import Drawn, weights_of
 
 
 def test_weights_reject_what_the_strategy_rejects_of_the_copies():

@@ -225,7 +225,7 @@ def test_strangeness_is_that_of_detectors_fitted_to_the_training_data():
 
 
 def test_many_training_rows_are_thinned_evenly(monkeypatch):
-    monkeypatch.setattr(sys.modules["surefoot.systems.study.usual"], "MOST_ROWS", 10)
+    monkeypatch.setattr(sys.modules["surefoot.systems.study"], "MOST_ROWS", 10)
     findings = study(training=items(47, 1), detectors={"far": Mahalanobis(kind="tied")}, passes=0, chunk=6).run()
     every_fifth = worlds.looked(worlds.pictures(47, 1)[0][::5]).features
     expected = (

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from surefoot.systems.tables.association import kendall_influence, spearman_influence, standard_error
+from surefoot.systems.tables.correlations import kendall_influence, spearman_influence, standard_error
 
 THEIRS = {kendall_influence: stats.kendalltau, spearman_influence: stats.spearmanr}
 few_values = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=40)

@@ -7,8 +7,14 @@ from tests.refusals import told
 
 from surefoot.core import InvalidInput
 from surefoot.systems import tables
-from surefoot.systems.tables.association import kendall_influence, spearman_influence, standard_error
-from surefoot.systems.tables.correlations import fisher_interval, p_between_units, spearman_p
+from surefoot.systems.tables.correlations import (
+    fisher_interval,
+    kendall_influence,
+    p_between_units,
+    spearman_influence,
+    spearman_p,
+    standard_error,
+)
 
 
 def by_condition(found):

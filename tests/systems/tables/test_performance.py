@@ -5,7 +5,7 @@ from scipy import stats
 from surefoot.core import InvalidInput
 from surefoot.metrics import tasks
 from surefoot.systems import tables
-from surefoot.systems.tables.resampling import Blocks, bca, resampled
+from surefoot.systems.tables.inference import Blocks, bca, resampled
 
 
 def successes(measured_of, done, of=1000, **more):

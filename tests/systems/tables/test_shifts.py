@@ -5,8 +5,7 @@ from tests.refusals import told
 
 from surefoot.core import InvalidInput
 from surefoot.systems import tables
-from surefoot.systems.tables.shares import share_interval
-from surefoot.systems.tables.signed_ranks import p_of_items, p_of_units
+from surefoot.systems.tables.degradation import p_of_items, p_of_units, share_interval
 
 
 def only(measured_of, *columns, **more):

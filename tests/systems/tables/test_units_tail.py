@@ -5,8 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from surefoot.systems.tables.association import kendall_influence, spearman_influence, standard_error
-from surefoot.systems.tables.correlations import fisher_interval, p_between_units
+from surefoot.systems.tables.correlations import (
+    fisher_interval,
+    kendall_influence,
+    p_between_units,
+    spearman_influence,
+    standard_error,
+)
 
 UNITS = 10
 OWN = np.repeat(np.arange(UNITS), 4)

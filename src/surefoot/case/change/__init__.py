@@ -6,16 +6,20 @@ rests on, and may be signed (Ed25519, RFC 8032). May import the model of a case,
 ``cryptography`` (extra ``sign``) is loaded when a key is used.
 """
 
-from surefoot.case.change.claims import ClaimChange
-from surefoot.case.change.diff import CaseDiff, compare
-from surefoot.case.change.evidence import EvidenceChange
-from surefoot.case.change.nodes import NodeChange
-from surefoot.case.change.origin import Cause
-from surefoot.case.change.seal import Seal, seal
-from surefoot.case.change.sealed import Sealed, SealedClaim
-from surefoot.case.change.sign import PrivateKey, PublicKey, Signature, make_key
-from surefoot.case.change.snapshot import Snapshot
-from surefoot.case.change.verification import verify
+from surefoot.case.change.causes import Cause, EvidenceChange
+from surefoot.case.change.diff import CaseDiff, ClaimChange, compare
+from surefoot.case.change.seal import (
+    PrivateKey,
+    PublicKey,
+    Seal,
+    Sealed,
+    SealedClaim,
+    Signature,
+    make_key,
+    seal,
+    verify,
+)
+from surefoot.case.change.snapshot import NodeChange, Snapshot
 
 __all__ = [
     "CaseDiff",

@@ -6,17 +6,34 @@ key that came another way, says who sealed it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from datetime import date as calendar_date
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from surefoot.case.change import seal_text
-from surefoot.case.change.sealed import Sealed
-from surefoot.case.change.sign import PrivateKey, Signature
-from surefoot.case.change.snapshot import Snapshot
-from surefoot.core import DiagnosticsError, InvalidInput
-from surefoot.documents import write_whole
+from surefoot.case.change.causes import differences, short
+from surefoot.case.change.snapshot import (
+    Snapshot,
+    assumptions_of,
+    case_digest,
+    evidence_below,
+    number_changes,
+    result_digest,
+    weaker,
+)
+from surefoot.case.model import Node, Number
+from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, MissingExtra, Target
+from surefoot.core.canonical import FrozenDict, FrozenMap, canonical_json, digest, reading, unthaw
+from surefoot.core.diagnostics import WORST_FIRST, Severity
+from surefoot.core.errors import require
+from surefoot.core.target import present
+from surefoot.documents import json, listed, write_whole
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 
 SEAL_VERSION = 1
 MESSAGE = "surefoot seal 1\n"
@@ -64,26 +81,26 @@ class Seal:
 
     def write(self, path: str | Path) -> Path:
         """Write the seal, whole or not at all; the same seal gives the same bytes."""
-        write_whole(Path(path), seal_text.written(self.to_dict()))
+        write_whole(Path(path), written(self.to_dict()))
         return Path(path)
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
         """The seal in a file; one whose text is not exactly as it was written is broken."""
-        text = seal_text.file_text(path)
-        data = seal_text.parsed(text, path)
+        text = file_text(path)
+        data = parsed(text, path)
         if not isinstance(data, dict) or "surefoot-seal" not in data:
-            raise DiagnosticsError.of("file-unreadable", "this is no seal.", where=str(path), hint=seal_text.HINT)
+            raise DiagnosticsError.of("file-unreadable", "this is no seal.", where=str(path), hint=HINT)
         if data["surefoot-seal"] != SEAL_VERSION or isinstance(data["surefoot-seal"], bool):
             version = f"a seal of version {str(data['surefoot-seal'])[:20]!r} cannot be read here."
             raise DiagnosticsError.of("unsupported-version", version, where=str(path), hint="Upgrade Surefoot.")
         try:
             found = cls.from_dict(data)
-            same = seal_text.written(found.to_dict()) == text
+            same = written(found.to_dict()) == text
         except (InvalidInput, UnicodeEncodeError) as error:
-            raise seal_text.broken(path, str(error)) from error
+            raise broken(path, str(error)) from error
         if not same:
-            raise seal_text.broken(path, "its text is not as it was written")
+            raise broken(path, "its text is not as it was written")
         return found
 
 
@@ -108,7 +125,7 @@ def _content(snapshot: Snapshot, *, by: str, date: str) -> Sealed:
     """What is sealed, as it will be read back."""
     try:
         data = Sealed.of(snapshot, by=by, date=date).to_dict()
-        seal_text.written(data)
+        written(data)
     except UnicodeEncodeError as error:
         raise InvalidInput("half of a surrogate pair is no text and cannot be sealed", where="seal") from error
     return Sealed.from_dict(data)
@@ -134,3 +151,486 @@ def _hexadecimal(value: object, length: int) -> str:
     if not isinstance(value, str) or len(value) != length or set(value) - set("0123456789abcdef"):
         raise InvalidInput(f"{length} hexadecimal digits are needed", found=str(value)[:80])
     return value
+
+
+# What a seal holds: the claims that held, and digests of everything they rest on.
+
+OPINION = ("belief", "disbelief", "uncertainty", "base_rate")
+TEXTS = ("system", "by", "date", "case", "result")
+TEXT_MAPS = ("not_held", "evidence", "digests", "versions", "operation")
+
+
+@dataclass(frozen=True)
+class SealedClaim:
+    """A claim that held, as it held; numbers are rounded to 12 significant digits."""
+
+    text: str
+    number: Number | None
+    standing: str
+    opinion: Mapping[str, float]
+    evidence: tuple[str, ...] = ()
+    """References of the evidence directly below it, ``step.quantity``."""
+
+    @property
+    def probability(self) -> float:
+        """Its projected probability when it was sealed."""
+        return self.opinion["belief"] + self.opinion["base_rate"] * self.opinion["uncertainty"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        parts = {"text": self.text, "standing": self.standing, "evidence": list(self.evidence)}
+        return {**parts, "opinion": dict(self.opinion), "number": number_to_dict(self.number)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read back what ``to_dict`` wrote."""
+        _only(data, ("text", "standing", "evidence", "opinion", "number"))
+        _only(data["opinion"], OPINION)
+        _texts(data["text"], data["standing"], *data["evidence"])
+        opinion = FrozenDict({name: float(value) for name, value in data["opinion"].items()})
+        return cls(data["text"], _number(data["number"]), data["standing"], opinion, tuple(data["evidence"]))
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """Everything that is sealed."""
+
+    system: str
+    claims: Mapping[str, SealedClaim]
+    """The claims that held, by their ids."""
+    not_held: Mapping[str, str] = field(default_factory=FrozenDict)
+    """The other claims, with how they stood: nobody sealed those."""
+    assumptions: Mapping[str, Mapping[str, str]] = field(default_factory=FrozenDict)
+    """What the claims rest on, by the id of the side-claim or assumption: text and standing."""
+    case: str = ""
+    result: str = ""
+    """Digests of what the case says, and of all that was measured with where it comes from."""
+    evidence: Mapping[str, str] = field(default_factory=FrozenDict)
+    digests: Mapping[str, str] = field(default_factory=FrozenDict)
+    versions: Mapping[str, str] = field(default_factory=FrozenDict)
+    targets: Mapping[str, Any] = field(default_factory=FrozenDict)
+    operation: Mapping[str, str] = field(default_factory=FrozenDict)
+    """What operation had brought, by the id of the claim."""
+    by: str = ""
+    """Who answers for it."""
+    date: str = ""
+    """When, as stated by who sealed it: nothing proves it."""
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, *, by: str = "", date: str = "") -> Self:
+        """What is to be sealed of an assessed case."""
+        if snapshot.evaluation is None:
+            raise InvalidInput("only an assessed case can be sealed", where="seal", remedy="Assess the project first.")
+        standing = {node.id: found.standing for node in snapshot.case if (found := snapshot.node(node.id))}
+        claims = [node for node in snapshot.case if node.kind == "claim" and node.id in standing]
+        held = [node for node in claims if standing[node.id] == "supported"]
+        return cls(
+            system=snapshot.system or snapshot.case.name,
+            claims=FrozenMap({node.id: _claim(snapshot, node) for node in held}),
+            not_held={node.id: standing[node.id] for node in claims if standing[node.id] != "supported"},
+            assumptions=dict(assumptions_of(snapshot, [node.id for node in held])),
+            case=case_digest(snapshot.case),
+            result=result_digest(snapshot),
+            evidence=snapshot.contents,
+            digests=snapshot.digests,
+            versions=snapshot.versions,
+            targets=snapshot.targets,
+            operation=snapshot.operation,
+            by=by,
+            date=date,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data in canonical form: keys sorted, numbers rounded."""
+        return dict(json.loads(canonical_json(self._data())))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read back what ``to_dict`` wrote, and nothing else."""
+        with reading("seal"):
+            _only(data, tuple(each.name for each in fields(cls)))
+            _texts(*(data[name] for name in TEXTS))
+            _texts(*(value for name in TEXT_MAPS for value in data[name].values()))
+            for assumption in data["assumptions"].values():
+                _only(assumption, ("text", "standing"))
+                _texts(*assumption.values())
+            claims = {identity: SealedClaim.from_dict(claim) for identity, claim in data["claims"].items()}
+            rest = {name: unthaw(value) for name, value in data.items() if name != "claims"}
+            return cls(claims=FrozenMap(claims), **rest)
+
+    @property
+    def digest(self) -> str:
+        """One hash over the canonical form of all of it."""
+        return digest(self._data())
+
+    def _data(self) -> dict[str, Any]:
+        claims = {identity: claim.to_dict() for identity, claim in self.claims.items()}
+        return {each.name: getattr(self, each.name) for each in fields(self)} | {"claims": claims}
+
+
+def number_to_dict(number: Number | None) -> dict[str, Any] | None:
+    """A stated number as plain data."""
+    if number is None:
+        return None
+    return {"quantity": number.quantity, "strict_level": number.strict_level, "target": number.target.to_dict()}
+
+
+def rounded(number: Number | None) -> Number | None:
+    """The number as a seal keeps it, so that the two can be compared."""
+    return _number(json.loads(canonical_json(number_to_dict(number))))
+
+
+def _claim(snapshot: Snapshot, node: Node) -> SealedClaim:
+    assessed = snapshot.node(node.id)
+    if assessed is None:
+        raise InvalidInput("only an assessed claim can be sealed", where="seal", found=node.id)
+    opinion = FrozenDict({name: float(getattr(assessed.opinion, name)) for name in OPINION})
+    return SealedClaim(node.text, node.number, assessed.standing, opinion, evidence_below(snapshot, node))
+
+
+def _number(data: Any) -> Number | None:
+    if data is None:
+        return None
+    _only(data, ("quantity", "strict_level", "target"))
+    return Number(data["quantity"], Target.from_dict(unthaw(data["target"])), data["strict_level"])
+
+
+def _only(data: Any, names: tuple[str, ...]) -> None:
+    if not isinstance(data, Mapping) or set(data) != set(names):
+        found = sorted(map(str, data)) if isinstance(data, Mapping) else type(data).__name__
+        raise InvalidInput(f"a seal has the parts {sorted(names)} here", found=found)
+
+
+def _texts(*values: object) -> None:
+    wrong = next((value for value in values if not isinstance(value, str)), None)
+    if wrong is not None:
+        raise InvalidInput("text is needed", found=repr(wrong)[:80])
+
+
+# Seals as text: strict JSON, written in one way only, so that every changed byte is noticed.
+
+LARGEST = 100_000_000
+HINT = "Give a file that surefoot case seal wrote."
+
+
+def written(data: Mapping[str, Any]) -> str:
+    """The one text of a seal."""
+    text = json.dumps(data, indent=1) + "\n"
+    text.encode()
+    return text
+
+
+def file_text(path: str | Path) -> str:
+    """The text of a file; line ends as Windows writes them are taken as one, which changes no content."""
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise ValueError("it is too large")
+        return content.decode().replace("\r\n", "\n")
+    except FileNotFoundError as error:
+        raise DiagnosticsError.of("file-missing", "there is no file", where=str(path), hint=HINT) from error
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text, or too large"
+        raise DiagnosticsError.of(
+            "file-unreadable", f"it cannot be read: {why}.", where=str(path), hint=HINT
+        ) from error
+
+
+def parsed(text: str, path: str | Path) -> Any:
+    """JSON without repeated keys, NaN and infinities."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise broken(path, f"it is no valid JSON ({type(error).__name__}: {str(error)[:120]})") from error
+
+
+def broken(path: str | Path, why: str) -> DiagnosticsError:
+    """The error of a seal that was altered."""
+    hint = "Take the seal from where it was kept, or seal anew."
+    return DiagnosticsError.of("seal-broken", f"The seal is broken: {why}.", where=str(path), hint=hint)
+
+
+# Whether a seal is what was sealed, and whether what it holds still does.
+
+LOOKS = "level over all looks"
+OTHER_ORIGIN = "Results are the same and come from other code, seeds or parameters than when they were sealed."
+VERIFICATION_HINT = "surefoot case diff shows what."
+SLID = 0.05
+"""A probability that sank by more is told, although the claim still holds."""
+INPUTS = (
+    ("digests", "data, model or file"),
+    ("versions", "version of"),
+    ("targets", "target"),
+    ("operation", "operation of"),
+)
+
+
+def verify(seal: Seal, now: Snapshot | None = None, *, public_key: PublicKey | None = None) -> list[Diagnostic]:
+    """What is wrong with a seal, and with the case as it stands now; worst first, empty where all is well.
+
+    Without ``now`` only the seal itself is looked at. With ``public_key`` it must be signed by that key.
+    """
+    if not seal.intact:
+        text = "The content of the seal does not have the digest that was written with it."
+        return [Diagnostic("seal-broken", text, "error", hint="Take it from where it was kept, or seal anew.")]
+    found = list(_verification_signature(seal, public_key))
+    if now is not None:
+        if not now.assessed:
+            raise InvalidInput("a seal is compared with an assessed case", where="verify", remedy="Assess it first.")
+        found += [*_claims(seal, now), *_moved(seal, now)]
+    return sorted(found, key=lambda each: WORST_FIRST.index(each.severity))
+
+
+def _verification_signature(seal: Seal, expected: PublicKey | None) -> Iterator[Diagnostic]:
+    signature = seal.signature
+    if signature is None:
+        text = "The seal is not signed, so nothing says who made it."
+        if expected is None:
+            yield Diagnostic("seal-unsigned", text, "note", hint="Sign with: surefoot case seal --key KEY")
+        else:
+            yield Diagnostic("seal-signature", text, "error", hint="Ask for the signed seal.")
+        return
+    if expected is not None and signature.public_key != expected.raw.hex():
+        text = f"The seal is signed by the key {signature.public_key[:16]}..., not by {expected}."
+        yield Diagnostic("seal-signature", text, "error", hint="Ask who signed it.")
+        return
+    key = expected or PublicKey(bytes.fromhex(signature.public_key))
+    try:
+        good = key.verifies(signature, seal.message)
+    except MissingExtra as error:
+        if expected is not None:
+            raise
+        yield Diagnostic("seal-signature", "The signature was not checked.", "warning", hint=error.remedy)
+        return
+    if not good:
+        text = "The signature is not one of this seal: it was altered, or moved here from another."
+        yield Diagnostic("seal-signature", text, "error", hint="Ask for the seal as it was signed.")
+
+
+def _claims(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:
+    for identity, claim in seal.sealed.claims.items():
+        why = list(_fallen(identity, claim, seal, now))
+        if why:
+            text = f"The sealed claim {claim.text!r} no longer holds: {'; '.join(why)}."
+            hint = f"Compare: surefoot case diff. Sealed{_signer(seal)} as {claim.standing}, {_verification_number(claim)}."
+            yield Diagnostic("seal-claim-fell", text, "error", identity, hint)
+        else:
+            yield from _still_held(identity, claim, now)
+
+
+def _fallen(identity: str, claim: SealedClaim, seal: Seal, now: Snapshot) -> Iterator[str]:
+    node, assessed = now.case.nodes.get(identity), now.node(identity)
+    if node is None or assessed is None:
+        yield "it is gone"
+        return
+    if node.kind != "claim":
+        yield f"it is {node.kind} now"
+    yield from (str(change) for change in weaker(claim.number, rounded(node.number)) if change.part != LOOKS)
+    if assessed.standing != claim.standing:
+        why = f" ({assessed.why.rstrip('.')})" if assessed.why else ""
+        yield f"it was {claim.standing} and is {assessed.standing}{why}"
+        changed = [each for each in claim.evidence if _differs(each, seal, now)]
+        if changed:
+            yield f"evidence changed: {listed(changed)}"
+
+
+def _differs(reference: str, seal: Seal, now: Snapshot) -> bool:
+    """Whether any estimate that a reference may mean has another content."""
+    names = {name for name in {*seal.sealed.evidence, *now.contents} if name.partition("[")[0] == reference}
+    names = names or {reference}
+    return any(seal.sealed.evidence.get(name) != now.contents.get(name) for name in names)
+
+
+def _still_held(identity: str, claim: SealedClaim, now: Snapshot) -> Iterator[Diagnostic]:
+    node = now.case[identity]
+    if node.text != claim.text:
+        text = f"The sealed claim is worded differently: {claim.text!r} -> {node.text!r}."
+        yield Diagnostic("seal-moved", text, "warning", identity, "Seal anew if it still means the same.")
+    for change in number_changes(claim.number, rounded(node.number)):
+        severity: Severity = "note" if change.direction == "tightened" else "warning"
+        yield Diagnostic("seal-moved", f"The claim still holds, with {change}.", severity, identity)
+    probability = now.probability(identity) or 0.0
+    if claim.probability - probability > SLID:
+        text = f"The claim still holds, with probability {claim.probability:.3f} -> {probability:.3f}."
+        yield Diagnostic("seal-moved", text, "warning", identity)
+
+
+def _moved(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:
+    """What differs below the claims, whether or not they noticed."""
+    sealed = seal.sealed
+    if sealed.result != result_digest(now):
+        yield from list(_inputs(seal, now)) or [Diagnostic("seal-moved", OTHER_ORIGIN, hint=VERIFICATION_HINT)]
+    if sealed.case != case_digest(now.case):
+        text = "The case says something else than when it was sealed."
+        yield Diagnostic("seal-moved", text, "warning", hint=VERIFICATION_HINT)
+    for name, old, new in differences(_assumptions(seal), dict(assumptions_of(now, sealed.claims))):
+        before, after = (each if isinstance(each, str) else each["standing"] for each in (old, new))
+        changed = f"{before} -> {after}" if before != after else "is worded differently"
+        yield Diagnostic("seal-moved", f"An assumption differs: {name}, {changed}.", "warning", name)
+
+
+def _assumptions(seal: Seal) -> dict[str, dict[str, str]]:
+    """As they stood, in the words of now; the seal itself keeps its own, which its digest covers."""
+    found = seal.sealed.assumptions.items()
+    return {name: {**each, "standing": present(each["standing"])} for name, each in found}
+
+
+def _inputs(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:
+    for part, words in INPUTS:
+        for name, old, new in differences(getattr(seal.sealed, part), _rounded(getattr(now, part))):
+            yield _told(f"{words} {name}", old, new, name)
+    for name, old, new in differences(seal.sealed.evidence, now.contents):
+        yield _told(f"evidence {name}", old, new, name)
+
+
+def _rounded(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    return dict(unthaw(json.loads(canonical_json(values))))
+
+
+def _told(what: str, old: Any, new: Any, where: str) -> Diagnostic:
+    return Diagnostic("seal-moved", f"Changed since it was sealed: {what}, {short(old)} -> {short(new)}", where=where)
+
+
+def _verification_number(claim: SealedClaim) -> str:
+    return "without a number" if claim.number is None else str(claim.number)
+
+
+def _signer(seal: Seal) -> str:
+    return f" by {seal.sealed.by}" if seal.sealed.by else ""
+
+
+# Ed25519 keys and signatures (RFC 8032), in PEM files that openssl reads and writes too.
+
+ED25519, SERIALIZATION = (
+    "cryptography.hazmat.primitives.asymmetric.ed25519",
+    "cryptography.hazmat.primitives.serialization",
+)
+PUBLIC_SUFFIX = ".pub"
+OWNER_ONLY, EVERYBODY = 0o600, 0o644
+SIGN_LARGEST = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A signature with the public key that it can be checked with, both in hexadecimal."""
+
+    public_key: str
+    value: str
+
+
+@dataclass(frozen=True)
+class PublicKey:
+    """The key that signatures are checked with: 32 bytes."""
+
+    raw: bytes
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The public key in a PEM file, such as ``surefoot case key`` or ``openssl pkey -pubout`` writes."""
+        content = _sign_content(path)
+        if b"PRIVATE KEY" in content:
+            raise _unusable(path, "it holds a private key", "Give the public one, and keep this one to yourself.")
+        key = _loaded(path, "load_pem_public_key", content)
+        if not isinstance(key, _ed25519().Ed25519PublicKey):
+            raise _unusable(path, "it is no Ed25519 key", "Make one with: surefoot case key OUT")
+        return cls(key.public_bytes_raw())
+
+    def verifies(self, signature: Signature, message: bytes) -> bool:
+        """Whether the signature is of this message, by this key."""
+        if signature.public_key != self.raw.hex():
+            return False
+        invalid = require("cryptography.exceptions", extra="sign", purpose="A signature").InvalidSignature
+        try:
+            key = _ed25519().Ed25519PublicKey.from_public_bytes(self.raw)
+            key.verify(bytes.fromhex(signature.value), message)
+        except (invalid, ValueError):
+            return False
+        return True
+
+    def __str__(self) -> str:
+        return f"{self.raw.hex()[:16]}..."
+
+
+@dataclass(frozen=True)
+class PrivateKey:
+    """The key that signs; it is never shown."""
+
+    _key: Ed25519PrivateKey = field(repr=False)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The private key in a PEM file without a password."""
+        key = _loaded(path, "load_pem_private_key", _sign_content(path), None)
+        if not isinstance(key, _ed25519().Ed25519PrivateKey):
+            raise _unusable(path, "it is no Ed25519 key", "Make one with: surefoot case key OUT")
+        return cls(key)
+
+    @property
+    def public(self) -> PublicKey:
+        """Its other half, for everybody."""
+        return PublicKey(self._key.public_key().public_bytes_raw())
+
+    def sign(self, message: bytes) -> Signature:
+        """The signature of a message; the same message gives the same signature."""
+        return Signature(self.public.raw.hex(), self._key.sign(message).hex())
+
+
+def make_key(path: str | Path) -> tuple[Path, Path]:
+    """Make a pair of keys: the private one for the owner's eyes alone, the public one beside it; overwrites nothing."""
+    private, public = Path(path), Path(f"{path}{PUBLIC_SUFFIX}")
+    present = [str(each) for each in (private, public) if os.path.lexists(each)]
+    if present:
+        problem, remedy = "a key is never overwritten", "Name another file, or move it away."
+        raise InvalidInput(problem, where=str(path), found=", ".join(present), remedy=remedy)
+    key, forms = _ed25519().Ed25519PrivateKey.generate(), _serialization()
+    pem = forms.Encoding.PEM
+    secret = key.private_bytes(pem, forms.PrivateFormat.PKCS8, forms.NoEncryption())
+    _create(private, secret, OWNER_ONLY)
+    _create(public, key.public_key().public_bytes(pem, forms.PublicFormat.SubjectPublicKeyInfo), EVERYBODY)
+    return private, public
+
+
+def _create(path: Path, content: bytes, mode: int) -> None:
+    try:
+        place = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with os.fdopen(place, "wb") as stream:
+            stream.write(content)
+    except OSError as error:
+        text, hint = (
+            f"the key cannot be written: {error.strerror or error}.",
+            "Name a new file in a folder that exists.",
+        )
+        raise DiagnosticsError.of("store-unwritable", text, where=str(path), hint=hint) from error
+
+
+def _sign_content(path: str | Path) -> bytes:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(SIGN_LARGEST)
+    except OSError as error:
+        text = f"the key cannot be read: {error.strerror or error}."
+        raise DiagnosticsError.of("file-unreadable", text, where=str(path), hint="Name a PEM file.") from error
+
+
+def _loaded(path: str | Path, loader: str, *arguments: Any) -> Any:
+    unsupported = require("cryptography.exceptions", extra="sign", purpose="A signature").UnsupportedAlgorithm
+    try:
+        return getattr(_serialization(), loader)(*arguments)
+    except TypeError as error:
+        hint = "Take the password off, for example with: openssl pkey -in KEY -out PLAIN"
+        raise _unusable(path, "it is locked with a password", hint) from error
+    except (ValueError, unsupported) as error:
+        raise _unusable(path, "no key can be read from it", "Give a PEM file with an Ed25519 key.") from error
+
+
+def _unusable(path: str | Path, why: str, hint: str) -> DiagnosticsError:
+    return DiagnosticsError.of("file-unreadable", f"the key cannot be used: {why}.", where=str(path), hint=hint)
+
+
+def _ed25519() -> Any:
+    return require(ED25519, extra="sign", purpose="A signature")
+
+
+def _serialization() -> Any:
+    return require(SERIALIZATION, extra="sign", purpose="A signature")

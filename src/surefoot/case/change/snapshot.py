@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from surefoot.case.case import Case
-from surefoot.case.evaluation import Assessed, Evaluation
-from surefoot.case.measured import Measured, Measurements
-from surefoot.case.node import Node
-from surefoot.core import Assumption, Estimate, Evidence, Provenance
+from surefoot.case.evaluation import Assessed, Evaluation, Measured, Measurements
+from surefoot.case.model import Case, Choice, Kind, Module, Node, Number, Policy, Stated
+from surefoot.core import Assumption, Estimate, Evidence, Provenance, Target
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest
+from surefoot.documents import listed
 
 if TYPE_CHECKING:
     from surefoot.case.confidence.feedback import Feedback
@@ -116,3 +115,292 @@ class Snapshot:
             else:
                 found |= {f"{name}.{estimate.reference}": estimate.digest for estimate in item.estimates}
         return found
+
+
+# What claims rest on: assumptions, evidence, and all that was measured.
+
+
+def assumptions_of(snapshot: Snapshot, claims: Iterable[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Side-claims below these claims, and assumptions of what was measured for them that no side-claim states."""
+    below = list(_below(snapshot.case, claims))
+    stated = {node.assumption for node in below}
+    for node in below:
+        found = snapshot.node(node.id)
+        if node.kind == "side-claim":
+            yield node.id, {"text": node.text, "standing": found.standing if found else "unknown"}
+        estimate = snapshot.estimate(node) if node.kind == "evidence" else None
+        for assumption in estimate.assumptions if estimate else ():
+            name = f"{assumption.id}[{assumption.scope}]" if assumption.scope else assumption.id
+            if stated.isdisjoint((assumption.id, name)):
+                yield name, {"text": assumption.text, "standing": assumption.status}
+
+
+def result_digest(snapshot: Snapshot) -> str:
+    """Hash of all that was measured, and of where it comes from; the same from a project and from its report."""
+    keys = {name: provenance.key for name, provenance in snapshot.steps.items()}
+    inputs = [snapshot.digests, snapshot.versions, snapshot.targets, snapshot.operation]
+    return digest([snapshot.contents, keys, inputs])
+
+
+def evidence_below(snapshot: Snapshot, claim: Node) -> tuple[str, ...]:
+    """References of evidence under a claim without another claim in between."""
+    found: dict[str, None] = {}
+    seen, todo = {claim.id}, [*claim.supported_by]
+    while todo:
+        node = snapshot.case.nodes.get(snapshot.case.resolved(todo.pop()))
+        if node is None or node.id in seen or node.kind not in ("argument", "evidence"):
+            continue
+        seen.add(node.id)
+        if node.rests_on:
+            found[node.rests_on] = None
+        todo.extend(node.supported_by)
+    return tuple(sorted(found))
+
+
+def _below(case: Case, claims: Iterable[str]) -> Iterator[Node]:
+    """Everything that these claims rest on, each once."""
+    todo = list(claims)
+    seen = set(todo)
+    while todo:
+        node = case.nodes.get(case.resolved(todo.pop()))
+        if node is None:
+            continue
+        yield node
+        new = [each for each in node.below if each not in seen]
+        seen.update(new)
+        todo.extend(new)
+
+
+# Nodes as plain data, to be compared and hashed.
+
+RECORDS = (Node, Number, Stated, Choice, Module, Policy, Target)
+
+
+def plain(value: Any) -> Any:
+    """Nested plain data of a part of a case."""
+    if isinstance(value, RECORDS):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    return value.to_dict() if hasattr(value, "to_dict") else value
+
+
+def case_digest(case: Case) -> str:
+    """Hash of what a case says; how it is drawn, and what was measured, are no part of it."""
+    nodes = {node.id: _said(node) for node in case}
+    modules, policy = plain(case.modules), plain(case.policy)
+    return digest([case.name, case.description, nodes, list(nodes), modules, policy])
+
+
+def _said(node: Node) -> dict[str, Any]:
+    """What a node says, without what it leaves out; every field is empty by default, but one that has a name."""
+    return {name: plain(value) for name, value in vars(node).items() if value and name != "digest"}
+
+
+# Nodes that came, went, got another id, or say something else.
+
+What = Literal["added", "removed", "renamed", "changed"]
+RELATIONS = ("supported_by", "in_context_of", "challenges")
+WORDS = ("text", "note", "url", "tags", "public")
+"""What a node says to people, which does not decide how anything stands."""
+COMPARED_ELSEWHERE = ("id", "number", "digest", *RELATIONS)
+
+
+@dataclass(frozen=True)
+class NodeChange:
+    """One node, and how it differs."""
+
+    id: str
+    kind: Kind
+    what: What
+    text: str
+    details: tuple[str, ...] = ()
+    number: tuple[NumberChange, ...] = ()
+    decisive: bool = False
+    """Whether something differs that can decide how a claim stands, beside what was measured."""
+    before: str = ""
+    """The id it had before, where that was another one."""
+
+    @property
+    def only_notes(self) -> bool:
+        """Whether nothing but the note differs."""
+        return not self.decisive and all(detail.startswith("note: ") for detail in self.details) and bool(self.details)
+
+    @property
+    def judged(self) -> bool:
+        """Whether what somebody answers for differs, and nothing else that decides."""
+        beside = tuple(f"{name}: " for name in WORDS)
+        decisive = [detail for detail in self.details if not detail.startswith(beside)]
+        return bool(decisive) and all(detail.startswith("stated: ") for detail in decisive)
+
+    @property
+    def told(self) -> str:
+        """How it differs."""
+        was = f" (was {self.before})" if self.before else ""
+        return f"{self.what}{was}: {'; '.join([*map(str, self.number), *self.details]) or self.text}"
+
+    def __str__(self) -> str:
+        return f"{self.id} {self.told}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        numbers = [vars(change) for change in self.number]
+        found = {"id": self.id, "kind": self.kind, "change": self.what, "text": self.text, "before": self.before}
+        return {**found, "details": list(self.details), "number": numbers}
+
+
+def renamed_nodes(before: Case, after: Case) -> dict[str, str]:
+    """New ids of nodes that are gone, where exactly one new node has their kind, text, number and reference."""
+    gone = _by_words(node for node in before if node.id not in after)
+    new = _by_words(node for node in after if node.id not in before)
+    return {
+        old[0].id: new[words][0].id for words, old in gone.items() if len(old) == 1 and len(new.get(words, ())) == 1
+    }
+
+
+def node_changes(before: Case, after: Case, renamed: Mapping[str, str]) -> Iterator[NodeChange]:
+    """All differences of nodes, in the order of the newer case; what is gone comes last."""
+    former = {new: old for old, new in renamed.items()}
+    for node in after:
+        old = before.nodes.get(former.get(node.id, node.id))
+        if old is None:
+            yield NodeChange(node.id, node.kind, "added", node.text)
+        elif change := _compared(old, node, renamed):
+            yield change
+    for node in before:
+        if node.id not in after and node.id not in renamed:
+            yield NodeChange(node.id, node.kind, "removed", node.text)
+
+
+def _by_words(nodes: Iterator[Node]) -> dict[Any, list[Node]]:
+    found: dict[Any, list[Node]] = {}
+    for node in nodes:
+        words = (node.kind, node.text, str(node.number), node.rests_on, node.assumption)
+        found.setdefault(words, []).append(node)
+    return found
+
+
+def _compared(old: Node, new: Node, renamed: Mapping[str, str]) -> NodeChange | None:
+    if old == new:
+        return None
+    numbers = number_changes(old.number, new.number)
+    words = [_detail(name, old, new) for name in WORDS if getattr(old, name) != getattr(new, name)]
+    decisive = [*_relations(old, new, renamed), *_fields(old, new)]
+    another = "" if old.id == new.id else old.id
+    if not (numbers or words or decisive or another):
+        return None
+    what: What = "changed" if numbers or words or decisive else "renamed"
+    details = (*decisive, *words)
+    return NodeChange(new.id, new.kind, what, new.text, details, numbers, bool(numbers or decisive), another)
+
+
+def _relations(old: Node, new: Node, renamed: Mapping[str, str]) -> Iterator[str]:
+    for name in RELATIONS:
+        before = dict.fromkeys(renamed.get(each, each) for each in getattr(old, name))
+        after = dict.fromkeys(getattr(new, name))
+        signed = [f"+{each}" for each in after if each not in before]
+        signed += [f"-{each}" for each in before if each not in after]
+        if signed:
+            yield f"{name.replace('_', ' ')} {listed(signed)}"
+
+
+def _fields(old: Node, new: Node) -> Iterator[str]:
+    for name in vars(new):
+        if name not in (*COMPARED_ELSEWHERE, *WORDS) and getattr(old, name) != getattr(new, name):
+            yield _detail(name, old, new)
+
+
+def _detail(name: str, old: Node, new: Node) -> str:
+    return f"{name.replace('_', ' ')}: {_shown(getattr(old, name))} -> {_shown(getattr(new, name))}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Stated) and value.opinion is not None:
+        by, why = f" by {value.by}" if value.by else "", f": {value.why}" if value.why else ""
+        return f"{value.opinion}{by}{why}"
+    found = plain(value)
+    return repr(found) if isinstance(found, str) else "none" if found in (None, [], {}) else str(found)
+
+
+# Whether a number that a claim states was loosened or tightened.
+
+Direction = Literal["loosened", "tightened", "changed"]
+
+
+@dataclass(frozen=True)
+class NumberChange:
+    """One part of a number that differs."""
+
+    part: str
+    direction: Direction
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.part} {self.direction}: {self.before} -> {self.after}"
+
+
+def number_changes(before: Number | None, after: Number | None) -> tuple[NumberChange, ...]:
+    """What differs between two numbers, in parts that can be ordered; none where nothing does."""
+    if before is None or after is None:
+        if before is after:
+            return ()
+        direction: Direction = "tightened" if before is None else "loosened"
+        return (NumberChange("number", direction, str(before or "none"), str(after or "none")),)
+    if _sort(before) != _sort(after):
+        return (NumberChange("number", "changed", str(before), str(after)),)
+    return tuple(_parts(before, after))
+
+
+def weaker(before: Number | None, after: Number | None) -> tuple[NumberChange, ...]:
+    """Those differences by which the number says less than before, or something else."""
+    return tuple(change for change in number_changes(before, after) if change.direction != "tightened")
+
+
+def _sort(number: Number) -> tuple[str, str, str]:
+    return number.quantity, number.target.relation, number.target.per
+
+
+def _parts(before: Number, after: Number) -> Iterator[NumberChange]:
+    old, new = before.target, after.target
+    if old.limit != new.limit:
+        looser = (new.limit > old.limit) == (old.at_most is not None)
+        yield NumberChange("limit", _towards(looser), f"{old.relation} {old.limit:g}", f"{new.relation} {new.limit:g}")
+    if old.level != new.level:
+        yield NumberChange("level", _towards(new.level < old.level), f"{old.level:g}", f"{new.level:g}")
+    if before.strict_level != after.strict_level:
+        looser = (after.strict_level or 0) < (before.strict_level or 0)
+        yield NumberChange("level over all looks", _towards(looser), _level(before), _level(after))
+    if set(old.kinds) != set(new.kinds):
+        yield _kinds(old, new)
+    if old.uncertainty != new.uncertainty:
+        yield NumberChange("uncertainty of the limit", _leniency(old, new), _interval(old), _interval(new))
+
+
+def _kinds(old: Target, new: Target) -> NumberChange:
+    looser, tighter = set(new.kinds) > set(old.kinds), set(new.kinds) < set(old.kinds)
+    direction: Direction = "loosened" if looser else "tightened" if tighter else "changed"
+    return NumberChange("accepted bounds", direction, ", ".join(old.kinds), ", ".join(new.kinds))
+
+
+def _leniency(old: Target, new: Target) -> Direction:
+    """By the end of the limit that a bound is compared with."""
+    before, after = old.cautious_limit(old.alpha), new.cautious_limit(new.alpha)
+    if before == after:
+        return "changed"
+    return _towards((after > before) == (old.at_most is not None))
+
+
+def _towards(looser: bool) -> Direction:
+    return "loosened" if looser else "tightened"
+
+
+def _level(number: Number) -> str:
+    return "none" if number.strict_level is None else f"{number.strict_level:g}"
+
+
+def _interval(target: Target) -> str:
+    low, high = target.interval
+    return "none" if target.uncertainty is None else f"{low:g} to {high:g}"

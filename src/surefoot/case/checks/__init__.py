@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from surefoot.case.case import Case
-from surefoot.case.checks.context import Context
-from surefoot.case.checks.rule import Check, Rule, case_check
-from surefoot.case.measured import Measured, Measurements
+from surefoot.case.checks.context import Check, Context, Rule, case_check
+from surefoot.case.evaluation import Measured, Measurements
+from surefoot.case.model import Case
 from surefoot.core import Diagnostic, Target
 from surefoot.core.diagnostics import WORST_FIRST
 
@@ -32,7 +31,7 @@ def check(
     ``evidence`` is what was measured; None says nothing about it, and then nothing that needs it is checked.
     ``targets`` are what the system is asked for, by name.
 
-    >>> from surefoot.case.node import Node
+    >>> from surefoot.case.model import Node
     >>> case = Case.of([Node("G1", "claim", "It is safe", supported_by=("G2",))], notation="gsn")
     >>> [(each.severity, each.code, each.where) for each in check(case)]
     [('error', 'case-unknown-node', 'G1')]

@@ -5,7 +5,7 @@ doubts; field feedback that updates claims. Estimates become opinions on "meets 
 ``core``, ``bounds``, ``opinions`` and the model of a case.
 """
 
-from surefoot.case.confidence.evaluating import evaluate
+from surefoot.case.confidence.assessment import evaluate
 from surefoot.case.confidence.feedback import Feedback
 from surefoot.case.confidence.judgement import Judgement, judge
 

@@ -18,8 +18,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.case.confidence.calculus import Components, Real
-from surefoot.case.confidence.program import Program, run
+from surefoot.case.confidence.subjective_logic import Components, Program, Real, run
 
 MOST_STATES = 1024
 SEED = 20_24_11

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from surefoot import drawing
-from surefoot.case.case import Case
-from surefoot.case.drawings import pens
-from surefoot.case.drawings.boxes import BAR, MARGIN, Box, Edge, Layout, Relation
+from surefoot.case.drawings import marks as pens
 from surefoot.case.drawings.layout import lay_out
 from surefoot.case.drawings.marks import BALL, OPTIONAL, edge_groups, fork_group, frame_group, node_group
-from surefoot.case.drawings.words import kind
+from surefoot.case.drawings.nodes import BAR, MARGIN, Box, Edge, Layout, Relation, kind
 from surefoot.case.evaluation import Evaluation
-from surefoot.case.node import KINDS
-from surefoot.case.notation import Notation, word
-from surefoot.documents import visible
+from surefoot.case.model import KINDS, Case, Notation, word
+from surefoot.documents import hyphenated, visible
 from surefoot.drawing.legend import ROW, Entry, legend
 from surefoot.drawing.scene import Mark, Path, Pen, Scene, Text
 from surefoot.drawing.shapes import LONG, arrowhead, circle, moved, open_arrowhead, outline, polygon, rectangle
@@ -128,7 +125,7 @@ def _meanings(layout: Layout) -> Iterator[Entry]:
     standings = {box.words.standing for box in layout.boxes}
     for standing, sign in pens.SIGNS.items():
         if standing in standings:
-            yield Entry((Path(sign, pens.sign_pen(standing), (SAMPLE - 16.0, 7.0)),), standing, standing)
+            yield Entry((Path(sign, pens.sign_pen(standing), (SAMPLE - 16.0, 7.0)),), hyphenated(standing), standing)
     if any(box.words.opinion is not None for box in layout.boxes):
         yield _bar()
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from surefoot.case.case import Case
-from surefoot.case.drawings.boxes import Relation, Stub
-from surefoot.case.node import Node
-from surefoot.case.notation import Notation
+from surefoot.case.drawings.nodes import Relation, Stub
+from surefoot.case.model import Case, Node, Notation
 
 FEW_BESIDE, MOST_BESIDE = 3, 6
 """How many stand on one side of a node before the other is used too, and at most."""

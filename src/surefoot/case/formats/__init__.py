@@ -7,12 +7,10 @@ GSN Community Standard, version 3; gsn2x by its documentation. May import the mo
 """
 
 from surefoot.case.formats.files import read, read_noted, text, write
-from surefoot.case.formats.gsn2x_writing import gsn2x_texts, unsaid
-from surefoot.case.formats.markdown import markdown
-from surefoot.case.formats.mermaid import mermaid
-from surefoot.case.formats.noted import Reading
-from surefoot.case.formats.plain import case_to_dict
-from surefoot.case.formats.reading import case_from_dict
+from surefoot.case.formats.gsn2x_export import gsn2x_texts, unsaid
+from surefoot.case.formats.markdown import markdown, mermaid
+from surefoot.case.formats.native import Reading, case_from_dict
+from surefoot.case.formats.nodes import case_to_dict
 
 __all__ = [
     "Reading",

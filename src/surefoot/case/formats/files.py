@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 from codecs import BOM_UTF8
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from html import escape
 from pathlib import Path
 from typing import Literal
 
-from surefoot.case.case import Case
-from surefoot.case.formats.assembling import assembled
-from surefoot.case.formats.documents import parsed
-from surefoot.case.formats.fields import CASE, MARK, SYNTAX, VALUE
-from surefoot.case.formats.gsn2x_files import ENDINGS, files_in, looks_like
-from surefoot.case.formats.noted import Reading
-from surefoot.case.formats.reading import BEGINNING
+from surefoot.case.drawings import pdf, png, svg
+from surefoot.case.evaluation import Evaluation, Measurements
+from surefoot.case.formats.gsn2x_import import ENDINGS, files_in, looks_like
+from surefoot.case.formats.judgements import CASE, MARK, SYNTAX, VALUE
+from surefoot.case.formats.native import BEGINNING, Reading, assembled, parsed
+from surefoot.case.model import NOTATIONS, Case, Notation, tagged
+from surefoot.core import validate
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.documents import Document, Findings, did_you_mean, shown
+from surefoot.documents import Document, Findings, did_you_mean, shown, visible, write_whole
+from surefoot.drawing import Theme
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 Format = Literal["yaml", "json", "gsn2x", "sacm"]
@@ -40,7 +42,7 @@ def read(paths: Paths) -> Case:
 
 def read_noted(paths: Paths) -> Reading:
     """A case with notes on what its files say and a case has no word for."""
-    from surefoot.case.formats.gsn2x_reading import read_gsn2x
+    from surefoot.case.formats.gsn2x_import import read_gsn2x
 
     if not isinstance(paths, str | os.PathLike):
         places = [Path(path) for path in paths]
@@ -51,7 +53,7 @@ def read_noted(paths: Paths) -> Reading:
     if place.is_dir():
         return read_gsn2x(files_in(place))
     if written_as(place) == "sacm" or (written_as(place) is None and _begins_as_xml(place)):
-        from surefoot.case.formats.sacm import read_sacm_noted
+        from surefoot.case.formats.sacm_import import read_sacm_noted
 
         return read_sacm_noted(place)
     findings = Findings(place.name, CASE)
@@ -67,7 +69,7 @@ def write(case: Case, path: str | os.PathLike[str]) -> Path:
 
     A case with modules becomes a folder of gsn2x files, whose name is without ``.yaml``; the place is returned.
     """
-    from surefoot.case.formats.keepable import refuse_long_keys, write_text
+    from surefoot.case.formats.native import refuse_long_keys, write_text
 
     place = Path(path)
     kind = written_as(place)
@@ -75,7 +77,7 @@ def write(case: Case, path: str | os.PathLike[str]) -> Path:
         found = repr(place.suffix) if place.suffix else "a file without suffix"
         raise DiagnosticsError.of(VALUE, f"no case can be written as {found}.", where=str(place), hint=WRITABLE)
     if kind == "gsn2x":
-        from surefoot.case.formats.gsn2x_writing import write_gsn2x
+        from surefoot.case.formats.gsn2x_export import write_gsn2x
 
         return write_gsn2x(case, place)
     if kind == "yaml":
@@ -93,14 +95,14 @@ def written_as(path: Path) -> Format | None:
 def text(case: Case, kind: Literal["yaml", "json", "sacm"]) -> str:
     """The case as the text of one file; of gsn2x, which may be several, see ``gsn2x_texts``."""
     if kind == "json":
-        from surefoot.case.formats.json_text import json_text
+        from surefoot.case.formats.native import json_text
 
         return json_text(case)
     if kind == "yaml":
-        from surefoot.case.formats.yaml_writing import yaml_text
+        from surefoot.case.formats.native import yaml_text
 
         return yaml_text(case)
-    from surefoot.case.formats.sacm import sacm_text
+    from surefoot.case.formats.sacm_import import sacm_text
 
     return sacm_text(case)
 
@@ -133,3 +135,91 @@ def _refuse_other(document: Document, findings: Findings) -> None:
         close = did_you_mean(str(next(iter(data), "")), [MARK])
         hint = f"{close} {BEGINNING}" if close.startswith("Did") else BEGINNING
         findings.stop(SYNTAX, f"this is no case: it begins with {shown(next(iter(data), None))}.", line=1, hint=hint)
+
+
+# What people look at, written to a file: pictures, outlines and pages, by the ending of its name.
+
+Content = Callable[[Case, Evaluation | None, Notation, Theme | None], str | bytes]
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title}</title>
+<style>:root{{color-scheme:light dark}}body{{margin:0}}@media print{{svg{{width:100%;height:auto}}}}</style>
+</head><body>
+{drawing}</body></html>
+"""
+
+
+def render(
+    case: Case,
+    path: str | Path,
+    *,
+    evidence: Measurements | None = None,
+    evaluation: Evaluation | None = None,
+    notation: Notation | None = None,
+    tag: str | None = None,
+    theme: Theme | None = None,
+) -> Path:
+    """Write the case as .svg, .pdf, .png, .html, .md, .mmd (Mermaid), or as a file that can be read again.
+
+    With ``evidence``, or an ``evaluation`` that was made already, every node shows how it stands. With a ``tag`` only
+    nodes that carry it are shown, and those above them. Unless a ``theme`` is given, SVG and HTML follow the
+    setting of the reader, and PDF and PNG are for print. The file is complete, or as it was.
+    """
+    target = Path(path)
+    ending = target.suffix.lower()
+    if ending not in CONTENTS and written_as(target) is None:
+        known = ", ".join((*CONTENTS, *SUFFIXES))
+        problem = f"a case cannot be written as {ending or 'a file without an ending'}."
+        raise DiagnosticsError.of("wrong-value", problem, where=str(path), hint=f"Use one of {known}.")
+    chosen: Notation = case.notation
+    if notation is not None:
+        validate.choice(notation, NOTATIONS, where="render", name="notation")
+        chosen = notation
+    shown = case if tag is None else tagged(case, tag)
+    if ending not in CONTENTS:
+        return shown.write(target)
+    if evaluation is None and evidence is not None:
+        evaluation = case.evaluate(evidence)
+    write_whole(target, CONTENTS[ending](shown, evaluation, chosen, theme))
+    return target
+
+
+def _svg(case: Case, evaluation: Evaluation | None, notation: Notation, theme: Theme | None) -> str:
+    return svg(case, evaluation=evaluation, notation=notation, theme=theme or "auto")
+
+
+def _pdf(case: Case, evaluation: Evaluation | None, notation: Notation, theme: Theme | None) -> bytes:
+    return pdf(case, evaluation=evaluation, notation=notation, theme=theme or "print")
+
+
+def _png(case: Case, evaluation: Evaluation | None, notation: Notation, theme: Theme | None) -> bytes:
+    return png(case, evaluation=evaluation, notation=notation, theme=theme or "print")
+
+
+def _html(case: Case, evaluation: Evaluation | None, notation: Notation, theme: Theme | None) -> str:
+    drawing = _svg(case, evaluation, notation, theme)
+    return PAGE.format(title=escape(visible(case.name or "Assurance case")), drawing=drawing)
+
+
+def _markdown(case: Case, evaluation: Evaluation | None, notation: Notation, _: Theme | None) -> str:
+    from surefoot.case.formats.markdown import markdown
+
+    return markdown(case, evaluation=evaluation, notation=notation)
+
+
+def _mermaid(case: Case, evaluation: Evaluation | None, notation: Notation, _: Theme | None) -> str:
+    from surefoot.case.formats.markdown import mermaid
+
+    return mermaid(case, evaluation=evaluation, notation=notation)
+
+
+CONTENTS: dict[str, Content] = {
+    ".svg": _svg,
+    ".pdf": _pdf,
+    ".png": _png,
+    ".html": _html,
+    ".md": _markdown,
+    ".mmd": _mermaid,
+    ".mermaid": _mermaid,
+}

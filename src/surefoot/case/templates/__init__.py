@@ -8,9 +8,8 @@ makes it. The same as patterns with placeholders, and tags for activities of AML
 the model of a case and everything below ``case``.
 """
 
-from surefoot.case.templates.ingredients import Ingredients
-from surefoot.case.templates.instantiate import FRAMES, Frame, instantiate
-from surefoot.case.templates.patterns import PATTERNS, pattern
+from surefoot.case.templates.builder import Ingredients
+from surefoot.case.templates.patterns import FRAMES, PATTERNS, Frame, instantiate, pattern
 from surefoot.case.templates.standards import ACTIVITIES, Activity, tags
 
 __all__ = [

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
-from surefoot.case.case import Case
-from surefoot.case.node import Block, Choice, Node
-from surefoot.case.templates.component_frame import NUMBERS, over_components
-from surefoot.case.templates.draft import Draft
-from surefoot.case.templates.ingredients import Ingredients
-from surefoot.case.templates.method import ABOUT, METRIC, MONITOR, NORMAL_SCORE, SYSTEM, Method
-from surefoot.case.templates.ram import ESTIMATOR, FOUR_STEPS, MODELLED
+from surefoot.case.model import Block, Case, Choice, Node
+from surefoot.case.templates.builder import Draft, Ingredients
+from surefoot.case.templates.frames import NUMBERS, over_components, over_system, over_targets
+from surefoot.case.templates.methods import (
+    ABOUT,
+    ESTIMATOR,
+    FOUR_STEPS,
+    METRIC,
+    MODELLED,
+    MONITOR,
+    NORMAL_SCORE,
+    SYSTEM,
+    Method,
+)
 from surefoot.case.templates.standards import Role, tags
-from surefoot.case.templates.system_frame import over_system
 from surefoot.core import validate
 
 PLACEHOLDER = re.compile(r"\{[^{}]+\}")
@@ -174,3 +180,74 @@ PATTERNS: Mapping[str, Callable[[], Case]] = {
     "metric": _metric,
 }
 """Patterns by name."""
+
+
+# From ingredients to a case: a frame, an argument for each target, and what the user wrote.
+
+Frame = Literal["targets", "component", "system"]
+FRAMES: Mapping[Frame, Callable[[Draft], None]] = {
+    "targets": over_targets,
+    "component": over_components,
+    "system": over_system,
+}
+
+
+def instantiate(ingredients: Ingredients, *, frame: Frame = "targets", own: Case | None = None) -> Case:
+    """The case of a system.
+
+    ``frame`` says what it begins with: all targets beside each other, learned components by their functions (RAM,
+    Figure 8), or the whole system (Figure 3). ``own`` is what the user wrote: nodes with ids of the template add to it,
+    others are new. Ids are stable: a target keeps its name, and the same assumption has one id wherever it appears.
+    """
+    validate.choice(frame, tuple(FRAMES), where="instantiate", name="frame")
+    draft = Draft(ingredients)
+    FRAMES[frame](draft)
+    case = draft.case(ingredients.system)
+    return case if own is None else merged(case, own)
+
+
+# A user's own part of a case, merged by ids into what a template made.
+
+UNITED = ("supported_by", "in_context_of", "challenges", "choice", "tags")
+OF_THE_NODE = ("id", "kind")
+DEFAULTS = Node("id", "claim", "")
+
+
+def merged(template: Case, own: Case) -> Case:
+    """The template's case with what the user wrote.
+
+    A node with the id of a template's node adds to it: what it gives overrides (its kind where it has a text),
+    relations and tags are united, and it is undeveloped no longer once something is below, it stands for another claim
+    or somebody answers for it. Other nodes are new. Where relations lead nowhere, ``check`` tells.
+    """
+    nodes = dict(template.nodes)
+    for node in own:
+        before = nodes.get(node.id)
+        nodes[node.id] = node if before is None else _added(before, node)
+    return replace(
+        template,
+        nodes={identity: _developed(node) for identity, node in nodes.items()},
+        name=own.name or template.name,
+        description=own.description or template.description,
+        modules={**template.modules, **own.modules},
+        notation=own.notation,
+        policy=own.policy,
+    )
+
+
+def _added(before: Node, node: Node) -> Node:
+    given: dict[str, Any] = {}
+    for each in fields(Node):
+        value = getattr(node, each.name)
+        if each.name in UNITED:
+            given[each.name] = tuple(dict.fromkeys((*getattr(before, each.name), *value)))
+        elif each.name == "multiplicity":
+            given[each.name] = {**before.multiplicity, **value}
+        elif each.name not in OF_THE_NODE and value != getattr(DEFAULTS, each.name):
+            given[each.name] = value
+    return replace(before, **given, kind=node.kind if node.text else before.kind)
+
+
+def _developed(node: Node) -> Node:
+    answered = node.supported_by or node.of or node.stated
+    return replace(node, undeveloped=False) if node.undeveloped and answered else node

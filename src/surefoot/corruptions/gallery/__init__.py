@@ -5,11 +5,8 @@ them as one HTML file that loads nothing and runs no script, ``sheet`` as one pi
 ``drawing``.
 """
 
-from surefoot.corruptions.gallery.examples import built_in
-from surefoot.corruptions.gallery.page import html
-from surefoot.corruptions.gallery.reading import read_image, read_sound, read_text
-from surefoot.corruptions.gallery.rows import Chapter, Example, Row, about, chapter
-from surefoot.corruptions.gallery.sheet import png
+from surefoot.corruptions.gallery.examples import built_in, read_image, read_sound, read_text
+from surefoot.corruptions.gallery.page import Chapter, Example, Row, about, chapter, html, png
 
 __all__ = [
     "Chapter",

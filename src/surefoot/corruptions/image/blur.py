@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from surefoot.corruptions.catalogue import corruption
-from surefoot.corruptions.image.glass import shuffled
-from surefoot.corruptions.image.items import Generators, Images
-from surefoot.corruptions.image.kernels import disc, smeared, spread
-from surefoot.corruptions.image.resize import enlargements, sum_of_enlargements
+from surefoot.corruptions.image.digital import Generators, Images, enlargements, sum_of_enlargements
 
 DISCS = ((3, 0.1), (4, 0.5), (6, 0.5), (8, 0.5), (10, 0.5))
 """Radius of the disc, and the deviation that softens its edge."""
@@ -75,4 +77,109 @@ def _zoomed(image: Images, factors: tuple[float, ...]) -> Images:
         turned = rows.reshape(-1, len(factors), colours, width).transpose(1, 3, 2, 0)
         zoomed = across @ turned.reshape(len(factors) * width, -1)
         total[start : start + step] = zoomed.reshape(width, colours, -1).transpose(2, 0, 1)
+    return total
+
+
+# Pixels that take the colour of a near one, one after the other, found for all at once.
+
+
+def shuffled(image: Images, farthest: int, rounds: int, rng: np.random.Generator) -> Images:
+    """An image (h x w x c) whose pixels take colours from ``farthest`` before to ``farthest`` - 1 after them.
+
+    In each round pixels far enough from the edges are visited from the last to the first, row by row.
+    """
+    height, width = image.shape[:2]
+    rows, columns = np.arange(farthest + 1, height - farthest + 1), np.arange(farthest + 1, width - farthest + 1)
+    visited = (rows[:, None] * width + columns).ravel()
+    flat = image.reshape(height * width, -1)
+    for _ in range(rounds):
+        steps = rng.integers(-farthest, farthest, (2, len(visited)), dtype=np.int32)
+        flat = flat.take(sources(height * width, visited, visited + steps[0] * width + steps[1]), axis=0)
+    return flat.reshape(image.shape)
+
+
+def sources(size: int, visited: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where the colour of each place comes from, when visited places copy the chosen ones, from the last to the first.
+
+    A place with a higher number has been visited before, so its colour comes from elsewhere: such chains are followed
+    for all places together, in steps that double.
+    """
+    source = np.arange(size)
+    source[visited] = chosen
+    earlier = source > np.arange(size)
+    open = np.flatnonzero(earlier)
+    while open.size:
+        via = source[open]
+        source[open], earlier[open] = source[via], earlier[via]
+        open = open[earlier[open]]
+    return source
+
+
+# Blurs that several corruptions share: a disc, and a line that fades.
+
+SPREADS = 4
+"""Standard deviations after which a fading line is cut off; less than 1 part in 10,000 is left there."""
+
+
+@lru_cache(maxsize=8)
+def disc(radius: int, softness: float) -> NDArray[np.float64]:
+    """Weights of a disc that add to 1, its edge softened by a normal distribution (Hendrycks and Dietterich 2019)."""
+    from scipy.ndimage import gaussian_filter
+
+    edge = 1 if radius <= 8 else 2
+    across = np.arange(-radius - edge, radius + edge + 1)
+    hard = (across[:, None] ** 2 + across**2 <= radius**2).astype(float)
+    soft = gaussian_filter(hard, softness, radius=edge, mode="constant")
+    return soft / soft.sum()
+
+
+def spread(image: Images, weights: NDArray[np.float64]) -> Images:
+    """An image (h x w x c) convolved with square weights of odd side by Fourier transforms; edges are mirrors."""
+    from scipy import fft
+
+    reach = len(weights) // 2
+    height, width = image.shape[:2]
+    wide = image.take(mirrored(height, reach), axis=0).take(mirrored(width, reach), axis=1)
+    shape = tuple(fft.next_fast_len(side, real=True) for side in wide.shape[:2])
+    spectrum = fft.rfft2(wide, shape, axes=(0, 1))
+    spectrum *= fft.rfft2(weights.astype(image.dtype), shape)[..., None]
+    whole = fft.irfft2(spectrum, shape, axes=(0, 1))
+    return whole[2 * reach : 2 * reach + height, 2 * reach : 2 * reach + width]
+
+
+def mirrored(size: int, reach: int) -> NDArray[np.intp]:
+    """Places of an axis and ``reach`` more on both sides, turned back at the first and last (c b | a b c | b a)."""
+    turned = np.abs(np.arange(-reach, size + reach)) % max(1, 2 * (size - 1))
+    return np.minimum(turned, 2 * (size - 1) - turned)
+
+
+def fading(radius: int, deviation: float) -> NDArray[np.float64]:
+    """Weights of a line that fades like one half of a normal density, 2 ``radius`` + 1 long at most; they add to 1."""
+    along = np.arange(min(2 * radius, math.ceil(SPREADS * deviation)) + 1)
+    weights = np.exp(-0.5 * (along / deviation) ** 2)
+    return weights / weights.sum()
+
+
+def smeared(image: Images, radius: int, deviation: float, degrees: float) -> Images:
+    """An image (h x w x c) smeared along a fading line of this direction; what is outside repeats the edge."""
+    weights = fading(radius, deviation)
+    along = np.arange(len(weights))
+    down = np.ceil(along * math.sin(math.radians(degrees)) - 0.5).astype(int)
+    right = np.ceil(along * math.cos(math.radians(degrees)) - 0.5).astype(int)
+    wide = _extended(_extended(image, down, axis=0), right, axis=1)
+    top, left = down - down.min(), right - right.min()
+    return _summed(wide, top, left, weights, image.shape)
+
+
+def _extended(image: Images, steps: NDArray[np.int64], axis: int) -> Images:
+    size = image.shape[axis]
+    return image.take(np.clip(np.arange(steps.min(), size + steps.max()), 0, size - 1), axis=axis)
+
+
+def _summed(
+    wide: Images, top: NDArray[np.int64], left: NDArray[np.int64], weights: NDArray[np.float64], shape: Any
+) -> Images:
+    total, part = np.zeros(shape, wide.dtype), np.empty(shape, wide.dtype)
+    for y, x, weight in zip(top.tolist(), left.tolist(), weights.tolist(), strict=True):
+        total += np.multiply(wide[y : y + shape[0], x : x + shape[1]], weight, out=part)
     return total

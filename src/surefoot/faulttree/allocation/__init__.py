@@ -1,7 +1,6 @@
 """From a top-event target to requirements for chosen events, each way checked forward on the compiled tree."""
 
-from surefoot.faulttree.allocation.allocate import allocate
-from surefoot.faulttree.allocation.costs import CostOf
-from surefoot.faulttree.allocation.result import Allocation, Method
+from surefoot.faulttree.allocation.requirements import Allocation, Method, allocate
+from surefoot.faulttree.allocation.rules import CostOf
 
 __all__ = ["Allocation", "CostOf", "Method", "allocate"]

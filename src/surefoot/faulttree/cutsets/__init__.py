@@ -4,10 +4,9 @@ Works on the zero-suppressed diagrams of a compiled tree (Rauzy 1993; Coudert an
 sets. May import ``surefoot.core`` and ``surefoot.faulttree.logic``.
 """
 
-from surefoot.faulttree.cutsets.approximations import Approximations, approximations
-from surefoot.faulttree.cutsets.counting import count, count_by_order
-from surefoot.faulttree.cutsets.minimal import CutSet, CutSets, cut_sets
+from surefoot.faulttree.cutsets.minimal_cut_sets import Approximations, CutSet, CutSets, approximations, cut_sets
 from surefoot.faulttree.cutsets.primes import Implicant, Literal, PrimeImplicants, prime_implicants
+from surefoot.faulttree.cutsets.set_families import count, count_by_order
 
 __all__ = [
     "Approximations",

@@ -4,7 +4,6 @@ Symbols after IEC 61025:2006 and NUREG-0492 (Vesely et al. 1981). A description 
 lays it out and writes it. May import that, ``surefoot.core`` and the model of a tree.
 """
 
-from surefoot.faulttree.drawing.diagram import draw, picture, save
-from surefoot.faulttree.drawing.outline import outline
+from surefoot.faulttree.drawing.diagram import draw, outline, picture, save
 
 __all__ = ["draw", "outline", "picture", "save"]

@@ -10,9 +10,7 @@ from surefoot.documents import significant
 from surefoot.drawing.text import LEADING, name_lines, text_width
 from surefoot.drawing.tree_layout import Part as Placed
 from surefoot.drawing.tree_layout import place_tree
-from surefoot.faulttree.drawing.graph import Graph, Item
-from surefoot.faulttree.drawing.selection import Part, Row
-from surefoot.faulttree.drawing.sizes import (
+from surefoot.faulttree.drawing.selection import (
     DROP,
     GAP,
     HALF,
@@ -29,6 +27,10 @@ from surefoot.faulttree.drawing.sizes import (
     SYMBOL,
     TEXT_AT,
     TRUNK,
+    Graph,
+    Item,
+    Part,
+    Row,
     Sizes,
     spoken,
 )

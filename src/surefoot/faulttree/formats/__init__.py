@@ -3,6 +3,6 @@
 May import ``surefoot.core`` and the model of fault trees.
 """
 
-from surefoot.faulttree.formats.files import PartLeftOut, read, read_all, write
+from surefoot.faulttree.formats.tree_files import PartLeftOut, read, read_all, write
 
 __all__ = ["PartLeftOut", "read", "read_all", "write"]

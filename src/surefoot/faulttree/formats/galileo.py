@@ -8,14 +8,19 @@ refused.
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from surefoot.core.errors import SurefootError
 from surefoot.documents import Findings, Refused, did_you_mean, shown
-from surefoot.faulttree.formats.building import Parts
-from surefoot.faulttree.formats.galileo_events import read_event
-from surefoot.faulttree.formats.galileo_words import Statement, statements
+from surefoot.faulttree.formats.assembly import Parts
 from surefoot.faulttree.formula import Formula, Kind
+
+if TYPE_CHECKING:
+    from surefoot.faulttree.quantities import Quantity
+
 
 STATIC: dict[str, Kind] = {"and": "and", "or": "or", "xor": "xor", "not": "not", "inhibit": "inhibit"}
 PRIORITY = ("pand", "pand-inc", "pand-incl", "pand-ex", "pand-excl", "pand<=", "pand<")
@@ -112,3 +117,144 @@ def _counting(name: str, count: re.Match[str], inputs: tuple[str, ...]) -> Formu
     if count[2] is not None and int(count[2]) != len(inputs):
         raise Refused("tree-gate", f"{shown(name)} says {count[0]} and has {len(inputs)} inputs.")
     return Formula("atleast", inputs, int(count[1] or count[3]))
+
+
+# Basic events of Galileo files: a probability, or a rate over the mission time.
+
+WITHOUT_EFFECT = {"dorm": None, "cov": 1.0, "res": 0.0, "repl": 1.0, "phases": 1.0, "repair": 0.0}
+"""Attributes that a static tree does not use, with the value at which they change nothing; dormancy never does."""
+AGEING = ("shape", "rate", "scale", "mean", "stddev", "interval")
+KNOWN = ("prob", "lambda", *WITHOUT_EFFECT, *AGEING)
+
+
+def read_event(name: str, words: list[Word], parts: Parts) -> None:
+    """Take over a basic event; what is not used stays as an attribute."""
+    said = _attributes(name, words)
+    parts.events[name] = None
+    for key, value in said.items():
+        _refuse_dynamic(name, key, value)
+    parts.events[name] = _quantity(name, said, parts)
+    unused = {key: value for key, value in said.items() if key in WITHOUT_EFFECT}
+    if unused:
+        parts.attributes[name] = unused
+
+
+def _attributes(name: str, words: list[Word]) -> dict[str, str]:
+    said: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.text.partition("=")
+        key = key.lower()
+        if word.quoted or not equals:
+            raise Refused("tree-syntax", f"{shown(word.text)} of the event {shown(name)} is not key=value.")
+        if key not in KNOWN:
+            raise Refused("tree-syntax", f"the event {shown(name)} has an unknown {key!r}.", did_you_mean(key, KNOWN))
+        if key in said:
+            raise Refused("tree-duplicate", f"the event {shown(name)} has {key!r} twice.", "Remove one of them.")
+        said[key] = value
+    return said
+
+
+def _refuse_dynamic(name: str, key: str, value: str) -> None:
+    number = _number(name, key, value)
+    if key in AGEING or (key in WITHOUT_EFFECT and WITHOUT_EFFECT[key] not in (None, number)):
+        problem = f"the event {shown(name)} has {key}={value}, which is not read from Galileo files."
+        raise Refused("tree-unsupported", problem, "Give its probability over the mission as prob=.")
+
+
+def _quantity(name: str, said: dict[str, str], parts: Parts) -> Quantity:
+    from surefoot.faulttree.quantities import MISSION_TIME, Exponential, Fixed, Parameter
+
+    if ("prob" in said) == ("lambda" in said):
+        found = "both" if "prob" in said else "neither"
+        raise Refused("tree-probability", f"the event {shown(name)} needs prob= or lambda=, found {found}.")
+    if "prob" in said:
+        return Fixed(_number(name, "prob", said["prob"]))
+    rate = Fixed(_number(name, "lambda", said["lambda"]))
+    if MISSION_TIME not in parts.parameters:
+        problem = f"the event {shown(name)} has a rate, and the file has no mission time."
+        raise Refused(
+            "tree-probability", problem, "Give mission_time (--mission-time at the prompt), in the unit of the rates."
+        )
+    return Exponential(rate, Parameter(MISSION_TIME))
+
+
+def _number(name: str, key: str, value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise Refused("tree-probability", f"{key} of the event {shown(name)} is not a number: {shown(value)}.")
+    return number
+
+
+# Words and statements of Galileo text.
+
+_WORD = re.compile(
+    r"""(?P<nothing>\s+ | //[^\n]* | /\*.*?\*/)
+    | (?P<unclosed>/\*)
+    | "(?P<quoted>[^"\n]*)"
+    | (?P<end>;)
+    | (?P<bare>(?:(?!//|/\*)[^\s;"])+)
+    | (?P<wrong>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_ATTRIBUTE = re.compile(r"(?!pand<=|por<=|pdep=)([A-Za-z]\w*)=(.*)")
+
+
+class Word(NamedTuple):
+    """A word, and whether it stood in quotes."""
+
+    text: str
+    quoted: bool
+
+    @property
+    def is_attribute(self) -> bool:
+        """Whether it reads ``key=value``."""
+        return not self.quoted and _ATTRIBUTE.fullmatch(self.text) is not None
+
+
+class Statement(NamedTuple):
+    """The words up to a semicolon, and the line of the first one."""
+
+    words: list[Word]
+    line: int
+
+
+def statements(text: str, findings: Findings) -> Iterator[Statement]:
+    """The statements of a file; what begins no word is noted and passed over."""
+    words: list[Word] = []
+    line, first = 1, 1
+    for found in _WORD.finditer(text):
+        kind = found.lastgroup
+        if kind == "unclosed":
+            findings.stop("tree-syntax", "a comment begins here and does not end.", line=line, hint="Close it with */.")
+        if kind == "wrong":
+            what = "a quote begins here and does not end" if found[0] == '"' else f"{found[0]!r} has no meaning here"
+            findings.add("tree-syntax", f"{what}.", line=line)
+        elif kind == "end" and words:
+            yield Statement(_joined(words), first)
+            words = []
+        elif kind in ("quoted", "bare"):
+            first = first if words else line
+            words.append(Word(found[kind], kind == "quoted"))
+        line += found[0].count("\n")
+    if words:
+        findings.add("tree-syntax", "the last statement does not end with a semicolon.", line=first)
+        yield Statement(_joined(words), first)
+
+
+def _joined(words: list[Word]) -> list[Word]:
+    """``prob = 0.1`` as one word."""
+    joined: list[Word] = []
+    for word in words:
+        last = joined[-1] if joined else None
+        if last and not last.quoted and not word.quoted and _belong(last.text, word.text):
+            joined[-1] = Word(last.text + word.text, False)
+        else:
+            joined.append(word)
+    return joined
+
+
+def _belong(left: str, right: str) -> bool:
+    return (left.endswith("=") and not left.endswith("<=")) or right.startswith("=")

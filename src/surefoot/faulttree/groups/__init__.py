@@ -5,11 +5,18 @@ redundant learned components, whose joint failures are measured on a common test
 quantities, formulas and model of fault trees.
 """
 
-from surefoot.faulttree.groups.base import CommonCause, Expansion, assumptions
-from surefoot.faulttree.groups.expansion import expanded
-from surefoot.faulttree.groups.factors import FactorModel
-from surefoot.faulttree.groups.models import AlphaFactor, BetaFactor, MultipleGreekLetter, PhiFactor
-from surefoot.faulttree.groups.problems import problems_of
+from surefoot.faulttree.groups.common_cause import (
+    AlphaFactor,
+    BetaFactor,
+    CommonCause,
+    Expansion,
+    FactorModel,
+    MultipleGreekLetter,
+    PhiFactor,
+    assumptions,
+    expanded,
+    problems_of,
+)
 from surefoot.faulttree.groups.shared_training import SharedTraining
 
 __all__ = [

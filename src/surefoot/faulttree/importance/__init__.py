@@ -3,10 +3,8 @@
 May import ``surefoot.core``, ``surefoot.drawing`` and the rest of ``surefoot.faulttree`` except ``result``.
 """
 
-from surefoot.faulttree.importance.calculate import importance
 from surefoot.faulttree.importance.joint import JointImportance, joint_importance
-from surefoot.faulttree.importance.measures import MEANINGS, MEASURES, Measure
-from surefoot.faulttree.importance.table import Importance
+from surefoot.faulttree.importance.measures import MEANINGS, MEASURES, Importance, Measure, importance
 
 __all__ = [
     "MEANINGS",

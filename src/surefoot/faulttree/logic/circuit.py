@@ -6,10 +6,12 @@ complements. So each rule is written once and holds for its dual as well.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
+
+from surefoot.faulttree.formula import Formula
 
 Operator = Literal["and", "xor", "atleast"]
 
@@ -146,3 +148,213 @@ class Circuit:
                 seen.add(number)
                 stack.extend(abs(literal) for literal in self.gates[number].inputs)
         return iter(sorted(seen))
+
+
+# From the formulas of a tree to a circuit.
+
+Node = str | Formula
+
+
+def lower(top: str, gates: Mapping[str, Formula], events: Mapping[str, object], houses: Mapping[str, bool]) -> Circuit:
+    """The circuit of everything below ``top``; constants are gone and equal gates merged.
+
+    Variables are numbered in the order in which a reader meets them from the top, from left to right.
+    """
+    order = _inputs_first(top, gates)
+    names = [node for node in order if isinstance(node, str) and node in events]
+    circuit = Circuit(names)
+    literals: dict[object, int] = {name: FIRST + index for index, name in enumerate(names)}
+    literals |= {name: TRUE if state else -TRUE for name, state in houses.items()}
+    for node in order:
+        if isinstance(node, Formula):
+            literals[id(node)] = _literal(circuit, node, literals)
+        elif node in gates:
+            literals[node] = literals[id(gates[node])]
+    circuit.top = literals[top]
+    return circuit
+
+
+def _inputs_first(top: str, gates: Mapping[str, Formula]) -> list[Node]:
+    """Names and formulas below ``top``, each after its inputs; the tree has no cycles."""
+    order: list[Node] = []
+    seen: set[object] = set()
+    stack: list[tuple[Node, bool]] = [(top, False)]
+    while stack:
+        node, done = stack.pop()
+        if done:
+            order.append(node)
+            continue
+        key = node if isinstance(node, str) else id(node)
+        if key in seen:
+            continue
+        seen.add(key)
+        stack.append((node, True))
+        if isinstance(node, Formula):
+            stack.extend((item, False) for item in reversed(node.inputs) if not isinstance(item, bool))
+        elif node in gates:
+            stack.append((gates[node], False))
+    return order
+
+
+def _literal(circuit: Circuit, formula: Formula, literals: Mapping[object, int]) -> int:
+    inputs = [_input(item, literals) for item in formula.inputs]
+    if formula.kind == "atleast":
+        return circuit.at_least(formula.minimum or 0, inputs)
+    if formula.kind == "cardinality":
+        most = len(inputs) if formula.maximum is None else formula.maximum
+        enough, too_many = circuit.at_least(formula.minimum or 0, inputs), circuit.at_least(most + 1, inputs)
+        return circuit.conjunction([enough, -too_many])
+    return _BY_KIND[formula.kind](circuit, inputs)
+
+
+def _input(item: str | bool | Formula, literals: Mapping[object, int]) -> int:
+    if isinstance(item, bool):
+        return TRUE if item else -TRUE
+    return literals[item if isinstance(item, str) else id(item)]
+
+
+_BY_KIND: dict[str, Callable[[Circuit, list[int]], int]] = {
+    "pass": lambda _, inputs: inputs[0],
+    "not": lambda _, inputs: -inputs[0],
+    "and": Circuit.conjunction,
+    "inhibit": Circuit.conjunction,
+    "pand": Circuit.conjunction,
+    "or": Circuit.disjunction,
+    "nand": lambda circuit, inputs: -circuit.conjunction(inputs),
+    "nor": lambda circuit, inputs: -circuit.disjunction(inputs),
+    "xor": Circuit.parity,
+    "iff": lambda circuit, inputs: -circuit.parity(inputs),
+    "imply": lambda circuit, inputs: circuit.disjunction([-inputs[0], inputs[1]]),
+}
+
+
+# Rules that make a circuit smaller without changing its function: coalescing, absorption, common factors.
+
+Rule = Callable[[Circuit, "list[int]", "set[int]"], "list[int]"]
+"""From a new circuit, the inputs of a conjunction and those of them that nothing else uses, to its new inputs."""
+
+ROUNDS = 3
+
+
+def simplified(circuit: Circuit) -> Circuit:
+    """An equivalent circuit with fewer gates and fewer inputs."""
+    for _ in range(ROUNDS):
+        before = circuit.size
+        circuit = _coalesced(circuit)
+        for rule in (_absorbed, _factored):
+            circuit = _rewritten(circuit, rule)
+        if circuit.size == before:
+            break
+    return _coalesced(circuit)
+
+
+def _coalesced(circuit: Circuit) -> Circuit:
+    """A conjunction inside a conjunction, used nowhere else, is dissolved; so is a parity inside a parity."""
+    order = list(circuit.reachable())
+    dissolved = _used_once_in_the_same(circuit, order)
+    new, numbers = Circuit(circuit.events), dict[int, int]()
+    for number in order:
+        if number not in dissolved:
+            inputs = _flat(circuit, number, dissolved)
+            numbers[number] = new.again(circuit.gates[number], [_renumbered(item, numbers) for item in inputs])
+    new.top = _renumbered(circuit.top, numbers)
+    return new
+
+
+def _used_once_in_the_same(circuit: Circuit, order: list[int]) -> set[int]:
+    """Gates with a single use, in a gate of the same operator, that can be dissolved there."""
+    uses, found = _uses(circuit, order), set[int]()
+    for number in order:
+        gate = circuit.gates[number]
+        if gate.operator != "atleast":
+            inside = ((literal, circuit.gates.get(literal)) for literal in gate.inputs if uses[literal] == 1)
+            found.update(literal for literal, inner in inside if inner and inner.operator == gate.operator)
+    return found
+
+
+def _flat(circuit: Circuit, number: int, dissolved: set[int]) -> list[int]:
+    """Inputs of a gate, with those of dissolved gates in place of the gates."""
+    found, stack = list[int](), list(circuit.gates[number].inputs)
+    while stack:
+        literal = stack.pop()
+        if literal in dissolved:
+            stack.extend(circuit.gates[literal].inputs)
+        else:
+            found.append(literal)
+    return found
+
+
+def _uses(circuit: Circuit, order: list[int]) -> Counter[int]:
+    return Counter(abs(literal) for number in order for literal in circuit.gates[number].inputs)
+
+
+def _rewritten(circuit: Circuit, rule: Rule) -> Circuit:
+    """Apply a rule to each conjunction, inputs first."""
+    order = list(circuit.reachable())
+    uses = _uses(circuit, order)
+    new = Circuit(circuit.events)
+    numbers: dict[int, int] = {}
+    for number in order:
+        gate = circuit.gates[number]
+        inputs = [_renumbered(literal, numbers) for literal in gate.inputs]
+        numbers[number] = _again(new, gate, inputs, uses, rule)
+    new.top = _renumbered(circuit.top, numbers)
+    return new
+
+
+def _again(new: Circuit, gate: Gate, inputs: list[int], uses: Counter[int], rule: Rule) -> int:
+    if gate.operator != "and":
+        return new.again(gate, inputs)
+    alone = {now for was, now in zip(gate.inputs, inputs, strict=True) if uses[abs(was)] == 1}
+    return new.conjunction(rule(new, inputs, alone))
+
+
+def _renumbered(literal: int, numbers: dict[int, int]) -> int:
+    number = numbers.get(abs(literal), abs(literal))
+    return number if literal > 0 else -number
+
+
+def _inner(circuit: Circuit, literal: int) -> tuple[int, ...]:
+    """Inputs of a conjunction, nothing for other literals."""
+    gate = circuit.gates.get(literal)
+    return gate.inputs if gate is not None and gate.operator == "and" else ()
+
+
+def _absorbed(new: Circuit, inputs: list[int], _: set[int]) -> list[int]:
+    """What a conjunction demands holds inside its inputs too: a(ab)' is ab', a(a'b)' is a, a(ab) is ab."""
+    known = set(inputs)
+    for literal in inputs:
+        inside = _inner(new, abs(literal))
+        if not inside:
+            continue
+        rest = [part for part in inside if part not in known]
+        false = any(-part in known for part in rest)
+        if false and literal > 0:
+            return [-TRUE]
+        if false or len(rest) < len(inside):
+            known.discard(literal)
+            if not false:
+                shorter = new.conjunction(rest)
+                known.add(shorter if literal > 0 else -shorter)
+    return list(known)
+
+
+def _factored(new: Circuit, inputs: list[int], alone: set[int]) -> list[int]:
+    """A literal that several disjuncts share is taken out: ab + ac is a(b + c), and its dual."""
+    products = {literal: set(_inner(new, -literal)) for literal in inputs if literal in alone and _inner(new, -literal)}
+    rest = [literal for literal in inputs if literal not in products]
+    while products:
+        owners = defaultdict(list)
+        for literal, parts in products.items():
+            for part in parts:
+                owners[part].append(literal)
+        shared, literals = max(owners.items(), key=lambda item: (len(item[1]), -abs(item[0]), item[0]))
+        if len(literals) < 2:
+            break
+        without = [-new.conjunction(products.pop(literal) - {shared}) for literal in literals]
+        factored = new.conjunction([shared, -new.conjunction(without)])
+        if _inner(new, factored):
+            products[-factored] = set(_inner(new, factored))
+        else:
+            rest.append(-factored)
+    return [*rest, *products]

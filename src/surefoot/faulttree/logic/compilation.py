@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from surefoot.faulttree.logic.budget import Budget
-from surefoot.faulttree.logic.circuit import FIRST, TRUE, Circuit
-from surefoot.faulttree.logic.compiled import Compiled, Part
-from surefoot.faulttree.logic.engines import Engine, Limit, OxiddEngine
-from surefoot.faulttree.logic.lowering import lower
-from surefoot.faulttree.logic.modules import modules
-from surefoot.faulttree.logic.part import Problem
-from surefoot.faulttree.logic.polarity import leaf_signs, polarities, true_without_events
-from surefoot.faulttree.logic.portfolio import solved
-from surefoot.faulttree.logic.simplify import simplified
-from surefoot.faulttree.logic.trivial import constant
+import numpy as np
+
+from surefoot.core.validate import FloatArray
+from surefoot.faulttree.logic import variable_order
+from surefoot.faulttree.logic.circuit import FIRST as CIRCUIT_FIRST
+from surefoot.faulttree.logic.circuit import TRUE, Circuit, Gate, lower, simplified
+from surefoot.faulttree.logic.engines import Engine, Limit, OverLimit, OxiddEngine
+from surefoot.faulttree.logic.engines.engine import Budget
+from surefoot.faulttree.logic.engines.oxidd_engine import minimal_sets
+from surefoot.faulttree.logic.modules import Problem, leaf_signs, modules, polarities, true_without_events
+from surefoot.faulttree.logic.variable_order import FALSE, Diagram, Order, pulled, walks
+from surefoot.faulttree.logic.variable_order import TRUE as DIAGRAM_TRUE
 
 if TYPE_CHECKING:
     from surefoot.faulttree.model import FaultTree as Tree
@@ -49,7 +56,7 @@ def compile_circuit(
     apart = frozenset(roots)
     flipped = true_without_events(circuit) & apart
     used = _used_events(circuit)
-    events = tuple(circuit.events[number - FIRST] for number in used)
+    events = tuple(circuit.events[number - CIRCUIT_FIRST] for number in used)
     columns = {number: column for column, number in enumerate(used)}
     parts: list[Part] = []
     for root in roots:
@@ -75,3 +82,258 @@ def _used_events(circuit: Circuit) -> list[int]:
     gates = list(circuit.reachable())
     inputs = {abs(literal) for number in gates for literal in circuit.gates[number].inputs}
     return sorted(number for number in inputs | {abs(circuit.top)} if number not in circuit.gates)
+
+
+# A tree as a chain of decision diagrams, and its exact probability and derivatives.
+
+BLOCK = 4_000_000
+"""Values that a thread holds at once while draws are evaluated; with fewer, threads wait for each other."""
+MOST_THREADS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A module: its function over events and earlier parts, false where all of them are."""
+
+    diagram: Diagram
+    signs: Mapping[int, int]
+    """Whether the function rises (+1) or falls (-1) with a column, as its gates show; 0 where they show neither."""
+
+    seconds: float
+    """Time that the minimal sets may take."""
+
+    @cached_property
+    def minimal(self) -> Diagram:
+        """Zero-suppressed diagram of the minimal sets of columns that make the function true."""
+        return minimal_sets(self.diagram, self.signs, Limit(0, time.monotonic() + self.seconds))
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """Diagrams of all parts, inputs first; the last one is the top event.
+
+    Column c is event c; from ``len(events)`` on it is the truth of an earlier part.
+    """
+
+    events: tuple[str, ...]
+    parts: tuple[Part, ...]
+    directions: dict[str, int] = field(repr=False)
+    """+1 where the top event rises with an event, -1 where it falls, 0 where its gates show neither."""
+    negated: bool = False
+    """The top event is the complement of the last part."""
+
+    @property
+    def coherent(self) -> bool:
+        """Whether the top event rises with every event, as its gates show."""
+        return not self.events or (not self.negated and all(sign > 0 for sign in self.directions.values()))
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of all diagrams."""
+        return sum(part.diagram.size for part in self.parts)
+
+    def probability(self, p: FloatArray) -> FloatArray:
+        """Probability of the top event for probabilities of shape (events,) or (events, draws)."""
+        if p.ndim == 1:
+            return self._top(p)
+        blocks = list(self._blocks(p.shape[1]))
+        if len(blocks) == 1:
+            return self._top(p)
+        # Threads share the work because numpy lets go of the interpreter.
+        with ThreadPoolExecutor(max(1, min(len(blocks), os.cpu_count() or 1, MOST_THREADS))) as threads:
+            found = list(threads.map(lambda chosen: self._top(p[:, chosen]), blocks))
+        return np.concatenate(found) if found else np.empty(0)
+
+    def gradient(self, p: FloatArray) -> FloatArray:
+        """Derivative of the probability by each event's, of the shape of ``p``."""
+        if p.ndim == 1:
+            return self._gradient(p[:, None])[:, 0]
+        blocks = [self._gradient(p[:, chosen]) for chosen in self._blocks(p.shape[1])]
+        return np.concatenate(blocks, axis=1) if blocks else np.empty(p.shape)
+
+    def _top(self, p: FloatArray) -> FloatArray:
+        columns, others = self._columns(p)
+        return others[-1] if self.negated and others is not None else columns[-1]
+
+    def _blocks(self, draws: int) -> Iterator[slice]:
+        largest = max((part.diagram.size for part in self.parts), default=1) + len(self.events)
+        step = max(BLOCK // max(largest, 1), 16)
+        return (slice(start, min(start + step, draws)) for start in range(0, draws, step))
+
+    def _columns(self, p: FloatArray) -> tuple[list[FloatArray], list[FloatArray] | None]:
+        """Probability of each event and each part, and in trees with complements also of their complements."""
+        columns = list(np.asarray(p, dtype=float))
+        others = [1 - column for column in columns] if self.negated or not self.coherent else None
+        for part in self.parts:
+            true = variable_order.probability(part.diagram, columns, others)
+            if others is not None:
+                false = variable_order.probability(part.diagram, columns, others, of=FALSE)
+                others.append(np.broadcast_to(false, p.shape[1:]))
+            columns.append(np.broadcast_to(true, p.shape[1:]))
+        return columns, others
+
+    def _gradient(self, p: FloatArray) -> FloatArray:
+        columns, others = self._columns(p)
+        adjoint: list[FloatArray] = [np.zeros(p.shape[1]) for _ in columns]
+        adjoint[-1] += -1.0 if self.negated else 1.0
+        for index in reversed(range(len(self.parts))):
+            weight = adjoint[len(self.events) + index]
+            for column, slope in variable_order.slopes(self.parts[index].diagram, columns, others).items():
+                adjoint[column] += weight * slope
+        return np.array(adjoint[: len(self.events)]).reshape(p.shape)
+
+
+# Orders tried one after the other under growing limits, until one gives a diagram.
+
+WALK, PULLED = "walk", "pulled"
+FIRST, FIRST_WITH_PARITY = 1 << 16, 1 << 18
+"""Nodes for the first walk, which is enough for most trees; FORCE is of little use where there is parity."""
+SCREEN = 1 << 15
+"""Nodes with which orders by FORCE show how far they come."""
+SCREENED = 3
+ROUNDS = (
+    (1 << 16, (PULLED,)),
+    (1 << 19, (PULLED, WALK, PULLED)),
+    (1 << 22, (WALK, PULLED, PULLED)),
+    (1 << 24, (WALK, WALK, PULLED)),
+    (1 << 26, (WALK, PULLED, WALK)),
+)
+"""Nodes allowed, and the orders tried with them: walks and orders by FORCE, the best of each first."""
+SECONDS_PER_NODE = 3e-7
+"""A round that could not be finished before the deadline is not begun."""
+BURST = 16
+"""An order that got out of hand is tried again with so many times the nodes."""
+
+
+def solved(problem: Problem, columns: dict[int, int], engine: Engine, limit: Limit) -> Diagram:
+    """The diagram by the first order that keeps within the limit of a round; raises ``OverLimit``."""
+    simple = of_one_gate(problem, columns)
+    return _Race(problem, columns, engine, limit).winner() if simple is None else simple
+
+
+@dataclass(eq=False)
+class _Race:
+    problem: Problem
+    columns: dict[int, int]
+    engine: Engine
+    limit: Limit
+    progress: dict[Order, int] = field(default_factory=dict)
+    """Gates that an order had built when it was stopped."""
+    burst: dict[Order, int] = field(default_factory=dict)
+    """Orders with an operation that got out of hand, and the nodes they were allowed: a few more would go that way."""
+
+    def winner(self) -> Diagram:
+        parity = any(gate.operator == "xor" for gate in self.problem.gates.values())
+        first = FIRST_WITH_PARITY if parity else FIRST
+        found = self._try(next(walks(self.problem)), first)
+        if found is None and self.limit.nodes > first:
+            found = self._screened() or self._rounds()
+        if found is None:
+            raise OverLimit("no order of variables gave a diagram within the node budget and the time limit")
+        return found
+
+    def _screened(self) -> Diagram | None:
+        """Let orders by FORCE show how far they come; the furthest first, the least span among equals."""
+        orders = pulled(self.problem)[:SCREENED]
+        for order in orders:
+            found = self._try(order, SCREEN)
+            if found is not None:
+                return found
+        self.by_kind = {
+            WALK: list(dict.fromkeys(walks(self.problem))),
+            PULLED: sorted(orders, key=lambda order: -self.progress[order]),
+        }
+        return None
+
+    def _rounds(self) -> Diagram | None:
+        for nodes, kinds in ROUNDS:
+            allowed = min(nodes, self.limit.nodes)
+            for order in self._chosen(kinds, allowed):
+                if time.monotonic() + allowed * SECONDS_PER_NODE > self.limit.deadline:
+                    return None
+                found = self._try(order, allowed)
+                if found is not None:
+                    return found
+            if nodes >= self.limit.nodes:
+                break
+        return None
+
+    def _chosen(self, kinds: tuple[str, ...], nodes: int) -> Iterator[Order]:
+        """The best order of each kind, then the second best."""
+        left = {kind: iter(orders) for kind, orders in self.by_kind.items()}
+        chosen = (next(left[kind], None) for kind in kinds)
+        return (order for order in chosen if order is not None and nodes > BURST * self.burst.get(order, 0))
+
+    def _try(self, order: Order, nodes: int) -> Diagram | None:
+        self.limit.check_time()
+        within = replace(self.limit, nodes=min(nodes, self.limit.nodes))
+        try:
+            return self.engine.build(self.problem, order, within, tuple(self.columns[leaf] for leaf in order))
+        except OverLimit as over:
+            self.progress[order] = over.built
+            if over.burst:
+                self.burst[order] = within.nodes
+            return None
+
+
+# Diagrams of a single gate, which need no engine: most modules of real trees are of this kind.
+
+MOST_NODES = 1 << 12
+"""Of a count or a parity; larger ones are left to the engine, which has a budget."""
+
+
+def of_one_gate(problem: Problem, columns: dict[int, int]) -> Diagram | None:
+    """The diagram of a conjunction, disjunction, parity or count of leaves, None for anything else."""
+    if len(problem.gates) != 1:
+        return None
+    (gate,) = problem.gates.values()
+    if gate.operator == "and":
+        return _chain(problem, gate, columns)
+    inputs = len(gate.inputs)
+    nodes = 2 * inputs if gate.operator == "xor" else gate.least * (inputs - gate.least + 1)
+    return _counted(problem, gate, columns) if nodes <= MOST_NODES else None
+
+
+def _chain(problem: Problem, gate: Gate, columns: dict[int, int]) -> Diagram:
+    """One node a leaf: it leads on where its literal holds, and to the end where not."""
+    count = len(gate.inputs)
+    column, low, high = (np.zeros(count + 2, dtype=np.int64) for _ in range(3))
+    go_on, stop = (DIAGRAM_TRUE, FALSE) if problem.root > 0 else (FALSE, DIAGRAM_TRUE)
+    below = go_on
+    for node, literal in enumerate(reversed(gate.inputs), 2):
+        column[node] = columns[abs(literal)]
+        low[node], high[node] = (stop, below) if _holds(problem, literal) else (below, stop)
+        below = node
+    return Diagram(column, low, high, count + 1)
+
+
+def _counted(problem: Problem, gate: Gate, columns: dict[int, int]) -> Diagram:
+    """One node for each number of true literals above a leaf that leaves the end open."""
+    no, yes = (FALSE, DIAGRAM_TRUE) if problem.root > 0 else (DIAGRAM_TRUE, FALSE)
+    odd, inputs = gate.operator == "xor", len(gate.inputs)
+    # Where each number of true literals leads: for a parity 0, 1 and 2, which is 0 again.
+    leads = [no, yes, no] if odd else [no] * gate.least + [yes]
+    rows = [(0, 0, 0), (0, 0, 0)]
+    for level, literal in zip(reversed(range(inputs)), reversed(gate.inputs), strict=True):
+        fewest = 0 if odd else max(0, gate.least - inputs + level)
+        for count in range(fewest, min(level + 1, len(leads) - 1)):
+            children = leads[count], leads[count + 1]
+            low, high = children if _holds(problem, literal) else children[::-1]
+            rows.append((columns[abs(literal)], low, high))
+            leads[count] = len(rows) - 1
+        leads[-1] = leads[0] if odd else yes
+    column, low, high = np.array(rows, dtype=np.int64).T.copy()
+    return Diagram(column, low, high, len(rows) - 1)
+
+
+def _holds(problem: Problem, literal: int) -> bool:
+    """Whether the literal is true where its column is."""
+    return (literal > 0) != (abs(literal) in problem.flipped)
+
+
+# Trees whose top event does not depend on anything.
+
+
+def constant(*, value: bool) -> Compiled:
+    """The top event happens always, or never."""
+    return Compiled((), (Part(variable_order.constant(False), {}, 1.0),), {}, negated=value)

@@ -3,20 +3,28 @@
 Follows the expressions of the Open-PSA Model Exchange Format (Epstein and Rauzy, 2008). May import core only.
 """
 
-from surefoot.faulttree.quantities.arithmetic import Operation
-from surefoot.faulttree.quantities.base import Quantity, as_quantity
-from surefoot.faulttree.quantities.deviates import (
+from surefoot.faulttree.quantities.arithmetic import (
     BetaDeviate,
+    Deviate,
+    Drawn,
     GammaDeviate,
+    Histogram,
     LogNormal,
     LogNormalMuSigma,
     NormalDeviate,
+    Operation,
     UniformDeviate,
 )
-from surefoot.faulttree.quantities.drawn import Deviate, Drawn
-from surefoot.faulttree.quantities.evaluation import aliases, inputs, probabilities
-from surefoot.faulttree.quantities.histogram import Histogram
-from surefoot.faulttree.quantities.leaves import (
+from surefoot.faulttree.quantities.evaluation import (
+    aliases,
+    inputs,
+    parameter_order,
+    powers,
+    probabilities,
+    problems_of,
+    signs,
+)
+from surefoot.faulttree.quantities.quantity import (
     DEFAULT_MISSION_TIME,
     MISSION_TIME,
     Counts,
@@ -24,12 +32,10 @@ from surefoot.faulttree.quantities.leaves import (
     Measured,
     MissionTime,
     Parameter,
+    Quantity,
+    as_quantity,
 )
-from surefoot.faulttree.quantities.order import parameter_order
-from surefoot.faulttree.quantities.periodic import PeriodicTest
-from surefoot.faulttree.quantities.problems import problems_of
-from surefoot.faulttree.quantities.rates import GLM, Exponential, Weibull
-from surefoot.faulttree.quantities.trends import powers, signs
+from surefoot.faulttree.quantities.rates import GLM, Exponential, PeriodicTest, Weibull
 
 __all__ = [
     "DEFAULT_MISSION_TIME",

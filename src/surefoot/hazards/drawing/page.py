@@ -14,12 +14,8 @@ from surefoot.core import validate
 from surefoot.documents import shortened, visible
 from surefoot.hazards.drawing.risk_matrix import colour, draw_matrix, letters_on
 from surefoot.hazards.drawing.system import draw_parts
-from surefoot.hazards.worksheet.item import Item
-from surefoot.hazards.worksheet.loop import Loop
-from surefoot.hazards.worksheet.matrix import RiskMatrix
-from surefoot.hazards.worksheet.progress import Progress, risk_class
-from surefoot.hazards.worksheet.properties import Property
-from surefoot.hazards.worksheet.row import Mitigation, Row
+from surefoot.hazards.worksheet.completeness import Loop, Progress, risk_class
+from surefoot.hazards.worksheet.hazop import Item, Mitigation, Property, RiskMatrix, Row
 
 if TYPE_CHECKING:
     from surefoot.hazards.worksheet.hazop import Hazop

@@ -15,8 +15,8 @@ from surefoot.drawing.shapes import pill, rectangle
 from surefoot.drawing.svg import svg
 from surefoot.drawing.text import LEADING, text_width, wrapped
 from surefoot.drawing.theme import Theme
-from surefoot.hazards.worksheet.matrix import RiskMatrix
-from surefoot.hazards.worksheet.progress import risk_class
+from surefoot.hazards.worksheet.completeness import risk_class
+from surefoot.hazards.worksheet.hazop import RiskMatrix
 
 if TYPE_CHECKING:
     from surefoot.hazards.worksheet.hazop import Hazop

@@ -5,6 +5,6 @@ every problem on the way. CSV and XLSX share their sheets, headings and cells. M
 ``surefoot.documents`` and ``surefoot.hazards.worksheet``.
 """
 
-from surefoot.hazards.files.endings import read, write
+from surefoot.hazards.files.hazop_files import read, write
 
 __all__ = ["read", "write"]

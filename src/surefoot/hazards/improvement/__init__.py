@@ -5,19 +5,12 @@ compares combinations of measures, and ``compare`` says whether a component that
 than noise. May import ``surefoot.core``, ``drawing``, ``bounds`` and ``faulttree``.
 """
 
-from surefoot.hazards.improvement.candidate import Barrier, Candidate, Times
-from surefoot.hazards.improvement.candidates import candidates
-from surefoot.hazards.improvement.candidates_result import Candidates
-from surefoot.hazards.improvement.comparison import compare
-from surefoot.hazards.improvement.comparison_result import Comparison, ComponentChange
-from surefoot.hazards.improvement.improvement import Improvement
-from surefoot.hazards.improvement.improvements import improvements
-from surefoot.hazards.improvement.improvements_result import Improvements
-from surefoot.hazards.improvement.option import Option
-from surefoot.hazards.improvement.plain import candidates_from_plain
-from surefoot.hazards.improvement.plan import TestPlan
-from surefoot.hazards.improvement.plan_row import PlannedTests
-from surefoot.hazards.improvement.planning import plan_tests as test_plan
+from surefoot.hazards.improvement.combinations import Candidates, Option, candidates
+from surefoot.hazards.improvement.countermeasures import Barrier, Candidate, Times, candidates_from_plain
+from surefoot.hazards.improvement.priorities import Improvement, Improvements, improvements
+from surefoot.hazards.improvement.retraining import Comparison, ComponentChange, compare
+from surefoot.hazards.improvement.tests_needed import PlannedTests, TestPlan
+from surefoot.hazards.improvement.tests_needed import plan_tests as test_plan
 
 __all__ = [
     "Barrier",

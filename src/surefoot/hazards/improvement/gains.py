@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from surefoot.bounds.whatif import most
+from surefoot.bounds.shortfall import most
+from surefoot.core.validate import FloatArray
+from surefoot.faulttree import quantities
 from surefoot.faulttree.counted import CountedInputs
-from surefoot.faulttree.quantities import Operation, Quantity
+from surefoot.faulttree.quantities import Measured, Operation, Parameter, Quantity
 from surefoot.faulttree.uncertainty import bound_of_counts, counted_inputs
-from surefoot.hazards.improvement.ground import Ground, mean_of
-from surefoot.hazards.improvement.levers import Lever
-from surefoot.hazards.improvement.lines import Line, lines
-from surefoot.hazards.improvement.moves import Move
+from surefoot.hazards.improvement.evaluator import Ground, mean_of, needed_rank
 
 BETTER = 0.1
 """Ten times better: a tenth of today's distance from the good end."""
@@ -129,3 +130,208 @@ def _moved(move: Move, limit: float) -> Gain:
         needed=None if distance is None else abs(move.good - distance),
         share=share,
     )
+
+
+# Which events can be improved by themselves, and what is uncertain about each.
+
+
+@dataclass(frozen=True)
+class Lever:
+    """Events that are one thing: one event, or all that rest on one measured estimate or one parameter.
+
+    ``inputs`` are what is uncertain about them, ``own_inputs`` those that nothing else uses.
+    """
+
+    events: tuple[str, ...]
+    rows: tuple[int, ...]
+    inputs: frozenset[str]
+    own_inputs: frozenset[str]
+    direction: int
+
+    @property
+    def linear(self) -> bool:
+        """Whether it is one event with inputs of its own: the top event is a straight line in its probability."""
+        return len(self.rows) == 1 and self.inputs == self.own_inputs
+
+
+def levers(ground: Ground) -> list[Lever]:
+    """All that the top event depends on, in the order of the diagram."""
+    compiled, plain = ground.tree.compiled, ground.tree.expanded
+    uncertain = {
+        event: frozenset(signs) & ground.uncertain
+        for event, signs in quantities.signs(plain).items()
+        if event in compiled.directions
+    }
+    users = Counter(name for names in uncertain.values() for name in names)
+    together: dict[tuple[str, str], list[int]] = {}
+    for row, key in enumerate(_identities(ground)):
+        together.setdefault(key, []).append(row)
+    return [_lever(ground, rows, uncertain, users) for rows in together.values()]
+
+
+def _lever(ground: Ground, rows: list[int], uncertain: dict[str, frozenset[str]], users: Counter[str]) -> Lever:
+    compiled = ground.tree.compiled
+    events = tuple(compiled.events[row] for row in rows)
+    inputs = frozenset[str]().union(*(uncertain.get(event, frozenset()) for event in events))
+    signs = {compiled.directions[event] for event in events}
+    own = Counter(name for event in events for name in uncertain.get(event, ()))
+    own_inputs = frozenset(name for name in inputs if users[name] == own[name])
+    return Lever(events, tuple(rows), inputs, own_inputs, signs.pop() if len(signs) == 1 else 0)
+
+
+def _identities(ground: Ground) -> list[tuple[str, str]]:
+    """What each event of the diagram is, so that two with one identity improve together."""
+    plain = ground.tree.expanded
+    stand_ins = quantities.aliases(plain)
+    found = []
+    for event in ground.tree.compiled.events:
+        quantity = plain.events[event]
+        if isinstance(quantity, Parameter):
+            found.append(("parameter", quantity.name))
+        else:
+            name = stand_ins.get(event, event) if isinstance(quantity, Measured) else event
+            found.append(("event", name))
+    return found
+
+
+# The top event as a line in the probability of one event, for each joint value of everything else.
+
+MOST_HELD = 10_000_000
+"""Numbers of one kind that are held at once, 80 MB of them."""
+CANCELLED = 1e-6
+"""Below this share of the top event, a difference of two probabilities has lost too many digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """``without + slope * distance``: the distance is that of the event from its good end, 0 or 1."""
+
+    good: float
+    without: FloatArray
+    slope: FloatArray
+    distance: FloatArray
+
+    def at(self, distance: float | FloatArray) -> FloatArray:
+        """The top event with the event so far from its good end."""
+        return self.without + self.slope * distance
+
+    def farthest(self, limit: float, level: float, *, unit: float | FloatArray = 1.0) -> float:
+        """How many units the event may be from its good end for the quantile of the top event to keep to the limit.
+
+        A joint value keeps to it up to a distance of its own, so that the answer is a quantile of these distances.
+        It is below 0 where not even the good end does.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            own = np.where(self.without <= limit, (limit - self.without) / (self.slope * unit), -np.inf)
+        own = np.where(np.isnan(own), np.inf, own)
+        rank = len(own) - needed_rank(len(own), level)
+        return float(np.partition(own, rank)[rank])
+
+
+def lines(ground: Ground, found: Sequence[Lever], *, fewer: int = 0) -> Iterator[Line]:
+    """One for each lever, which must be a single event; in passes of bounded memory."""
+    drawn = ground.drawn(fewer=fewer)
+    most = max(1, MOST_HELD // ground.size)
+    for start in range(0, len(found), most):
+        part = found[start : start + most]
+        top, p, slope = _held(ground, drawn, [lever.rows[0] for lever in part])
+        for lever, own, steep in zip(part, p, slope, strict=True):
+            yield _line(ground, drawn, lever, top, own, steep)
+
+
+def _held(ground: Ground, drawn: dict[str, FloatArray], rows: list[int]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    top, p, slope = np.empty(ground.size), np.empty((len(rows), ground.size)), np.empty((len(rows), ground.size))
+    for block in ground.blocks():
+        whole = ground.rows(drawn, block)
+        top[block], p[:, block] = ground.tree.compiled.probability(whole), whole[rows]
+        slope[:, block] = ground.tree.compiled.gradient(whole)[rows]
+    return top, p, slope
+
+
+def _line(
+    ground: Ground, drawn: dict[str, FloatArray], lever: Lever, top: FloatArray, p: FloatArray, slope: FloatArray
+) -> Line:
+    falling = Line(1.0, top + slope * (1 - p), -slope, 1 - p)
+    rising = Line(0.0, top - slope * p, slope, p)
+    if lever.direction:
+        line = rising if lever.direction > 0 else falling
+    else:
+        line = min(rising, falling, key=lambda each: ground.bound(each.without))
+    return _with_digits(ground, drawn, lever.rows[0], line, top)
+
+
+def _with_digits(ground: Ground, drawn: dict[str, FloatArray], row: int, line: Line, top: FloatArray) -> Line:
+    """Evaluates anew what is left without the event, where the difference has cancelled."""
+    if (line.without >= CANCELLED * top).all():
+        return line
+
+    def at_its_end(p: FloatArray) -> None:
+        p[row] = line.good
+
+    return Line(line.good, ground.tops(drawn, at_its_end), line.slope, line.distance)
+
+
+# Levers of several events, or whose inputs others share: the tree is evaluated anew for each what-if.
+
+
+@dataclass(frozen=True, eq=False)
+class Move:
+    """A lever and the tree that it moves."""
+
+    ground: Ground
+    lever: Lever
+
+    @cached_property
+    def good(self) -> float:
+        """The end that makes the top event rarer."""
+        if self.lever.direction:
+            return 0.0 if self.lever.direction > 0 else 1.0
+        return min((0.0, 1.0), key=lambda end: self._replaced(end))
+
+    @property
+    def own_bound(self) -> float:
+        """The probability of its first event on the bad side."""
+        drawn, row = self.ground.drawn(), self.lever.rows[0]
+        p = np.concatenate([self.ground.rows(drawn, block)[row] for block in self.ground.blocks()])
+        return abs(self.good - self.ground.bound(abs(p - self.good)))
+
+    @property
+    def perfect(self) -> float:
+        """The bound with the lever at its good end."""
+        return self._replaced(self.good)
+
+    @cached_property
+    def known(self) -> float:
+        """The bound with what is uncertain about the lever at its mean, wherever it is used."""
+        return self.ground.bound(self.ground.tops(self.ground.drawn(known=self.lever.inputs)))
+
+    def scaled(self, share: float) -> float:
+        """The bound with the lever at a share of today's distance from its good end."""
+        rows, good = list(self.lever.rows), self.good
+
+        def closer(p: FloatArray) -> None:
+            p[rows] = good + share * (p[rows] - good)
+
+        return self.ground.bound(self.ground.tops(self.ground.drawn(), closer))
+
+    def farthest(self, limit: float) -> tuple[float | None, float | None]:
+        """The largest distance, and the largest share of today's, that keeps to a limit; to four digits, safe side."""
+        if not self.lever.direction or self.perfect > limit:
+            return None, None
+        side = 1 - 2 * self.good
+        known = most(lambda distance: self._replaced(self.good + side * distance) <= limit, 0.0, 1.0)
+        share = most(lambda part: self.scaled(part) <= limit, 0.0, 1.0)
+        return known, share
+
+    def _replaced(self, value: float) -> float:
+        rows = list(self.lever.rows)
+
+        def at_value(p: FloatArray) -> None:
+            p[rows] = value
+
+        return self.ground.bound(self.ground.tops(self._without_inputs, at_value))
+
+    @cached_property
+    def _without_inputs(self) -> dict[str, FloatArray]:
+        """Inputs that only this lever has count no longer once it is known."""
+        return self.ground.drawn(fewer=self.ground.counted(self.lever.own_inputs))

@@ -6,14 +6,9 @@ are drawn at random inside a stratum, so that the failure probability stays esti
 shared among its strata depends on no outcome. May import ``surefoot.core`` and ``surefoot.bounds``.
 """
 
-from surefoot.hazards.labels.asked import Asked
-from surefoot.hazards.labels.bound import stratified_risk
-from surefoot.hazards.labels.failing import Failing
-from surefoot.hazards.labels.plan import LabelPlan, PlannedRow, plan_labels
-from surefoot.hazards.labels.posterior import stratified_posterior
-from surefoot.hazards.labels.sheet import Labelled, read_labels, write_sheet
-from surefoot.hazards.labels.strata import RiskStrata
-from surefoot.hazards.labels.tally import Tally
+from surefoot.hazards.labels.failure_probability import stratified_posterior, stratified_risk
+from surefoot.hazards.labels.label_plan import Asked, LabelPlan, PlannedRow, plan_labels
+from surefoot.hazards.labels.strata import Failing, Labelled, RiskStrata, Tally, read_labels, write_sheet
 
 __all__ = [
     "Asked",

@@ -5,10 +5,7 @@ reported, and the trace between rows, events and top events. May import ``core``
 ``hazards.worksheet``.
 """
 
-from surefoot.hazards.scenarios.changes import Difference, Study, compare
-from surefoot.hazards.scenarios.draft import drafted
-from surefoot.hazards.scenarios.merging import fault_tree
-from surefoot.hazards.scenarios.model import Scenario, Scenarios
-from surefoot.hazards.scenarios.trace import Trace, trace
+from surefoot.hazards.scenarios.chains import Scenario, Scenarios
+from surefoot.hazards.scenarios.trees import Difference, Study, Trace, compare, drafted, fault_tree, trace
 
 __all__ = ["Difference", "Scenario", "Scenarios", "Study", "Trace", "compare", "drafted", "fault_tree", "trace"]

@@ -5,16 +5,26 @@ ALARP, gross disproportion, and societal risk. Implements section 3.2 of paper R
 ``surefoot.core`` and ``drawing``.
 """
 
-from surefoot.hazards.targets.bands import Bands
-from surefoot.hazards.targets.comparison import gale, safer, se
-from surefoot.hazards.targets.criterion import Criterion
-from surefoot.hazards.targets.derivation import Derivation
-from surefoot.hazards.targets.derive import PRINCIPLES, derive
-from surefoot.hazards.targets.exposure import Exposure
-from surefoot.hazards.targets.individual import BROADLY_ACCEPTABLE, HARMS, INTOLERABLE, alarp, mem
-from surefoot.hazards.targets.practicable import Disproportion, Measure, Valuation, disproportion, practicable
-from surefoot.hazards.targets.reference import Reference
-from surefoot.hazards.targets.societal import Accident, SocietalRisk
+from surefoot.hazards.targets.exposure import Derivation, Exposure, Reference
+from surefoot.hazards.targets.principles import (
+    BROADLY_ACCEPTABLE,
+    HARMS,
+    INTOLERABLE,
+    PRINCIPLES,
+    Bands,
+    Disproportion,
+    Measure,
+    Valuation,
+    alarp,
+    derive,
+    disproportion,
+    gale,
+    mem,
+    practicable,
+    safer,
+    se,
+)
+from surefoot.hazards.targets.societal_risk import Accident, Criterion, SocietalRisk
 
 __all__ = [
     "BROADLY_ACCEPTABLE",

@@ -11,20 +11,30 @@ import numpy as np
 
 from surefoot.core import (
     Assumption,
+    AtLeastOnce,
     BoundFamily,
+    CountedRate,
+    CountedShare,
     Distribution,
     Estimate,
     InvalidInput,
+    Kind,
     Provenance,
+    QuantileBound,
+    RateOf,
+    Step,
+    Table,
     Target,
+    Within,
     bound_after,
     distribution_after,
     union,
     validate,
 )
-from surefoot.core.maps import Scaled
+from surefoot.core.monotone_maps import Scaled
+from surefoot.core.target import DEFAULT_KINDS
 from surefoot.core.validate import FloatArray
-from surefoot.hazards.targets.rules import UNITS, Rule, check_range, rule_between
+from surefoot.documents import counted, percent, significant
 
 AGREEMENT = 1e-6
 """Relative difference up to which two ways to the same figure agree."""
@@ -200,3 +210,232 @@ def _survives(family: BoundFamily, rule: Rule) -> bool:
 def _missing(given: str, wanted: str) -> str:
     direct = next((name for name, pair in FIGURES.items() if set(pair) == {given, wanted}), None)
     return direct or "demands_per_hour and hours_per_year, or demands_per_mission and missions_per_year"
+
+
+# How risk per one exposure becomes risk per another, as steps with their words and assumptions.
+#
+# Per demand is the probability that a demand goes wrong, per mission the probability of one or more events in a
+# mission,
+# per hour and per year the expected number of events.
+
+UNITS = ("demand", "hour", "mission", "year")
+SHARES = ("demand", "mission")
+"""Exposures in which risk is a probability and so at most 1."""
+INDEPENDENT_DEMANDS = Assumption(
+    "independent-demands",
+    "Every mission has the same number of demands, and they go wrong independently of each other.",
+)
+CONSTANT_RATE = Assumption(
+    "constant-rate", "Events come independently of each other, at a constant rate, and missions last equally long."
+)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One conversion: what to compute, how to say it and what it assumes beyond the exposure itself."""
+
+    step: Step
+    text: str
+    assumptions: tuple[Assumption, ...] = ()
+
+
+def rule_between(given: str, wanted: str, many: float) -> Rule:
+    """The rule where one ``wanted`` holds ``many`` of ``given``."""
+    pair = {given, wanted}
+    if pair == {"demand", "mission"}:
+        return _demands_of_a_mission(given, many)
+    if pair == {"hour", "mission"}:
+        return _hours_of_a_mission(given, many)
+    ceiling = 1.0 if wanted in SHARES else float("inf")
+    text = f"{significant(many)} {given}s per {wanted}"
+    if many < 1:
+        text = f"{significant(1 / many)} {wanted}s per {given}"
+    return Rule(Scaled(many, ceiling), f"{text}: {_product(given, wanted, many)}")
+
+
+def check_range(numbers: FloatArray, per: str) -> None:
+    """Refuse risks that cannot be: probabilities above 1, and anything below 0."""
+    outside = (numbers < 0) | (numbers > 1) if per in SHARES else numbers < 0
+    if not outside.any():
+        return
+    limits = "a probability, between 0 and 1" if per in SHARES else "at least 0"
+    found = f"{np.extract(outside, numbers)[0]:g} per {per}"
+    remedy = "Check the figures of exposure; more than one event at a time cannot be stated as a probability."
+    raise InvalidInput(f"risk per {per} must be {limits}", where="exposure", found=found, remedy=remedy)
+
+
+def _product(given: str, wanted: str, many: float) -> str:
+    counted = ", missions with an event" if {given, wanted} == {"mission", "year"} else ""
+    return f"times {significant(many)}{counted}"
+
+
+def _demands_of_a_mission(given: str, many: float) -> Rule:
+    demands = many if given == "demand" else 1 / many
+    n = significant(demands)
+    formula = f"1 - (1 - p)^{n}" if given == "demand" else f"1 - (1 - P)^(1/{n})"
+    return Rule(AtLeastOnce(many), f"{n} demands per mission: {formula}", (INDEPENDENT_DEMANDS,))
+
+
+def _hours_of_a_mission(given: str, many: float) -> Rule:
+    hours = many if given == "hour" else 1 / many
+    shown = significant(hours)
+    if given == "hour":
+        return Rule(Within(hours), f"{shown} hours per mission: 1 - exp(-rate × {shown})", (CONSTANT_RATE,))
+    return Rule(RateOf(hours), f"{shown} hours per mission: -log(1 - P) / {shown}", (CONSTANT_RATE,))
+
+
+# ``Derivation``: a target together with the steps that led to it.
+
+COLUMNS = ("step", "figure", "basis")
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A target, the principle and the reference it comes from, and a row for each step on the way."""
+
+    principle: str
+    target: Target
+    rows: tuple[tuple[str, str, str], ...]
+    reference: Reference | None = None
+
+    def table(self) -> Table:
+        """The steps as a table: what, how much, on which basis; the last rows are the limit and its strict side."""
+        return Table(COLUMNS, (*self.rows, *_limit_rows(self.target)))
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a target shall be stated: its level, its exposure and the kinds of bounds that may prove it."""
+
+    level: float = 0.95
+    per: str | None = None
+    exposure: Exposure | None = None
+    kinds: tuple[Kind, ...] = DEFAULT_KINDS
+
+    def converted(self, target: Target) -> tuple[Target, list[tuple[str, str, str]]]:
+        """The target per what was asked for, and the row that says so."""
+        if self.per is None or self.per == target.per:
+            return target, []
+        exposure = Exposure() if self.exposure is None else self.exposure
+        rule = exposure.rule(target.per, self.per)
+        result = exposure.target(target, self.per)
+        return result, [("conversion", f"per {target.per} to per {self.per}", rule.text)]
+
+
+def _limit_rows(target: Target) -> list[tuple[str, str, str]]:
+    limit = f"{target.relation} {significant(target.limit)} per {target.per}"
+    rows = [("limit", limit, "follows from the steps above")]
+    if target.uncertainty is None:
+        return rows
+    cautious = significant(target.cautious_limit(target.alpha), rounding="down" if target.at_most is not None else "up")
+    basis = f"the strict side of the reference's own uncertainty at {percent(1 - target.alpha)}: what has to be shown"
+    return [*rows, ("cautious limit", f"{target.relation} {cautious} per {target.per}", basis)]
+
+
+# ``Reference``: what was counted on the system that a new one is compared with.
+
+TRIALS = ("demand", "mission")
+"""Exposures that are counted one by one, so that events are a share of them."""
+REFERENCE_CONSTANT_RATE = Assumption(
+    "reference-constant-rate", "The events of the reference came independently of each other, at a constant rate."
+)
+INDEPENDENT_TRIALS = Assumption(
+    "reference-independent-trials", "The trials of the reference were independent and had one probability of an event."
+)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """So many events in so much exposure, ``per`` a word such as hour, year, km, demand or mission.
+
+    Per demand and per mission the exposure is a number of trials, and ``events`` counts the trials in which the event
+    happened; otherwise it is an amount, and ``events`` counts events.
+
+    >>> Reference(12, 40_000, per="hour", name="divers", source="dive logs 2015-2020").rate
+    0.0003
+    """
+
+    events: int
+    exposure: float
+    per: str = "hour"
+    name: str = ""
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        where = f"reference {self.name}".strip()
+        for word in ("per", "name", "source"):
+            if not isinstance(getattr(self, word), str):
+                raise InvalidInput(f"{word} must be text", where=where, found=repr(getattr(self, word)))
+        if not self.per.strip():
+            raise InvalidInput("needs the word that the exposure is counted in", where=where, remedy='Say per="hour".')
+        object.__setattr__(self, "events", validate.count(self.events, where=where, name="events"))
+        exposure = validate.positive(self.exposure, where=where, name="exposure")
+        if self.per in TRIALS:
+            trials = validate.count(self.exposure, where=where, name=f"exposure in {self.per}s", at_least=1)
+            exposure = float(trials)
+            if self.events > trials:
+                remedy = f"Count each {self.per} with an event once."
+                found = f"{self.events} in {trials}"
+                raise InvalidInput(f"more events than {self.per}s", where=where, found=found, remedy=remedy)
+        object.__setattr__(self, "exposure", exposure)
+
+    @property
+    def rate(self) -> float:
+        """Events per unit of exposure."""
+        return self.events / self.exposure
+
+    @cached_property
+    def uncertainty(self) -> CountedRate | CountedShare:
+        """What the counts say about the true rate, with exact limits on both sides."""
+        if self.per in TRIALS:
+            return CountedShare(self.events, int(self.exposure))
+        return CountedRate(self.events, self.exposure)
+
+    def estimate(self, quantity: str = "reference") -> Estimate:
+        """The rate as an estimate with exact bounds on both sides."""
+        exact = self.uncertainty
+        source = {"events": self.events, "exposure": self.exposure, "per": self.per, "source": self.source}
+        return Estimate(
+            quantity,
+            self.rate,
+            f"per {self.per}",
+            self.name,
+            bounds=(
+                QuantileBound(exact.above, "upper", "confidence"),
+                QuantileBound(exact.below, "lower", "confidence"),
+            ),
+            assumptions=(INDEPENDENT_TRIALS if self.per in TRIALS else REFERENCE_CONSTANT_RATE,),
+            details={"events": self.events, "exposure": self.exposure},
+            provenance=Provenance("counted reference", source),
+        )
+
+    def __add__(self, other: Reference) -> Reference:
+        """Both together, as if one rate held in both."""
+        if not isinstance(other, Reference):
+            return NotImplemented
+        if other.per != self.per:
+            raise InvalidInput(
+                "references per different exposures cannot be added",
+                where="reference",
+                found=f"per {self.per} and per {other.per}",
+                remedy="Count both in the same exposure.",
+            )
+        names, sources = (" and ".join(dict.fromkeys(filter(None, w))) for w in self._words_with(other))
+        return Reference(self.events + other.events, self.exposure + other.exposure, self.per, names, sources)
+
+    def _words_with(self, other: Reference) -> tuple[tuple[str, str], tuple[str, str]]:
+        return (self.name, other.name), (self.source, other.source)
+
+    def __str__(self) -> str:
+        name = f"{self.name}: " if self.name else ""
+        source = f" ({self.source})" if self.source else ""
+        return f"{name}{self.counted}{source}"
+
+    @property
+    def counted(self) -> str:
+        """Events and exposure in words."""
+        events = counted(self.events, "event")
+        return f"{events} in {significant(self.exposure)} {self.per}{'' if self.exposure == 1 else 's'}"

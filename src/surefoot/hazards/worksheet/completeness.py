@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING
 
+from surefoot.core.canonical import FrozenMap
 from surefoot.core.diagnostics import Diagnostic
-from surefoot.documents import listed
-from surefoot.hazards.worksheet.loop import Creation, Loop
-from surefoot.hazards.worksheet.names import unknown
-from surefoot.hazards.worksheet.row_checks import incomplete
+from surefoot.core.evidence import Table
+from surefoot.documents import did_you_mean, listed
+from surefoot.hazards.worksheet.hazop import STATUSES, Mitigation, Row
 
 if TYPE_CHECKING:
     from surefoot.hazards.worksheet.hazop import Hazop
+
 
 MOST_WORDS = 20
 
@@ -97,3 +101,232 @@ def _waiting(hazop: Hazop) -> Iterator[Diagnostic]:
         rows, them = ("row waits", "it") if len(waiting) == 1 else ("rows wait", "them")
         text = f"{len(waiting):,} {rows} for review: {listed(waiting)}."
         yield Diagnostic("hazop-review", text, "note", hazop.name, f"Review {them}, and name the reviewer.")
+
+
+# Names that rows and flows use and that are defined nowhere.
+
+_MOST_KNOWN, _MOST_HINTS = 60, 50
+"""A suggestion compares a name with all that are known, which takes long where there are many of both."""
+
+
+@dataclass(frozen=True)
+class _Use:
+    """An unknown name, and the names that are known in its place, whose owner is ``of``."""
+
+    what: str
+    name: str
+    of: tuple[str, ...] = ()
+
+    def known(self, hazop: Hazop) -> Collection[str]:
+        scales = {"severity": hazop.matrix.severities, "likelihood": hazop.matrix.likelihoods}
+        if self.what == "item":
+            return hazop.item
+        if self.what == "property":
+            return [each.id for each in hazop.properties]
+        if self.what == "parameter":
+            return hazop.item[self.of[0]].parameters
+        return scales[self.what] if self.what in scales else hazop.item[self.of[1]].parameters[self.of[0]]
+
+    def __str__(self) -> str:
+        owner = "".join(f" of {name!r}" for name in self.of)
+        return f"{self.what} {self.name!r}{owner}"
+
+
+def unknown(hazop: Hazop) -> Iterator[Diagnostic]:
+    """One finding for each unknown name, with the rows that use it, and one for each open end of a flow."""
+    uses: dict[_Use, list[Row]] = {}
+    properties = frozenset(each.id for each in hazop.properties)
+    for row in hazop.rows:
+        for use in _unknown_of(hazop, row, properties):
+            uses.setdefault(use, []).append(row)
+    numbers = count()
+    for use, rows in uses.items():
+        who, say = ("row", "names") if len(rows) == 1 else ("rows", "name")
+        text = f"{use} is not defined; {who} {listed([row.id for row in rows])} {say} it."
+        hint = _hint(use.name, use.known(hazop), next(numbers))
+        yield Diagnostic("hazop-unknown", text, where=rows[0].place or rows[0].id, hint=hint)
+    yield from _unknown_ends(hazop, numbers)
+
+
+def _unknown_of(hazop: Hazop, row: Row, properties: Collection[str]) -> Iterator[_Use]:
+    item = hazop.item.get(row.item)
+    if item is None:
+        yield _Use("item", row.item)
+    elif item.parameters and row.parameter not in item.parameters:
+        yield _Use("parameter", row.parameter, (row.item,))
+    elif item.parameters and row.guide_word not in item.parameters[row.parameter]:
+        yield _Use("guide word", row.guide_word, (row.parameter, row.item))
+    yield from (_Use("property", name) for name in row.endangers if name not in properties)
+    if row.severity and row.severity not in hazop.matrix.severities:
+        yield _Use("severity", row.severity)
+    if row.likelihood and row.likelihood not in hazop.matrix.likelihoods:
+        yield _Use("likelihood", row.likelihood)
+
+
+def _unknown_ends(hazop: Hazop, numbers: Iterator[int]) -> Iterator[Diagnostic]:
+    nodes = {item.name: None for item in hazop.items if item.kind == "node"}
+    for item in hazop.items:
+        for end, name in (("source", item.source), ("target", item.target)):
+            if name and name not in nodes:
+                what = "is a flow itself" if name in hazop.item else "is no node"
+                text = f"the {end} {name!r} of flow {item.name!r} {what}."
+                yield Diagnostic("hazop-unknown", text, where=item.name, hint=_hint(name, nodes, next(numbers)))
+
+
+def _hint(name: str, known: Collection[str], number: int) -> str:
+    if known and len(known) <= _MOST_KNOWN and number < _MOST_HINTS:
+        return did_you_mean(name, known)
+    return "Define it, or correct the name."
+
+
+# What a single row lacks.
+
+
+def incomplete(hazop: Hazop) -> Iterator[Diagnostic]:
+    """One finding for each row that somebody worked on and that lacks something."""
+    severe = frozenset(hazop.matrix.severe)
+    for row in hazop.rows:
+        lacks = [] if row.blank else list(_lacks(row, risk_class(hazop, row), severe))
+        if lacks:
+            text = f"row {row.id} {' and '.join(what for what, _ in lacks)}."
+            hint = " ".join(hint for _, hint in lacks)
+            yield Diagnostic("hazop-incomplete", text, where=row.place or row.id, hint=hint)
+
+
+def _lacks(row: Row, risk: str, severe: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """What is missing, and what to do about it."""
+    if row.status == "not credible":
+        if not row.remark.strip():
+            yield "is called not credible without a reason", "Say why in the remark."
+    else:
+        yield from _chain(row)
+        if risk in severe and not row.mitigations:
+            yield f"has {risk} risk and no mitigation", "Say what is done about it."
+    if bool(row.severity) != bool(row.likelihood):
+        has, needs = ("severity", "likelihood") if row.severity else ("likelihood", "severity")
+        yield f"has a {has} without a {needs}", f"Give its {needs} too."
+    if row.status == "reviewed" and not row.reviewer.strip():
+        yield "is called reviewed without a reviewer", "Name who reviewed it."
+
+
+def _chain(row: Row) -> Iterator[tuple[str, str]]:
+    if not row.causes and not row.consequences:
+        yield "has neither cause nor consequence", "Say why the deviation may happen and what follows."
+    elif not row.consequences:
+        yield "has a cause without a consequence", "Say what follows, or rule the deviation out as not credible."
+    elif not row.causes:
+        yield "has a consequence without a cause", "Say why the deviation may happen."
+
+
+# The first loop of Figure 4 (Dong et al. 2023): mitigations create properties, which have to be examined.
+
+
+@dataclass(frozen=True)
+class Creation:
+    """A mitigation of a row, and a property that it creates."""
+
+    row: Row
+    mitigation: Mitigation
+    property: str
+
+    def __str__(self) -> str:
+        return f"the mitigation {self.mitigation.text!r} of row {self.row.id}"
+
+
+@dataclass(frozen=True)
+class Loop:
+    """What keeps the loop open; as long as there is something, the HAZOP has to go round once more.
+
+    ``unsaid``: rows with mitigations of which nobody has said whether they create properties. ``undefined``: properties
+    that are created, and defined nowhere. ``unexamined``: properties that no row endangers. ``created``: who creates
+    each.
+    """
+
+    unsaid: tuple[tuple[Row, tuple[Mitigation, ...]], ...]
+    undefined: tuple[str, ...]
+    unexamined: tuple[str, ...]
+    created: dict[str, tuple[Creation, ...]]
+
+    @classmethod
+    def of(cls, hazop: Hazop) -> Loop:
+        """The state of the loop of a worksheet."""
+        pairs = [(row, mitigation) for row in hazop.rows for mitigation in row.mitigations]
+        created: dict[str, list[Creation]] = {}
+        for row, each in pairs:
+            for name in each.creates or ():
+                created.setdefault(name, []).append(Creation(row, each, name))
+        defined = {each.id: None for each in hazop.properties}
+        examined = {name for row in hazop.rows for name in row.endangers}
+        unsaid = ((row, tuple(each for each in row.mitigations if each.creates is None)) for row in hazop.rows)
+        return cls(
+            tuple((row, mitigations) for row, mitigations in unsaid if mitigations),
+            tuple(name for name in created if name not in defined),
+            tuple(name for name in defined if name not in examined),
+            {name: tuple(creations) for name, creations in created.items()},
+        )
+
+    def __len__(self) -> int:
+        """How many ends are open."""
+        return sum(len(mitigations) for _, mitigations in self.unsaid) + len(self.undefined) + len(self.unexamined)
+
+
+# How far a HAZOP has come, in numbers.
+
+NOT_RATED = "not rated"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Counts of deviations, of rows by status and by class of risk, of properties, and of open ends of the loop."""
+
+    nodes: int
+    flows: int
+    deviations: int
+    considered: int
+    statuses: Mapping[str, int]
+    risks: Mapping[str, int]
+    properties: int
+    open_ends: int
+
+    @classmethod
+    def of(cls, hazop: Hazop) -> Progress:
+        """Count."""
+        found = hazop.deviations()
+        flows = sum(item.kind == "flow" for item in hazop.items)
+        statuses = Counter(row.status for row in hazop.rows)
+        risks = Counter(risk_class(hazop, row) or NOT_RATED for row in hazop.rows)
+        return cls(
+            len(hazop.items) - flows,
+            flows,
+            len(found),
+            sum(deviation.considered for deviation in found),
+            FrozenMap({status: statuses[status] for status in STATUSES}),
+            FrozenMap({name: risks[name] for name in (*reversed(hazop.matrix.order), NOT_RATED)}),
+            len(hazop.properties),
+            len(Loop.of(hazop)),
+        )
+
+    @property
+    def rows(self) -> int:
+        """All rows."""
+        return sum(self.statuses.values())
+
+    def table(self) -> Table:
+        """The counts, one a line."""
+        lines = [
+            ("nodes", self.nodes),
+            ("flows", self.flows),
+            ("deviations", self.deviations),
+            ("deviations considered", self.considered),
+            *((f"rows {status}", count) for status, count in self.statuses.items()),
+            *((f"rows with risk {name}", count) for name, count in self.risks.items() if name != NOT_RATED),
+            ("rows with risk not rated", self.risks[NOT_RATED]),
+            ("safety properties", self.properties),
+            ("open ends of the first loop", self.open_ends),
+        ]
+        return Table(("what", "count"), tuple(lines))
+
+
+def risk_class(hazop: Hazop, row: Row) -> str:
+    """The class of risk of a row; empty where a level is not said, or is no word of the scale."""
+    return hazop.matrix.risk(row.severity, row.likelihood) if hazop.matrix.knows(row.severity, row.likelihood) else ""

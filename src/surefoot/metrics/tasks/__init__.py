@@ -9,9 +9,17 @@ import ``core`` and the rest of ``metrics``; the libraries where they are used.
 
 from typing import TYPE_CHECKING
 
-from surefoot.metrics.tasks.base import NO_ANSWER, Metric, mean_of, metric
-from surefoot.metrics.tasks.catalogue import as_metric, metric_named
-from surefoot.metrics.tasks.performance import change, changes, of
+from surefoot.metrics.tasks.metric import (
+    NO_ANSWER,
+    Metric,
+    as_metric,
+    change,
+    changes,
+    mean_of,
+    metric,
+    metric_named,
+    of,
+)
 
 if TYPE_CHECKING:
     from surefoot.metrics.tasks import exports

@@ -1,4 +1,4 @@
-"""Detectors: arrays in, a score for each row out, higher = stranger (as in PyOD).
+"""Detectors: arrays in, a score for each row out, higher = farther out of distribution (as in PyOD).
 
 A detector says what it learns (arrays) and how it scores; ``base`` brings checks of arguments, the numbering of
 classes, and saving and loading without pickle. Implements the detectors of papers MON (Guerin et al. 2022, section

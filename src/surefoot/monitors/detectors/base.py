@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import io
+import json
+import math
 import os
+import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields
-from typing import Any, ClassVar, Literal, Self, cast
+from numbers import Integral
+from pathlib import Path
+from typing import Any, BinaryIO, ClassVar, Literal, Self, cast
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefoot.core import InvalidInput, Undefined, validate
+from surefoot.core import DiagnosticsError, InvalidInput, SurefootError, Undefined, validate
+from surefoot.core.canonical import array_digest, digest
 from surefoot.core.registry import Registry
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.detectors import classes as class_numbers
+from surefoot.documents import listed, write_whole
+from surefoot.profile.input_arrays import slices
 
 Learned = Mapping[str, NDArray[Any]]
 Takes = Literal["features", "logits", "probabilities", "images", "inputs"]
@@ -22,7 +32,7 @@ SHAPES = {"features": (2,), "logits": (2,), "probabilities": (2,), "images": (3,
 
 
 class Detector(ABC):
-    """Scores how strange rows look; higher is stranger.
+    """Scores how far rows are out of distribution; higher is farther.
 
     A subclass is a dataclass whose fields are its parameters, plain values that JSON can hold. It says in ``_fit``
     which arrays it learns, and in ``_score`` how it scores with what ``_prepared`` made of them. It keeps nothing
@@ -135,15 +145,11 @@ class Detector(ABC):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file (.npz) that holds arrays and JSON, and no code."""
-        from surefoot.monitors.files import save_detector
-
         save_detector(self, path)
 
     @staticmethod
     def load(path: str | os.PathLike[str], **objects: Any) -> Detector:
         """Read what ``save`` wrote; ``objects`` are what no file holds, such as the ``model`` of ODIN."""
-        from surefoot.monitors.files import load_detector
-
         return load_detector(path, **objects)
 
     @abstractmethod
@@ -191,7 +197,7 @@ class Detector(ABC):
             )
         if labels is None:
             return np.zeros(1, dtype=np.int64), np.zeros(rows, dtype=np.int64)
-        return class_numbers.numbered(labels, rows, where=self.name)
+        return numbered(labels, rows, where=self.name)
 
     def _numbered_predictions(self, predictions: ArrayLike | None, rows: int) -> NDArray[np.int64]:
         if not self.by_class:
@@ -200,7 +206,220 @@ class Detector(ABC):
             raise InvalidInput(
                 "needs predictions", where=self.name, remedy="Give the class that the model answers for each row."
             )
-        return class_numbers.numbers_of(predictions, self.classes, rows, where=self.name)
+        return numbers_of(predictions, self.classes, rows, where=self.name)
 
 
 DETECTORS: Registry[type[Detector]] = Registry("detector", "surefoot.monitors.detectors", facts=("beside",))
+
+
+# Classes as numbers: which ones there are, and which one each row has.
+
+KINDS = "biuUS"
+LARGEST = 2.0**53
+"""Floats beyond it no longer tell neighbouring whole numbers apart."""
+MOST_NAMED = 5
+
+
+def numbered(labels: ArrayLike, rows: int, *, where: str) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The classes in order, and the number of each row's class."""
+    known, numbers = np.unique(_plain(labels, rows, where=where, name="labels"), return_inverse=True)
+    return known, numbers.astype(np.int64)
+
+
+def numbers_of(predictions: ArrayLike, classes: NDArray[Any], rows: int, *, where: str) -> NDArray[np.int64]:
+    """The number of each row's class among those that are known."""
+    given = _plain(predictions, rows, where=where, name="predictions")
+    if (given.dtype.kind in "US") != (classes.dtype.kind in "US"):
+        found = f"{given.dtype} where labels were {classes.dtype}"
+        raise InvalidInput("predictions must be of the kind of the labels it was fitted with", where=where, found=found)
+    places = np.minimum(np.searchsorted(classes, given), len(classes) - 1)
+    unseen = np.unique(given[classes[places] != given])
+    if unseen.size:
+        more = f" and {unseen.size - MOST_NAMED} more" if unseen.size > MOST_NAMED else ""
+        raise InvalidInput(
+            "predictions name classes it was not fitted with",
+            where=where,
+            found=listed([str(name) for name in unseen[:MOST_NAMED].tolist()]) + more,
+            remedy="Fit with rows of every class that the model can answer.",
+        )
+    return places.astype(np.int64)
+
+
+def known_classes(classes: NDArray[Any], *, where: str) -> NDArray[Any]:
+    """Classes of a file, if they are as ``numbered`` gives them."""
+    plain = classes.ndim == 1 and classes.size and classes.dtype.kind in KINDS
+    if not plain or not np.array_equal(np.unique(classes), classes):
+        found = f"{classes.dtype} of shape {classes.shape}"
+        raise InvalidInput("classes must be whole numbers or text, each once and in order", where=where, found=found)
+    return classes
+
+
+def _plain(values: ArrayLike, rows: int, *, where: str, name: str) -> NDArray[Any]:
+    array = _unboxed(np.asarray(values))
+    whole = array.dtype.kind == "f" and (np.abs(array) <= LARGEST).all() and (array == np.floor(array)).all()
+    array = array.astype(np.int64) if whole else array
+    if array.dtype.kind not in KINDS:
+        found = f"an array of {array.dtype}"
+        raise InvalidInput(f"{name} must be whole numbers or text", where=where, found=found)
+    if array.shape != (rows,):
+        raise InvalidInput(f"{name} must give one class a row", where=where, found=f"shape {array.shape}, {rows} rows")
+    return array
+
+
+def _unboxed(array: NDArray[Any]) -> NDArray[Any]:
+    """Text or whole numbers that came as objects, as pandas gives them."""
+    if array.dtype.kind == "O":
+        for kind, plain in ((str, np.str_), (Integral, np.int64)):
+            if all(isinstance(value, kind) for value in array.flat):
+                with suppress(OverflowError):
+                    return array.astype(plain)
+    return array
+
+
+# Rows of one class together, a bounded number at a time.
+
+VALUES = 1 << 16
+"""Values scored at a time, so that they stay in the cache."""
+
+
+def grouped(rows: NDArray[Any], classes: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The rows ordered by class, and where each class ends; every class from 0 to the last has rows."""
+    return rows[np.argsort(classes, kind="stable")], np.cumsum(np.bincount(classes))
+
+
+def parts(rows: NDArray[Any], ends: NDArray[np.int64]) -> list[NDArray[Any]]:
+    """The rows of each class."""
+    return np.split(rows, ends[:-1])
+
+
+def scored_by_class(
+    rows: NDArray[Any], classes: NDArray[np.int64], score: Callable[[int, NDArray[Any]], FloatArray]
+) -> FloatArray:
+    """Scores that depend on the class: ``score`` gets the number of a class and some rows that have it."""
+    scores = np.empty(len(rows))
+    for number in np.unique(classes):
+        chosen = np.flatnonzero(classes == number)
+        for part in slices(len(chosen), max(1, VALUES // max(1, rows.shape[1]))):
+            scores[chosen[part]] = score(int(number), rows[chosen[part]])
+    return scores
+
+
+# Detectors and monitors as files: arrays and JSON in one .npz, nothing that runs when it is read.
+
+FORMAT, VERSION = "surefoot.detector", 1
+HEAD = "described"
+LARGE, DENSE = 1 << 28, 100
+"""Bytes, and by how much they may have been compressed: learned arrays never are so large and so dense."""
+LONGEST_ROW = 1 << 28
+"""Numbers in a row."""
+DAMAGED = (ValueError, OSError, EOFError, BadZipFile, KeyError, AttributeError, TypeError, NotImplementedError)
+Arrays = dict[str, NDArray[Any]]
+
+
+def save_detector(detector: Detector, path: str | os.PathLike[str], **more: Any) -> None:
+    """Write a fitted detector, whole or not at all; ``more`` is JSON that stands beside it."""
+    arrays: Arrays = {}
+    said = _described(detector, "", arrays)
+    described = {"format": FORMAT, "version": VERSION, "detector": said, "arrays": _digest(arrays), **more}
+    arrays[HEAD] = np.frombuffer(json.dumps(described).encode(), dtype=np.uint8)
+    content = io.BytesIO()
+    np.savez_compressed(content, allow_pickle=False, **arrays)
+    write_whole(Path(path), content.getvalue())
+
+
+def load_detector(path: str | os.PathLike[str], **objects: Any) -> Detector:
+    """Read a detector; ``objects`` are what no file holds, such as a model."""
+    return load_described(path, **objects)[0]
+
+
+def load_described(path: str | os.PathLike[str], **objects: Any) -> tuple[Detector, Mapping[str, Any]]:
+    """A detector and the JSON beside it."""
+    arrays = _read(Path(path))
+    where = Path(path).name
+    try:
+        described = json.loads(arrays.pop(HEAD).tobytes())
+        if described["format"] != FORMAT or described["version"] != VERSION:
+            raise _unreadable(where, f"It says {described['format']!r}, version {described['version']!r}.")
+        if described["arrays"] != _digest(arrays):
+            raise _unreadable(where, "Its arrays are not those that were written.")
+        return _rebuilt(described["detector"], "", arrays, objects), described
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        if isinstance(error, SurefootError):
+            raise
+        raise _unreadable(where, f"{type(error).__name__}: {error}.") from error
+
+
+def _digest(arrays: Arrays) -> str:
+    return digest({name: array_digest(array) for name, array in sorted(arrays.items())})
+
+
+def _described(detector: Detector, prefix: str, arrays: Arrays) -> dict[str, Any]:
+    arrays |= {f"{prefix}{name}": np.asarray(array) for name, array in detector.learned.items()}
+    members = [_described(each, f"{prefix}{n}/", arrays) for n, each in enumerate(detector.members)]
+    return {"name": detector.name, "parameters": detector.parameters, "members": members}
+
+
+def _rebuilt(described: Mapping[str, Any], prefix: str, arrays: Arrays, objects: Mapping[str, Any]) -> Detector:
+    members = [_rebuilt(each, f"{prefix}{n}/", arrays, objects) for n, each in enumerate(described["members"])]
+    own = {name.removeprefix(prefix): a for name, a in arrays.items() if _belongs(name, prefix)}
+    kind = DETECTORS.get(described["name"])
+    detector = kind.restored(described["parameters"], own, members, objects)
+    try:
+        _tried(detector)
+    except (ArithmeticError, IndexError, KeyError, TypeError, ValueError, MemoryError) as error:
+        why = f"what {detector.name} has learned does not fit together ({type(error).__name__}: {error})"
+        raise ValueError(why) from error
+    return detector
+
+
+def _tried(detector: Detector) -> None:
+    """Score a row of each class, so that arrays which do not fit together fail here and not in operation."""
+    for name, array in detector.learned.items():
+        if name != "classes":
+            validate.numbers(array, where=detector.name, name=name, finite=False)
+    known, shape = known_classes(detector.classes, where=detector.name), _row_shape(detector)
+    if detector.takes == "inputs":
+        return
+    row = np.full(shape, 1 / max(shape[-1], 1) if detector.takes == "probabilities" else 0.0)
+    for name in known if detector.by_class else known[:1]:
+        with suppress(InvalidInput):  # A detector may refuse this row in words, as it would in operation.
+            detector.score_one(row, name)
+
+
+def _row_shape(detector: Detector) -> tuple[int, ...]:
+    stated = detector.learned["row_shape"]
+    shape = tuple(stated.tolist()) if stated.ndim == 1 and stated.dtype.kind in "iu" else (0,)
+    if not 0 < math.prod(shape) <= LONGEST_ROW or min(shape, default=1) < 1:
+        raise ValueError(f"rows of shape {stated.tolist()}")
+    return shape
+
+
+def _belongs(name: str, prefix: str) -> bool:
+    return name.startswith(prefix) and "/" not in name.removeprefix(prefix)
+
+
+def _read(path: Path) -> Arrays:
+    if not path.is_file():
+        raise DiagnosticsError.of("file-missing", "There is no such file.", where=path.name)
+    try:
+        with path.open("rb") as stream:
+            _check_size(stream)
+            with np.load(stream, allow_pickle=False) as members:
+                return {name: members[name] for name in members.files}
+    except (*DAMAGED, zlib.error, MemoryError) as error:
+        raise _unreadable(path.name, f"{type(error).__name__}: {error}.") from error
+
+
+def _check_size(stream: BinaryIO) -> None:
+    """Nothing is unpacked that is small on disk and huge in memory."""
+    with ZipFile(stream) as archive:
+        packed = sum(member.compress_size for member in archive.infolist())
+        size = sum(member.file_size for member in archive.infolist())
+    if size > LARGE and size > DENSE * packed:
+        raise ValueError(f"{size:,} bytes are packed into {packed:,}")
+    stream.seek(0)
+
+
+def _unreadable(where: str, why: str) -> DiagnosticsError:
+    text = f"The file does not hold a detector, or is damaged: {why}"
+    return DiagnosticsError.of("model-unreadable", text, where=where, hint="Write it with save.")

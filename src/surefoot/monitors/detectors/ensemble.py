@@ -1,19 +1,57 @@
-"""``Ensemble``: several detectors as one, their scores made comparable."""
+"""Scores of several detectors on one scale, relative to scores that are known."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.detectors import classes as class_numbers
+from surefoot.monitors.detectors import base
 from surefoot.monitors.detectors.base import Detector, Learned, Takes
-from surefoot.monitors.detectors.comparable import SCALES, Scale
+from surefoot.monitors.detectors.mahalanobis import bounded, divisor, ratio
+
+Scale = Literal["rank", "standard"]
+
+
+class Scaling(NamedTuple):
+    """What is learned of known scores, detectors x rows, and how it turns others into comparable ones."""
+
+    learned: Callable[[FloatArray], dict[str, NDArray[Any]]]
+    scaled: Callable[[FloatArray, Learned], FloatArray]
+
+
+def _sorted(known: FloatArray) -> dict[str, NDArray[Any]]:
+    return {"known": np.sort(known, axis=1)}
+
+
+def _ranked(scores: FloatArray, learned: Learned) -> FloatArray:
+    """The share of known scores below each, and half of those that equal it."""
+    known = learned["known"]
+    sides = [
+        [np.searchsorted(row, given, side=side) for row, given in zip(known, scores, strict=True)]
+        for side in ("left", "right")
+    ]
+    return np.mean(sides, axis=0) / known.shape[1]
+
+
+def _moments(known: FloatArray) -> dict[str, NDArray[Any]]:
+    values = bounded(known)
+    return {"centre": values.mean(axis=1), "spread": divisor(values.std(axis=1), np.abs(values).max(axis=1))}
+
+
+def _standardised(scores: FloatArray, learned: Learned) -> FloatArray:
+    return ratio(bounded(scores) - learned["centre"][:, None], learned["spread"][:, None])
+
+
+SCALES = {"rank": Scaling(_sorted, _ranked), "standard": Scaling(_moments, _standardised)}
+
+
+# ``Ensemble``: several detectors as one, their scores made comparable.
 
 COMBINED = {"max": np.max, "min": np.min}
 
@@ -64,7 +102,7 @@ class Ensemble(Detector, name="ensemble", beside=("detectors",)):
         ready = self._prepared_once()
         number = None
         if self.by_class and prediction is not None:
-            number = class_numbers.numbers_of(np.asarray(prediction)[None], self.classes, 1, where=self.name)[0]
+            number = base.numbers_of(np.asarray(prediction)[None], self.classes, 1, where=self.name)[0]
         scores = [[each.score_one(features, number if each.by_class else None)] for each in self.members]
         return float(self._combined(np.array(scores), ready)[0])
 

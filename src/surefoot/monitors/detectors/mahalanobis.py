@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +11,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.detectors.base import Detector, Learned
-from surefoot.monitors.detectors.covariance import centre_of, shrunk, shrunk_class
-from surefoot.monitors.detectors.groups import grouped, parts, scored_by_class
-from surefoot.monitors.detectors.magnitudes import bounded
-from surefoot.monitors.detectors.units import in_units, unit_of
-from surefoot.monitors.detectors.whitening import Whitening
+from surefoot.monitors.detectors.base import Detector, Learned, grouped, parts, scored_by_class
 
 KINDS = ("class", "tied", "relative")
 SHARED, WHOLE = 0, 1
@@ -123,3 +119,159 @@ class _Ready:
         from scipy.spatial.distance import cdist
 
         return bounded(cdist(self.maps[SHARED].of(values), self.centres, "sqeuclidean").min(axis=1))
+
+
+# Covariances that can be inverted: shrunk as far as the rows cannot tell them.
+
+
+def centre_of(rows: FloatArray) -> FloatArray:
+    """The mean of the rows, without rounding where a feature is constant."""
+    return np.asarray(rows[0] + (rows - rows[0]).mean(axis=0))
+
+
+def covariance_of(centred: FloatArray) -> FloatArray:
+    """The covariance of rows around 0."""
+    return np.asarray(centred.T @ centred / len(centred))
+
+
+def sphere_like(covariance: FloatArray) -> FloatArray:
+    """The same variance in all directions, of the same sum."""
+    features = len(covariance)
+    return np.eye(features) * (np.trace(covariance) / features)
+
+
+def weight_of(target: FloatArray, covariance: FloatArray, centred: FloatArray) -> float:
+    """The weight of a target beside a covariance that brings their mean nearest to the truth, as far as rows can tell.
+
+    Ledoit and Wolf (2004), "A well-conditioned estimator for large-dimensional covariance matrices": the squared error
+    of the covariance over its squared distance from the target, which there is ``sphere_like``.
+    """
+    distance = float(((covariance - target) ** 2).sum())
+    fourth = float((np.einsum("ij,ij->i", centred, centred) ** 2).mean())
+    error = max((fourth - float((covariance**2).sum())) / len(centred), 0.0)
+    return min(error / distance, 1.0) if distance > 0 else 0.0
+
+
+def mixed(covariance: FloatArray, target: FloatArray, weight: float) -> FloatArray:
+    """The mean of two covariances, the target with this weight."""
+    return np.asarray((1 - weight) * covariance + weight * target)
+
+
+def shrunk(centred: FloatArray, shrinkage: float | None = None) -> FloatArray:
+    """A covariance shrunk towards a sphere, by a stated weight or by that of Ledoit and Wolf."""
+    covariance = covariance_of(centred)
+    target = sphere_like(covariance)
+    return mixed(covariance, target, weight_of(target, covariance, centred) if shrinkage is None else shrinkage)
+
+
+def shrunk_class(centred: FloatArray, pooled: FloatArray, shrinkage: float | None = None) -> FloatArray:
+    """The covariance of one class shrunk towards that of all classes.
+
+    The pooled covariance has at least the weight of one row, unless a weight is stated and the class has more rows
+    than features: a class of one row has the pooled covariance, and none is singular where that is not.
+    """
+    covariance = covariance_of(centred)
+    weight = weight_of(pooled, covariance, centred) if shrinkage is None else shrinkage
+    rows, features = centred.shape
+    if shrinkage is None or rows <= features:
+        weight = max(weight, 1 / rows)
+    return mixed(covariance, pooled, weight)
+
+
+# Magnitudes that arithmetic can bear: values without overflow, and spreads that may divide.
+
+LARGEST = 1e100
+"""Values beyond it count as this large: their squares and the sums of these stay finite."""
+LEAST_SHARE = 1e-12
+"""A spread below this share of the values' own size is rounding."""
+
+
+def bounded(values: NDArray[Any]) -> FloatArray:
+    """The values, none of them larger than ``LARGEST``."""
+    return np.clip(values, -LARGEST, LARGEST)
+
+
+def ratio(above: FloatArray, below: FloatArray | float) -> FloatArray:
+    """A quotient of numbers, of which ``below`` is positive, bounded rather than infinite."""
+    with np.errstate(over="ignore", under="ignore"):
+        return bounded(above / below)
+
+
+def divisor(spread: FloatArray, size: FloatArray, otherwise: FloatArray | float = 1.0) -> FloatArray:
+    """The spread where there is one, and ``otherwise`` where values of this size are constant but for rounding."""
+    return np.where(spread > LEAST_SHARE * np.abs(size), spread, otherwise)
+
+
+# Rows in units of the largest value that was fitted, so that squares neither overflow nor vanish.
+
+
+def unit_of(rows: NDArray[Any]) -> float:
+    """The power of 2 below the largest value, by which division loses no digit; 1 where all values are 0."""
+    largest = float(np.abs(rows).max(initial=0.0))
+    return float(np.ldexp(1.0, int(np.frexp(largest)[1]) - 1)) if largest > 0 else 1.0
+
+
+def in_units(rows: NDArray[Any], unit: float) -> FloatArray:
+    """The rows in this unit, bounded."""
+    return ratio(rows, unit)
+
+
+# Linear maps after which rows have the identity as their covariance.
+
+REGULAR = 1e-10
+"""Smallest singular value, relative to the largest, of rows that tell their covariance."""
+SINGULAR = 1e-12
+"""Eigenvalues of a correlation matrix are raised to this."""
+LEAST_SCALE = 1e-6
+"""Scale of a feature that never varies, relative to the others: to leave it is strange, rounding is not."""
+
+
+@dataclass(frozen=True, eq=False)
+class Whitening:
+    """``(rows - centre) @ matrix``; a vector in place of the matrix scales each feature."""
+
+    centre: FloatArray
+    matrix: FloatArray
+    log_det: float
+    """Logarithm of the root of the covariance's determinant."""
+
+    @classmethod
+    def of_rows(cls, centre: FloatArray, centred: FloatArray, divisor: int) -> Whitening | None:
+        """From the singular values of the rows, which loses half the digits that forming the covariance would lose.
+
+        None where the rows do not tell the covariance: too few, or with features that others determine.
+        """
+        count, features = centred.shape
+        scales = np.sqrt(np.einsum("ij,ij->j", centred, centred))
+        if count <= features or not scales.all():
+            return None
+        _, values, vectors = np.linalg.svd(np.linalg.qr(centred / scales, mode="r"))
+        if values[-1] <= REGULAR * values[0]:
+            return None
+        matrix = vectors.T / values / scales[:, None] * math.sqrt(divisor)
+        return cls(
+            centre, matrix, float(np.log(scales).sum() + np.log(values).sum() - features * math.log(divisor) / 2)
+        )
+
+    @classmethod
+    def of_covariance(cls, centre: FloatArray, covariance: FloatArray) -> Whitening:
+        """From a covariance, however singular."""
+        variances = np.diag(covariance)
+        typical = float(variances.mean()) or 1.0
+        scales = np.sqrt(np.where(variances > 0, variances, LEAST_SCALE**2 * typical))
+        correlation = covariance / np.outer(scales, scales)
+        np.fill_diagonal(correlation, 1.0)
+        values, vectors = np.linalg.eigh(correlation)
+        values = np.maximum(values, SINGULAR)
+        log_det = float(np.log(scales).sum() + np.log(values).sum() / 2)
+        return cls(centre, vectors / np.sqrt(values) / scales[:, None], log_det)
+
+    def of(self, rows: FloatArray) -> FloatArray:
+        """The rows in standard deviations from the centre, bounded."""
+        moved = rows - self.centre
+        return bounded(moved * self.matrix if self.matrix.ndim == 1 else moved @ self.matrix)
+
+    def widened(self, factor: float) -> Whitening:
+        """That of a covariance larger by the square of a factor."""
+        more = len(self.centre) * math.log(factor)
+        return Whitening(self.centre, self.matrix / factor, self.log_det + more)

@@ -5,12 +5,9 @@
 at several monitors. May import ``core``, ``drawing``, ``bounds`` and ``monitors.returns``.
 """
 
-from surefoot.monitors.evaluation.comparison import Comparison, compare
-from surefoot.monitors.evaluation.curves import curve
-from surefoot.monitors.evaluation.detection import Detection, detection
-from surefoot.monitors.evaluation.evaluate import evaluate
-from surefoot.monitors.evaluation.operating_curve import Curve
-from surefoot.monitors.evaluation.ranking import Ranking
-from surefoot.monitors.evaluation.report import MonitorReport
+from surefoot.monitors.evaluation.comparison import Comparison, Ranking, compare
+from surefoot.monitors.evaluation.detection_metrics import Detection, detection
+from surefoot.monitors.evaluation.operating_curve import Curve, curve
+from surefoot.monitors.evaluation.report import MonitorReport, evaluate
 
 __all__ = ["Comparison", "Curve", "Detection", "MonitorReport", "Ranking", "compare", "curve", "detection", "evaluate"]

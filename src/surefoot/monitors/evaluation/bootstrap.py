@@ -7,7 +7,8 @@ have the same mean and the same variance of their mean.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from surefoot.core import TabulatedBound
+from surefoot.core import BoundFamily, TabulatedBound, Undefined, certain
 from surefoot.core.bound import MIN_TAIL_DRAWS, Side
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.evaluation.levels import levels_up_to
+from surefoot.monitors.returns.stakes import Basis
 
 MOST_KINDS = 512
 MOST_UNITS = 20_000
@@ -126,3 +127,75 @@ def drawn_counts(units: int, draws: int, rng: np.random.Generator, *, at_once: i
         size = min(step, draws - start)
         chosen = rng.integers(units, size=(size, units)) + units * np.arange(size)[:, None]
         yield np.bincount(chosen.ravel(), minlength=size * units).reshape(size, units)
+
+
+# Levels at which limits are tabulated.
+
+USUAL = (0.9, 0.95, 0.975, 0.99, 0.995, 0.999)
+HIGHEST = 1 - 1e-9
+"""Limits that are computed rather than drawn are tabulated up to this level."""
+ROUNDING = 1e-9
+
+
+def levels_up_to(most: float, level: float | None = None, *, count: int = 64) -> FloatArray:
+    """Levels from 0.5 to ``most``, among them the usual ones, ``level``, and that of each side of its interval."""
+    stated = () if level is None else (level, 1 - (1 - level) / 2)
+    named = [each for each in (*USUAL, *stated) if 1 - each >= (1 - most) * (1 - ROUNDING)]
+    return np.unique([*(1 - np.geomspace(0.5, 1 - most, count)), *named])
+
+
+def draws_for(level: float, usual: int = 0) -> int:
+    """As many draws as usual, or as both ends of an interval at the level need."""
+    return max(usual, math.ceil(2 * MIN_TAIL_DRAWS / (1 - level) * (1 - ROUNDING)))
+
+
+# Resampled units as weights of rows, and limits from what was computed with them.
+
+RESAMPLING_BLOCK = 500_000
+"""Weights held at once."""
+Statistic = Callable[[FloatArray], FloatArray]
+"""Of draws x rows of weights, a number (or a row of them) for each draw."""
+
+
+def resampled(statistic: Statistic, basis: Basis, *, draws: int, seed: int) -> FloatArray:
+    """The statistic on units drawn with replacement, the same units for the same seed."""
+    rng = np.random.default_rng(seed)
+    blocks = drawn_counts(basis.unit_count, draws, rng, at_once=RESAMPLING_BLOCK * basis.unit_count // basis.rows)
+    return np.concatenate([statistic(_row_weights(counts, basis)) for counts in blocks])
+
+
+def _row_weights(counts: NDArray[np.int64], basis: Basis) -> FloatArray:
+    """Draws x rows: how often a row's unit was drawn, times the row's own weight."""
+    heavy = counts if basis.units is None else counts[:, basis.unit_numbers]
+    return heavy.astype(np.float64) if basis.weights is None else heavy * basis.weights
+
+
+def drawn_bounds(drawn: FloatArray, level: float, *, where: str) -> tuple[BoundFamily, BoundFamily]:
+    """Limits of a share: quantiles of draws, up to the level that they resolve; undefined draws are left out.
+
+    Where no draw differs from another they say nothing, and the limits are 0 and 1.
+    """
+    defined = np.sort(drawn[np.isfinite(drawn)])
+    if defined.size < 2 * MIN_TAIL_DRAWS:
+        raise Undefined("too few resamples in which it is defined", where=where, found=f"{defined.size}")
+    if defined[0] == defined[-1]:
+        return certain(1.0, "upper"), certain(0.0, "lower")
+    levels = levels_up_to(1 - MIN_TAIL_DRAWS / defined.size, level)
+    upper = np.quantile(defined, levels, method="higher")
+    lower = np.quantile(defined, 1 - levels, method="lower")
+    return _heuristic(levels, upper, lower)
+
+
+def logit_bounds(value: float, error: float, level: float) -> tuple[BoundFamily, BoundFamily]:
+    """Normal limits of a share on the logit scale, which keeps them inside 0 to 1."""
+    levels = levels_up_to(HIGHEST, level)
+    spread = error / (value * (1 - value)) * np.maximum(special.ndtri(levels), 0.0)
+    middle = special.logit(value)
+    return _heuristic(levels, special.expit(middle + spread), special.expit(middle - spread))
+
+
+def _heuristic(levels: FloatArray, upper: FloatArray, lower: FloatArray) -> tuple[BoundFamily, BoundFamily]:
+    return (
+        TabulatedBound.widened(levels, upper, "upper", "heuristic"),
+        TabulatedBound.widened(levels, lower, "lower", "heuristic"),
+    )

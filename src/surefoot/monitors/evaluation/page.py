@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 from surefoot.core import Estimate
-from surefoot.documents import counted, listed, percent, significant, visible
-from surefoot.drawing import clean_svg, figure_svg
-from surefoot.monitors.evaluation.figures import plot_curves, plot_intervals
-from surefoot.monitors.evaluation.page_style import STYLE
+from surefoot.documents import counted, listed, percent, shortened, significant, visible
+from surefoot.drawing import (
+    BLUE,
+    COLOURS,
+    GREY,
+    INK,
+    PALE,
+    Interval,
+    clean_svg,
+    draw_intervals,
+    figure_svg,
+    new_axes,
+    open_frame,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-    from surefoot.monitors.evaluation.comparison import Comparison
-    from surefoot.monitors.evaluation.contenders import Contender
+    from surefoot.monitors.evaluation.comparison import Comparison, Contender
+    from surefoot.monitors.evaluation.operating_curve import Curve
+
 
 MOST_BEATEN = 8
 
@@ -157,3 +170,156 @@ def _cells(values: Iterable[str]) -> str:
 
 def _text(said: str) -> str:
     return escape(visible(said))
+
+
+# Looks of the comparison page, in the colours of the report.
+
+STYLE = """
+:root{color-scheme:light;--ink:#17212b;--muted:#55616e;--line:#dbe1e8;--strong:#aab4c0}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:1180px;padding:28px 32px 48px;background:#fff;color:var(--ink);
+font:15px/1.5 -apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,"Liberation Sans",sans-serif;
+overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
+h1,h2{line-height:1.22;font-weight:650;letter-spacing:-.012em;margin:0}
+h1{font-size:2rem;margin:.1em 0 .25em}
+h2{font-size:1.3rem;margin:0 0 .5em}
+.eyebrow{margin:0;color:var(--muted);font-size:.8rem;letter-spacing:.09em;text-transform:uppercase}
+.lead{max-width:80ch;margin:.2em 0}
+section{margin:32px 0}
+.stats{display:flex;flex-wrap:wrap;gap:10px 36px;margin:18px 0 0;padding:12px 0;border-top:1px solid var(--line);
+border-bottom:1px solid var(--line)}
+.stats dt{color:var(--muted);font-size:.85rem}
+.stats dd{margin:0;font-size:1.45rem;font-weight:650;line-height:1.25}
+small{font-size:.85em;font-weight:400;color:var(--muted)}
+.scroll{overflow-x:auto}
+table{border-collapse:collapse;width:100%;min-width:720px;font-size:.9rem;overflow-wrap:break-word}
+th,td{text-align:left;vertical-align:top;padding:4px 12px 4px 0;border-bottom:1px solid var(--line)}
+thead th{font-weight:600;color:var(--muted);border-bottom:1.5px solid var(--strong)}
+tbody th{font-weight:600;max-width:22ch}
+td small{display:block;white-space:nowrap}
+td{white-space:nowrap}
+.words{white-space:normal;min-width:300px;color:var(--muted)}
+figure{margin:0}
+figure svg{display:block;width:100%;height:auto}
+figcaption{color:var(--muted);font-size:.85rem}
+.wide{max-width:820px}
+.row{display:flex;flex-wrap:wrap;gap:16px}
+.row figure{flex:1 1 330px;max-width:560px}
+ul{margin:0;padding-left:1.2em;color:var(--muted);font-size:.9rem;max-width:90ch}
+@media (max-width:600px){body{padding:16px 14px 32px}h1{font-size:1.5rem}.stats{gap:8px 22px}
+.stats dd{font-size:1.15rem}}
+@media print{@page{size:A4;margin:12mm}
+body{padding:0;max-width:none;font-size:9.5pt}
+h1{font-size:17pt}h2{font-size:12pt;break-after:avoid}
+section{margin:5mm 0}.stats dd{font-size:12pt}
+.scroll{overflow:visible}table{min-width:0;font-size:8pt}th,td{padding:.8mm 2mm .8mm 0}
+thead{display:table-header-group}tr,figure{break-inside:avoid}
+.row{gap:3mm}.row figure{flex:1 1 0}.wide{max-width:150mm}}
+"""
+
+
+# Figures of curves and comparisons; matplotlib is loaded when one is drawn.
+
+LONGEST_NAME = 28
+SMALL = 8.5
+ROW = 0.3
+"""Inches a monitor takes in a figure of intervals."""
+
+
+def plot_curve(curve: Curve, *, ax: Axes | None = None) -> Axes:
+    """Safety gain against availability cost with its band, and the hazard of the model alone as the ceiling."""
+    axes = open_frame(new_axes(6.4, 4.2) if ax is None else ax)
+    band = curve.bands.safety_gain
+    cost = curve.availability_cost[curve.marks]
+    label = f"{percent(curve.level)} at each threshold"
+    axes.fill_between(cost, band.low, band.high, color=BLUE, alpha=0.18, lw=0, label=label)
+    axes.plot(cost, curve.safety_gain[curve.marks], color=BLUE, lw=1.8, label="safety gain")
+    _ceiling(axes, curve)
+    axes.legend(frameon=False, fontsize=SMALL, loc="lower right")
+    return axes
+
+
+def plot_curves(comparison: Comparison, *, ax: Axes | None = None) -> Axes:
+    """Safety gain against availability cost of all monitors: the best in colour, the others grey."""
+    axes = open_frame(new_axes(6.4, 4.6) if ax is None else ax)
+    shown, others = comparison.contenders[: len(COLOURS)], comparison.contenders[len(COLOURS) :]
+    for contender in others:
+        _line(axes, contender, GREY, lw=0.7)
+    for contender, colour in reversed(list(zip(shown, COLOURS, strict=False))):
+        _line(axes, contender, colour, lw=1.6)
+    if comparison.cost is not None:
+        axes.axvline(comparison.cost, color=INK, lw=0.9, ls=":")
+    _ceiling(axes, shown[0].curve)
+    _legend(axes, shown[0].curve, [c.name for c in shown], len(others))
+    return axes
+
+
+def plot_intervals(comparison: Comparison, figure: str, *, ax: Axes | None = None) -> Axes:
+    """One figure of each monitor with its interval, the best monitor on top."""
+    rows = [_figures_interval(c, figure, comparison.level) for c in comparison.contenders]
+    axes = open_frame(new_axes(4.6, 0.8 + ROW * len(rows)) if ax is None else ax)
+    draw_intervals(axes, rows, fontsize=SMALL)
+    axes.set_xlabel(f"{figure}, {percent(comparison.level)} intervals", fontsize=SMALL)
+    axes.xaxis.set_major_formatter(lambda value, _: significant(round(float(value), 12)))
+    axes.locator_params(axis="x", nbins=5)
+    axes.tick_params(axis="x", labelsize=SMALL)
+    axes.tick_params(axis="y", length=0)
+    return axes
+
+
+def plot_comparison(comparison: Comparison) -> Figure:
+    """Intervals of safety gain beside the curves."""
+    from matplotlib import pyplot as plt
+
+    height = max(4.2, 1.0 + ROW * len(comparison.contenders))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, height), layout="constrained", width_ratios=(1, 1.3))
+    plot_intervals(comparison, "safety gain", ax=left)
+    plot_curves(comparison, ax=right)
+    return figure
+
+
+def _figures_interval(contender: Contender, figure: str, level: float) -> Interval:
+    estimate = contender.estimates[figure]
+    if estimate is None:
+        return _short(contender.name), math.nan, math.nan, math.nan
+    low, high = estimate.interval(level)
+    return _short(contender.name), low, estimate.value, high
+
+
+def _line(axes: Axes, contender: Contender, colour: str, *, lw: float) -> None:
+    curve = contender.curve
+    axes.plot(curve.availability_cost[curve.marks], curve.safety_gain[curve.marks], color=colour, lw=lw)
+    report = contender.report
+    axes.plot(report.availability_cost.value, report.safety_gain.value, "o", color=colour, ms=4, zorder=4)
+
+
+def _ceiling(axes: Axes, curve: Curve) -> None:
+    axes.axhline(curve.hazard_alone, color=INK, lw=0.9, ls="--", label=_ceiling_words(curve))
+    axes.axhline(0, color=PALE, lw=1, zorder=0)
+    axes.set_xlabel("availability cost", fontsize=SMALL + 1)
+    axes.set_ylabel("safety gain", fontsize=SMALL + 1)
+    axes.tick_params(labelsize=SMALL)
+    axes.margins(x=0.01, y=0.08)
+
+
+def _ceiling_words(curve: Curve) -> str:
+    return f"hazard of the model alone: {significant(curve.hazard_alone)}"
+
+
+def _legend(axes: Axes, curve: Curve, names: Sequence[str], others: int) -> None:
+    from matplotlib.lines import Line2D
+
+    keys = [Line2D([], [], color=colour, lw=1.8) for colour, _ in zip(COLOURS, names, strict=False)]
+    words = [_short(name) for name in names]
+    if others:
+        keys.append(Line2D([], [], color=GREY, lw=0.9))
+        words.append(counted(others, "other"))
+    keys.append(Line2D([], [], color=INK, lw=0.9, ls="--"))
+    words.append(_ceiling_words(curve))
+    legend = axes.legend(keys, words, frameon=False, fontsize=SMALL, loc="lower right")
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+
+
+def _short(name: str) -> str:
+    return shortened(visible(name), LONGEST_NAME)

@@ -8,12 +8,15 @@ at many thresholds; the other modules are ready return functions of paper MON (G
 
 from typing import TYPE_CHECKING
 
-from surefoot.monitors.returns.horizon import ReturnInterval, discounted_interval, discounted_return, finite_return
-from surefoot.monitors.returns.landing import Landing
-from surefoot.monitors.returns.rewards import Rewards
-from surefoot.monitors.returns.stakes import Returns, Stakes, return_function
-from surefoot.monitors.returns.sweep import Sweep
-from surefoot.monitors.returns.zones import disc, zone_hazard, zone_safety
+from surefoot.monitors.returns.landing import Landing, disc, zone_hazard, zone_safety
+from surefoot.monitors.returns.rewards import (
+    ReturnInterval,
+    Rewards,
+    discounted_interval,
+    discounted_return,
+    finite_return,
+)
+from surefoot.monitors.returns.stakes import Returns, Stakes, Sweep, return_function
 
 if TYPE_CHECKING:
     from surefoot.monitors.returns import exports

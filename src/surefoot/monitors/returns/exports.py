@@ -3,10 +3,8 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from surefoot.monitors.returns.episodes import episodes
-    from surefoot.monitors.returns.errors import errors
-    from surefoot.monitors.returns.objects import objects
-    from surefoot.monitors.returns.severity import severity
-    from surefoot.monitors.returns.threats import threats
+    from surefoot.monitors.returns.classification import errors, severity, threats
+    from surefoot.monitors.returns.object_detection import objects
+    from surefoot.monitors.returns.rewards import episodes
 
 __all__ = ["episodes", "errors", "objects", "severity", "threats"]

@@ -1,21 +1,106 @@
-"""``Landing``: choosing where to land, with a monitor that rejects zones (MON, use case 3)."""
+"""Candidates of many images, some without any, and which one of each image is chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from surefoot.bounds.assumption_tests import plain_array
 from surefoot.core import InvalidInput, Undefined, validate
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.returns.candidates import BoolArray, Candidates, PerCandidate
-from surefoot.monitors.returns.stakes import Returns, Stakes
-from surefoot.monitors.returns.sweep import Sweep
-from surefoot.monitors.returns.zones import WHERE
+from surefoot.documents import listed
+from surefoot.monitors.returns.object_detection import as_vectors
+from surefoot.monitors.returns.stakes import Returns, Stakes, Sweep, as_alarms
+
+PerCandidate = Sequence[ArrayLike]
+"""For each image, a value for each of its candidates."""
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Candidates of all images in a row, in the order given."""
+
+    sizes: NDArray[np.int64]
+    safety: FloatArray
+    hazards: FloatArray
+    scores: FloatArray | None
+
+    @classmethod
+    def of(cls, zones: PerCandidate, hazards: PerCandidate, scores: PerCandidate | None) -> Self:
+        """Candidates with all their figures checked."""
+        safety = as_vectors(zones, where=WHERE, name="zones", each="image", at_least=0)
+        sizes = np.array([vector.size for vector in safety], dtype=np.int64)
+        return cls(
+            sizes,
+            np.concatenate([_scores_of_zones(vector, image) for image, vector in enumerate(safety)]),
+            _flat(hazards, sizes, "predicted_hazards"),
+            None if scores is None else _flat(scores, sizes, "scores"),
+        )
+
+    @property
+    def images(self) -> int:
+        """How many images there are."""
+        return self.sizes.size
+
+    @cached_property
+    def image(self) -> NDArray[np.int64]:
+        """The number of each candidate's image."""
+        return np.repeat(np.arange(self.images), self.sizes)
+
+    @cached_property
+    def by_preference(self) -> NDArray[np.int64]:
+        """Candidates by image and, in it, by rising predicted hazard; equals stay in order."""
+        return np.lexsort((self.hazards, self.image))
+
+    def above(self, threshold: float) -> BoolArray:
+        """Candidates with a score above the threshold."""
+        if self.scores is None:
+            raise InvalidInput("a threshold needs the monitor's scores", where=WHERE, remedy="State scores.")
+        return self.scores > validate.number(threshold, where=WHERE, name="threshold", finite=False)
+
+    def flags(self, rejected: PerCandidate) -> BoolArray:
+        """True or false for each candidate."""
+        flat = _flat(rejected, self.sizes, "rejected")
+        return as_alarms(flat, flat.size, name="rejected")
+
+    def chosen(self, rejected: BoolArray, otherwise: FloatArray) -> FloatArray:
+        """Safety of the preferred candidate of each image that is not rejected, ``otherwise`` where there is none."""
+        left = self.by_preference[~rejected[self.by_preference]]
+        first = left[np.diff(self.image[left], prepend=-1) > 0]
+        safety = otherwise.copy()
+        safety[self.image[first]] = self.safety[first]
+        return safety
+
+    def best(self, otherwise: FloatArray) -> FloatArray:
+        """Safety of the safest candidate of each image, or ``otherwise`` where that is safer."""
+        safety = otherwise.copy()
+        np.maximum.at(safety, self.image, self.safety)
+        return safety
+
+
+def _scores_of_zones(vector: FloatArray, image: int) -> FloatArray:
+    return validate.unit_vector(vector, where=WHERE, name=f"zones of image {image}") if vector.size else vector
+
+
+def _flat(values: PerCandidate, sizes: NDArray[np.int64], name: str) -> FloatArray:
+    vectors = as_vectors(values, where=WHERE, name=name, each="image", at_least=0)
+    if len(vectors) != sizes.size:
+        found = f"{len(vectors)} for {sizes.size} images"
+        raise InvalidInput(f"{name} must have one list an image", where=WHERE, found=found)
+    for image, (vector, size) in enumerate(zip(vectors, sizes.tolist(), strict=True)):
+        if vector.size != size:
+            found = f"{vector.size} for {size} candidates in image {image}"
+            raise InvalidInput(f"{name} must have one value a candidate", where=WHERE, found=found)
+    return np.concatenate(vectors)
+
+
+# ``Landing``: choosing where to land, with a monitor that rejects zones (MON, use case 3).
 
 Average = Literal["image", "unsafe"]
 AVERAGES: tuple[Average, ...] = ("image", "unsafe")
@@ -162,3 +247,62 @@ class Landing:
             found = f"shape {numbers.shape} for {images} images"
             raise InvalidInput(f"{name} must be one number, or one an image", where=WHERE, found=found)
         return np.broadcast_to(numbers, images).copy()
+
+
+# Landing zones: how safe an area is to land on, by the classes of its pixels (MON, Eqn. 18).
+
+WHERE = "landing"
+
+
+def zone_safety(
+    pixels: ArrayLike, *, forbidden: Collection[Any], hazards: Mapping[Any, float], kappa: float = 0.5
+) -> float:
+    """Safety score of a zone whose pixels have these true classes (MON, Eqn. 18).
+
+    0 where a class is forbidden; else ``kappa`` + (1 - ``kappa``) x mean of 1 - hazard over the pixels. Hazards lie in
+    [0, 1], and ``kappa`` sets zones that are forbidden apart from all others.
+
+    >>> zone_safety(["grass", "tree"], forbidden={"road"}, hazards={"grass": 0.0, "tree": 0.5}, kappa=0.2)
+    0.8
+    """
+    gap = validate.probability(kappa, where=WHERE, name="kappa")
+    classes, counts = np.unique(plain_array(pixels, where=WHERE, name="pixels"), return_counts=True)
+    if any(known in forbidden for known in classes.tolist()):
+        return 0.0
+    mean = np.average(_hazards(classes, hazards), weights=counts)
+    return float(gap + (1 - gap) * (1 - mean))
+
+
+def zone_hazard(pixels: ArrayLike, *, hazards: Mapping[Any, float]) -> float:
+    """Hazard score of a zone by the classes a model predicts for its pixels: the model lands where it is lowest."""
+    classes, counts = np.unique(plain_array(pixels, where=WHERE, name="pixels"), return_counts=True)
+    return float(_hazards(classes, hazards) @ counts)
+
+
+def disc(image: ArrayLike, centre: tuple[float, float], radius: float) -> NDArray[Any]:
+    """The pixels of an image (rows x columns) within ``radius`` of a ``centre`` (row, column)."""
+    pixels = plain_array(image, where=WHERE, name="image")
+    if pixels.ndim != 2:
+        raise InvalidInput("image must be rows x columns", where=WHERE, found=f"shape {pixels.shape}")
+    reach = validate.positive(radius, where=WHERE, name="radius")
+    place = validate.vector(centre, where=WHERE, name="centre")
+    if place.size != 2:
+        raise InvalidInput("centre must be a row and a column", where=WHERE, found=repr(centre))
+    row, column = place.tolist()
+    if min(row, column) < reach or row + reach > len(pixels) - 1 or column + reach > pixels.shape[1] - 1:
+        found = f"centre {row:g}, {column:g} and radius {reach:g} in {pixels.shape[0]} x {pixels.shape[1]} pixels"
+        raise InvalidInput("a zone must lie inside the image", where=WHERE, found=found)
+    rows, columns = np.ogrid[: len(pixels), : pixels.shape[1]]
+    return pixels[(rows - row) ** 2 + (columns - column) ** 2 <= reach**2]
+
+
+def _hazards(classes: NDArray[Any], hazards: Mapping[Any, float]) -> NDArray[np.float64]:
+    known = {name: validate.probability(h, where=WHERE, name=f"hazard of {name}") for name, h in hazards.items()}
+    missing = [str(name) for name in classes.tolist() if name not in known]
+    if missing:
+        raise InvalidInput(
+            "every class of a pixel must be forbidden or have a hazard",
+            where=WHERE,
+            found=f"none for {listed(missing)}",
+        )
+    return np.array([known[name] for name in classes.tolist()])

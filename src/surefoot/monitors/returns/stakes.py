@@ -1,19 +1,308 @@
-"""``Stakes``: what is at stake at each input, with an alarm and without; ``Returns``: what a monitor made of it."""
+"""Return functions that a caller brings: called on all rows, and what they give checked."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, NamedTuple, Self, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import InvalidInput, validate
+from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.registry import Registry
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.returns.basis import WHERE, Basis
-from surefoot.monitors.returns.functions import Function, as_rows, called
+
+Function = Callable[..., Any]
+"""A return function: of predictions, alarms, truths and context, each with a row an input, a number for each row."""
+
+
+def as_rows(values: Any, name: str, rows: int | None = None) -> NDArray[Any]:
+    """Predictions or truths as an array that no function can change: of numbers or text, otherwise of objects."""
+    try:
+        given = list(values) if not isinstance(values, np.ndarray) else values
+    except TypeError as error:
+        raise InvalidInput(f"{name} must be one a row", where=BASIS_WHERE, found=repr(values)) from error
+    if rows is not None and len(given) != rows:
+        raise InvalidInput(
+            f"{name} and truths must have the same length", where=BASIS_WHERE, found=f"{len(given)} and {rows}"
+        )
+    if not isinstance(given, np.ndarray):
+        given = _plain(given)
+    seen = given.view()
+    seen.flags.writeable = False
+    return seen
+
+
+def _plain(values: list[Any]) -> NDArray[Any]:
+    if values and all(isinstance(value, str | bool | int | float | np.generic) for value in values):
+        return np.asarray(values)
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    return objects
+
+
+def called(function: Function, name: str, rows: int, *arguments: Any) -> FloatArray:
+    """What a function returns for these rows."""
+    found = validate.numbers(function(*arguments), where=BASIS_WHERE, name=f"{name} returns")
+    if found.shape not in ((), (rows,)):
+        raise InvalidInput(
+            f"the {name} function must return a number for each row", where=BASIS_WHERE, found=f"shape {found.shape}"
+        )
+    return np.broadcast_to(found, (rows,)).copy()
+
+
+# ``Sweep``: gain, hazard and cost of each unit at each of many thresholds.
+
+WHERE = "sweep"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sweep:
+    """What each unit (a row) is worth at each threshold (a column): thresholds rise, so alarms become fewer.
+
+    Units are exchangeable: an input, or an episode with all its frames, never one frame of it.
+    """
+
+    thresholds: FloatArray
+    gains: FloatArray
+    residuals: FloatArray
+    costs: FloatArray
+    unit: str = "input"
+    safety_width: float = 1.0
+    """The largest residual hazard a unit can have."""
+    mission_width: float = 1.0
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        thresholds = validate.numbers(self.thresholds, where=WHERE, name="thresholds", finite=False)
+        if thresholds.ndim != 1 or not thresholds.size or (np.diff(thresholds) <= 0).any():
+            raise InvalidInput("thresholds must rise", where=WHERE, found=f"shape {thresholds.shape}")
+        object.__setattr__(self, "thresholds", thresholds)
+        for name in ("gains", "residuals", "costs"):
+            values = validate.numbers(getattr(self, name), where=WHERE, name=name)
+            if values.ndim != 2 or values.shape[1] != thresholds.size or not len(values):
+                found = f"shape {values.shape} for {thresholds.size} thresholds"
+                raise InvalidInput(f"{name} must be units x thresholds", where=WHERE, found=found)
+            object.__setattr__(self, name, values)
+        validate.same_length(WHERE, gains=self.gains, residuals=self.residuals, costs=self.costs)
+
+    @classmethod
+    def of(cls, stakes: Stakes, scores: ArrayLike, thresholds: ArrayLike) -> Self:
+        """What a monitor with these scores is worth: the mean over the rows of each unit, at each threshold."""
+        values = exchangeable_scores(stakes, scores, where=WHERE)
+        levels = validate.numbers(thresholds, where=WHERE, name="thresholds", finite=False)
+        said = values[:, None] > levels
+        gains, residuals, costs = (
+            stakes.unit_means(np.where(said, alarm[:, None], quiet[:, None]))
+            for alarm, quiet in (stakes.gains, stakes.residuals, stakes.costs)
+        )
+        return cls(levels, gains, residuals, costs, stakes.unit, stakes.safety_width, stakes.mission_width, stakes.name)
+
+    def __repr__(self) -> str:
+        return f"Sweep({self.units:,} units, {self.thresholds.size:,} thresholds)"
+
+    @property
+    def units(self) -> int:
+        """How many units there are."""
+        return len(self.gains)
+
+
+def exchangeable_scores(stakes: Stakes, scores: ArrayLike, *, where: str) -> FloatArray:
+    """Finite scores, one a row, of rows that weigh the same."""
+    values = validate.vector(scores, where=where, name="scores")
+    validate.same_length(where, scores=values, stakes=stakes.safety_quiet)
+    if stakes.weights is not None:
+        remedy = "Draw rows from operation instead of weighting them."
+        raise InvalidInput("rows with weights are not exchangeable", where=where, remedy=remedy)
+    return values
+
+
+# ``Rows``: what the rows of a ready return function stand for.
+
+
+class Rows(TypedDict, total=False):
+    """Those words of ``Basis`` that a return function does not settle itself."""
+
+    units: NDArray[Any] | None
+    weights: Any
+    unit: str
+    name: str
+
+
+# ``Sampled``: rows that were drawn, which of them were drawn together, and what each weighs.
+
+NAMES_OF_UNITS = "biuUS"
+"""Kinds of arrays that name units: numbers and text."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Sampled(ABC):
+    """Rows, in units that were drawn independently of each other.
+
+    ``units`` says which rows belong together, such as the frames of an episode: units are drawn independently, rows
+    within one are not. ``weights`` says how often a row stands for operation (an operational profile), in any unit.
+    """
+
+    units: NDArray[Any] | None = None
+    weights: FloatArray | None = None
+
+    @property
+    @abstractmethod
+    def rows(self) -> int:
+        """How many rows there are."""
+
+    @cached_property
+    def unit_numbers(self) -> NDArray[np.int64]:
+        """The number of each row's unit."""
+        if self.units is None:
+            return np.arange(self.rows, dtype=np.int64)
+        return np.unique(self.units, return_inverse=True)[1].astype(np.int64)
+
+    @cached_property
+    def unit_count(self) -> int:
+        """How many independent units there are."""
+        return int(self.unit_numbers.max()) + 1
+
+    @property
+    def independent(self) -> bool:
+        """Whether every row is a trial of its own, and all weigh the same."""
+        return self.weights is None and self.unit_count == self.rows
+
+    @property
+    def row_weights(self) -> FloatArray:
+        """The weight of each row, 1 where none is stated."""
+        return np.ones(self.rows) if self.weights is None else self.weights
+
+    def unit_sums(self, values: FloatArray) -> FloatArray:
+        """Weighted sum over the rows of each unit."""
+        weighed = values if self.weights is None else values * self.weights
+        if self.units is None:
+            return weighed
+        return np.asarray(np.bincount(self.unit_numbers, weighed, minlength=self.unit_count), dtype=np.float64)
+
+    def unit_means(self, values: FloatArray) -> FloatArray:
+        """Mean over the rows of each unit, whatever they weigh; ``values`` are rows x figures."""
+        if self.units is None:
+            return values
+        sums = np.zeros((self.unit_count, values.shape[1]))
+        np.add.at(sums, self.unit_numbers, values)
+        return np.asarray(sums / np.bincount(self.unit_numbers)[:, None])
+
+    def check_sample(self, where: str) -> None:
+        """Check units and weights, one a row."""
+        if self.units is not None:
+            object.__setattr__(self, "units", _checked_units(self.units, self.rows, where))
+        if self.weights is not None:
+            object.__setattr__(self, "weights", _checked_weights(self.weights, self.rows, where))
+
+
+def _checked_units(given: NDArray[Any], rows: int, where: str) -> NDArray[Any]:
+    units = np.asarray(given)
+    if units.shape != (rows,) or units.dtype.kind not in NAMES_OF_UNITS:
+        found = f"{units.dtype} of shape {units.shape} for {rows} rows"
+        raise InvalidInput("units must name one unit a row, by number or text", where=where, found=found)
+    return units
+
+
+def _checked_weights(given: FloatArray, rows: int, where: str) -> FloatArray:
+    weights = validate.vector(given, where=where, name="weights")
+    if weights.size != rows or (weights < 0).any() or not weights.sum() > 0:
+        found = f"{weights.size} weights for {rows} rows, smallest {weights.min():g}"
+        raise InvalidInput("weights must be at least 0, one a row, not all 0", where=where, found=found)
+    return weights
+
+
+# ``Basis``: what rows of returns stand for: which belong together, what they weigh, how large a return can be.
+
+BASIS_WHERE = "returns"
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Basis(Sampled):
+    """What all rows share; ranges hold every return that can occur, not only those seen."""
+
+    unit: str = "input"
+    """What one independent trial is called."""
+    safety_range: Range = (0.0, 1.0)
+    mission_range: Range = (0.0, 1.0)
+    name: str = ""
+    """What an alarm should detect, in a word or two."""
+    two_valued: bool = False
+    """Whether, by definition, every return is at an end of its range and an alarm never lowers safety."""
+
+    def __repr__(self) -> str:
+        what = f", {self.name}" if self.name else ""
+        return f"{type(self).__name__}({self.rows:,} rows, {self.unit_count:,} independent{what})"
+
+    def basis(self) -> dict[str, Any]:
+        """The words of this class, to hand on."""
+        return {field.name: getattr(self, field.name) for field in fields(Basis)}
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.safety_ideal)  # type: ignore[attr-defined]
+
+    @property
+    def safety_width(self) -> float:
+        """How far safety returns can lie apart: what a gain is at most."""
+        return self.safety_range[1] - self.safety_range[0]
+
+    @property
+    def mission_width(self) -> float:
+        """How far mission returns can lie apart."""
+        return self.mission_range[1] - self.mission_range[0]
+
+    def check(self, **kinds: str) -> None:
+        """Check the arrays named, each ``safety`` or ``mission``, and what all rows share."""
+        for end in ("safety_range", "mission_range"):
+            object.__setattr__(self, end, _range(getattr(self, end), end))
+        for name, kind in kinds.items():
+            values = validate.vector(getattr(self, name), where=BASIS_WHERE, name=name)
+            _require_inside(values, getattr(self, f"{kind}_range"), name, kind)
+            object.__setattr__(self, name, values)
+        validate.same_length(BASIS_WHERE, **{name: getattr(self, name) for name in kinds})
+        self.check_sample(BASIS_WHERE)
+
+    def chosen(self, index: Any) -> Self:
+        """Some of the rows."""
+        return type(self)(**{f.name: _taken(getattr(self, f.name), index, self.rows) for f in fields(self)})
+
+
+def per(unit: str) -> str:
+    """The unit of a figure that is a mean over such trials."""
+    return PER_DEMAND if unit == "input" else f"per {unit}"
+
+
+def _taken(value: Any, index: Any, rows: int) -> Any:
+    return value[index] if isinstance(value, np.ndarray) and len(value) == rows else value
+
+
+def _range(value: Any, name: str) -> Range:
+    ends = validate.vector(value, where=BASIS_WHERE, name=name, at_least=2)
+    if ends.size != 2 or not ends[0] < ends[1]:
+        raise InvalidInput(f"{name} must be its smallest and its largest return", where=BASIS_WHERE, found=repr(value))
+    return float(ends[0]), float(ends[1])
+
+
+def _require_inside(values: FloatArray, range: Range, name: str, kind: str) -> None:
+    outside = np.flatnonzero((values < range[0]) | (values > range[1]))
+    if outside.size:
+        at = int(outside[0])
+        raise InvalidInput(
+            f"{name} must lie in the stated range {range[0]:g} to {range[1]:g}",
+            where=BASIS_WHERE,
+            found=f"{values[at]:g} in row {at} ({outside.size} such in all)",
+            remedy=f"State {kind}_range as it can be, not as it was seen, or mend the return function.",
+        )
+
+
+# ``Stakes``: what is at stake at each input, with an alarm and without; ``Returns``: what a monitor made of it.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -171,7 +460,7 @@ class Stakes(Basis):
 
     def weighted(self, weights: ArrayLike) -> Self:
         """The same rows, each standing for so much of operation."""
-        return replace(self, weights=validate.vector(weights, where=WHERE, name="weights"))
+        return replace(self, weights=validate.vector(weights, where=BASIS_WHERE, name="weights"))
 
     def scaled(self) -> Self:
         """In units of the widest difference that can occur, so that gains lie in [-1, 1] (MON, section II-B)."""
@@ -192,12 +481,12 @@ def as_alarms(alarms: ArrayLike, rows: int, *, name: str = "alarms") -> NDArray[
     """Alarms, or other flags, as booleans, one a row."""
     said = np.asarray(alarms)
     if said.shape != (rows,):
-        raise InvalidInput(f"{name} must be one a row", where=WHERE, found=f"shape {said.shape} for {rows} rows")
+        raise InvalidInput(f"{name} must be one a row", where=BASIS_WHERE, found=f"shape {said.shape} for {rows} rows")
     if said.dtype.kind == "b":
         return said
     if said.dtype.kind in "iuf" and np.isin(said, (0, 1)).all():
         return said.astype(bool)
-    raise InvalidInput(f"{name} must be true or false, 0 or 1", where=WHERE, found=f"an array of {said.dtype}")
+    raise InvalidInput(f"{name} must be true or false, 0 or 1", where=BASIS_WHERE, found=f"an array of {said.dtype}")
 
 
 return_function: Registry[Callable[..., Any]] = Registry("return function", "surefoot.monitors.returns", facts=("of",))

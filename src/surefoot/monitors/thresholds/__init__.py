@@ -7,9 +7,8 @@ calibration are in ``calibration``. May import ``core``, ``drawing``, ``bounds``
 ``monitors.returns`` and ``monitors.evaluation``.
 """
 
-from surefoot.monitors.thresholds.budgets import by_availability, by_hazard
+from surefoot.monitors.thresholds.calibration import grid_of
 from surefoot.monitors.thresholds.choice import Choice
-from surefoot.monitors.thresholds.grid import grid_of
-from surefoot.monitors.thresholds.utility import by_utility
+from surefoot.monitors.thresholds.objectives import by_availability, by_hazard, by_utility
 
 __all__ = ["Choice", "by_availability", "by_hazard", "by_utility", "grid_of"]

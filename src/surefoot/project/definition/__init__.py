@@ -5,19 +5,18 @@
 derived by ``project.derived``.
 """
 
-from surefoot.project.definition.case import AcceptedSource, CaseSource, FeedbackSource
-from surefoot.project.definition.components import Component, DataSource, ModelSource
-from surefoot.project.definition.limits import ExposureSource, LimitSource, ReferenceSource, TargetSource
 from surefoot.project.definition.sections import (
+    AcceptedSource,
+    CaseSource,
+    Definition,
     EvidenceSource,
+    FeedbackSource,
     HazardsSource,
     ScenariosSource,
     TopSource,
     TreeSource,
 )
-from surefoot.project.definition.system import Condition, Conditions, System
-from surefoot.project.definition.whole import Definition
-from surefoot.project.definition.words import (
+from surefoot.project.definition.system import (
     COMPUTED,
     FAULT_TREE,
     HAZARDS,
@@ -32,8 +31,18 @@ from surefoot.project.definition.words import (
     TREE_STEPS,
     VERSION,
     ClassName,
+    Component,
+    Condition,
+    Conditions,
+    DataSource,
+    ExposureSource,
+    LimitSource,
+    ModelSource,
     Name,
     NamesClass,
+    ReferenceSource,
+    System,
+    TargetSource,
     Text,
 )
 

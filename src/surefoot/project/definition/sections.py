@@ -1,24 +1,34 @@
-"""Steps of the plan, and the sections that stand for steps."""
+"""The project file as a whole."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
-from surefoot.project.definition.limits import LimitSource, TargetSource
-from surefoot.project.definition.words import (
+from surefoot.case.templates.builder import Function
+from surefoot.opinions.metrics import CONFIDENCES, LIKELIHOODS
+from surefoot.project.definition.system import (
+    COMPUTED,
     FAULT_TREE,
+    HAZARDS,
     HAZOP,
     SCENARIO_TREE,
     SCENARIOS,
     TOP_EVENT,
     TREE,
+    Component,
+    Conditions,
+    LimitSource,
     Name,
     OpenPart,
     Part,
+    System,
+    TargetSource,
     Text,
 )
+
+# Steps of the plan, and the sections that stand for steps.
 
 
 class EvidenceSource(OpenPart):
@@ -117,3 +127,134 @@ def of_top_event(step: str, limit: LimitSource) -> TargetSource:
     """A limit of the top event of a step as one of the project's targets."""
     said = {name: getattr(limit, name) for name in limit.model_fields_set}
     return TargetSource(estimate=f"{step}.{TOP_EVENT}", **said)
+
+
+# The assurance case: words that cannot be made from the rest, and what people and operation add to it.
+
+Likelihood = Annotated[str, Field(json_schema_extra={"enum": list(LIKELIHOODS)})]
+Confidence = Annotated[str, Field(json_schema_extra={"enum": list(CONFIDENCES)})]
+
+
+class AcceptedSource(Part):
+    """Somebody answers for an assumption that nothing checks."""
+
+    likelihood: Likelihood = "very likely"
+    """How likely it is that it holds, in words: absolutely not, very unlikely, ... very likely, absolutely."""
+    confidence: Confidence = "high confidence"
+    """How sure they are of that: no, low, some, high or total confidence."""
+    by: Text
+    """Who answers for it."""
+    why: Text
+    """The reason."""
+
+    @model_validator(mode="after")
+    def _known_words(self) -> AcceptedSource:
+        for word, known in ((self.likelihood, LIKELIHOODS), (self.confidence, CONFIDENCES)):
+            if word not in known:
+                raise ValueError(f"has the word {word!r}; known are {', '.join(known)}")
+        return self
+
+
+class FeedbackSource(Part):
+    """What operation brought: so many incidents in so much use."""
+
+    claim: Text
+    """The target whose claim it speaks of."""
+    exposure: Annotated[float, Field(gt=0)]
+    """How much of ``per``: so many demands, hours or missions."""
+    per: Text = "demand"
+    incidents: Annotated[int, Field(ge=0)]
+    since: str = ""
+    until: str = ""
+    source: str = ""
+
+
+class CaseSource(Part):
+    """The assurance case: its claim, its frame, and what it rests on beside what is measured."""
+
+    claim: str = ""
+    """The top claim; by default that the system meets its targets under the operating conditions."""
+    context: list[str] = Field(default=[])
+    frame: Literal["targets", "component", "system"] = "targets"
+    """What stands above the targets: nothing, the component's functions, or the whole system with its sub-cases."""
+    functions: dict[Name, list[Function]] = Field(default={})
+    """For components: which functions of an object detector they have; all four where nothing is said."""
+    speaks_of: dict[Name, Function] = Field(default={})
+    """For targets: the function that they speak of; classification where nothing is said."""
+    file: Text | None = None
+    """Own claims, arguments and evidence, merged into the case by the ids of nodes."""
+    accepted: dict[str, AcceptedSource] = Field(default={})
+    """Assumptions, by id, that somebody answers for."""
+    feedback: list[FeedbackSource] = Field(default=[])
+    """Operation since the assessment; it updates the claims, and may contradict them."""
+
+
+class Definition(Part):
+    """A whole project file."""
+
+    model_config = ConfigDict(json_schema_extra={"anyOf": [{"required": [key]} for key in COMPUTED]})
+
+    version: Literal[1]
+    system: System
+    conditions: Conditions = Conditions()
+    components: dict[Name, Component] = Field(default={}, min_length=1)
+    """Left out where no step works on one."""
+    evidence: dict[Name, EvidenceSource] = Field(default={}, min_length=1)
+    """Left out where sections say what to compute."""
+    targets: dict[Name, TargetSource] = Field(default={})
+    tree: TreeSource | None = None
+    """A fault tree whose basic events are fed by evidence; its step and its target are called ``tree``."""
+    hazards: HazardsSource | None = None
+    """The worksheet of the hazard analysis; its step is called ``hazards``."""
+    scenarios: ScenariosSource | None = None
+    """Chains of events that merge into a fault tree for each top event."""
+    case: CaseSource = CaseSource()
+    looks: Literal["fixed", "adaptive"] = "fixed"
+    """Whether models and targets were fixed before anybody saw results on the test data, or may depend on earlier
+    verdicts; then nothing but verdicts is shown of them."""
+    seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
+    """Seed of everything random."""
+
+    @model_validator(mode="after")
+    def _names_of_sections(self) -> Definition:
+        for name, section in self._section_steps.items():
+            if name in self.evidence or name in self.targets:
+                raise ValueError(f"has the section {section}, and evidence or a target called {name} as well")
+        return self
+
+    @property
+    def _section_steps(self) -> dict[str, str]:
+        """The steps that sections stand for, each with its section."""
+        found = {TREE: TREE} if self.tree is not None else {}
+        found |= {HAZARDS: HAZARDS} if self.hazards is not None else {}
+        return found | dict.fromkeys(self.scenarios.steps({}) if self.scenarios else {}, SCENARIOS)
+
+    @property
+    def steps(self) -> dict[str, EvidenceSource]:
+        """All steps of the plan: the evidence, and those that sections stand for."""
+        found = dict(self.evidence)
+        if self.tree is not None:
+            found[TREE] = self.tree.evidence
+        if self.hazards is not None:
+            found[HAZARDS] = self.hazards.evidence
+        if self.scenarios is not None:
+            found |= self.scenarios.steps(self.hazards.worksheet if self.hazards else {})
+        return found
+
+    @property
+    def all_targets(self) -> dict[str, TargetSource]:
+        """The targets, and those of top events."""
+        asked = self.tree.asked if self.tree else None
+        tree = {} if asked is None else {TREE: asked}
+        return {**self.targets, **tree, **(self.scenarios.asked if self.scenarios else {})}
+
+    def place_of_step(self, name: str) -> tuple[str, ...]:
+        """The keys under which a step is written."""
+        return ("evidence", name) if name in self.evidence else (self._section_steps.get(name, TREE),)
+
+    def place_of_target(self, name: str) -> tuple[str, ...]:
+        """The keys under which a target is written."""
+        if name in self.targets:
+            return "targets", name
+        tops = self.scenarios.tops if self.scenarios else {}
+        return (SCENARIOS, "tops", name, "target") if name in tops else (*self.place_of_step(name), "target")

@@ -2,9 +2,85 @@
 
 from __future__ import annotations
 
-from pydantic import Field, model_validator
+import inspect
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from surefoot.project.definition.words import Name, Part, Text, Values, all_differ
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from surefoot.core import Target
+from surefoot.core.bound import Kind
+from surefoot.core.target import DEFAULT_KINDS
+
+if TYPE_CHECKING:
+    from surefoot.hazards.targets import Derivation, Exposure, Reference
+
+
+# Names and kinds of values that all of the project file shares.
+
+VERSION = 1
+TREE = "tree"
+"""The section of the project file, and the names that its step and its target go by."""
+FAULT_TREE = "fault_tree"
+"""The step that the section stands for."""
+TOP_EVENT = "top event probability"
+HAZARDS, HAZOP = "hazards", "hazop"
+"""The section with the worksheet, and the step that it stands for."""
+SCENARIOS, SCENARIO_TREE = "scenarios", "scenario_tree"
+"""The section with chains of events, and the step that each of its top events stands for."""
+COMPUTED = ("evidence", TREE, HAZARDS, SCENARIOS)
+"""Keys that say what to compute; a project has one of them at least."""
+TREE_STEPS = (FAULT_TREE, SCENARIO_TREE)
+
+NAME = "[A-Za-z][A-Za-z0-9_-]*"
+MODEL = "model"
+"""What results call the model of a component; its data sets have other names."""
+IN_MEMORY = "<memory>"
+"""In place of a module: the object was handed over in Python."""
+
+
+class NamesClass:
+    """Marks a text of a step as the name of a class of the step's component, so that it is checked beforehand."""
+
+
+Name = Annotated[
+    str, Field(pattern=f"^{NAME}$", max_length=100, description="A letter, then letters, digits, - and _.")
+]
+ClassName = Annotated[str, Field(description="The name of a class."), NamesClass]
+Text = Annotated[str, Field(min_length=1, max_length=10_000)]
+Side = Annotated[int, Field(ge=1, le=100_000)]
+ImageSize = Annotated[tuple[Side, Side], Field(strict=False)]
+Positive = Annotated[float, Field(gt=0)]
+Values = Annotated[list[str | float | bool], Field(min_length=1)]
+
+
+class Part(BaseModel):
+    """A mapping of the project file; unknown keys are errors, and no value is turned into another type."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, use_attribute_docstrings=True
+    )
+
+
+class OpenPart(BaseModel):
+    """A mapping of the project file that stands for steps: keys that it does not know are their parameters."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, strict=True, use_attribute_docstrings=True)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What the step's function is given beside data."""
+        return dict(self.__pydantic_extra__ or {})
+
+
+def all_differ(names: Iterable[str], what: str) -> None:
+    """Refuse names that appear twice."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"has {what} {name!r}")
+        seen.add(name)
 
 
 class System(Part):
@@ -50,3 +126,268 @@ class Conditions(Part):
     def _ids_differ(self) -> Conditions:
         all_differ((condition.id for condition in self.assumptions), "two assumptions with the id")
         return self
+
+
+# Learned components: where their models and data come from.
+
+
+class ModelSource(Part):
+    """Where a model comes from: exactly one of ``path``, ``callable`` and ``factory``."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [{"required": ["path"]}, {"required": ["callable"]}, {"required": ["factory", "weights"]}]
+        }
+    )
+
+    path: Text | None = None
+    """A file: .skops, .onnx, .tflite; .pkl, .pickle or .joblib with ``trust: pickle``."""
+    callable: str | None = None
+    """``module:name`` of a function from a batch of inputs to scores, or of an object with ``predict_proba``."""
+    factory: str | None = None
+    """``module:name`` of a function that builds a torch module, whose ``weights`` are then loaded."""
+    weights: Text | None = None
+    """A .safetensors file for ``factory``."""
+    files: list[Text] = Field(default=[])
+    """Further files the model reads, so that a change of them is noticed."""
+    method: Literal["predict_proba", "decision_function", "predict"] | None = None
+    """Which method of a scikit-learn model answers; by default the first it has."""
+    output: Literal["probability", "logit", "score", "label"] | None = None
+    """What the model returns; by default what its kind usually returns."""
+    trust: Literal["pickle"] | list[str] | None = None
+    """``pickle`` to run a pickled model, or the names of further types a skops file may hold."""
+    batch_size: Annotated[int, Field(ge=1, le=10_000_000)] = 1024
+    time_limit: Annotated[float, Field(gt=0, le=86_400)] = 60.0
+    """Seconds that loading, or one batch, may take."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        """``model: file.onnx`` and ``model: module:name``."""
+        if isinstance(value, str):
+            is_callable = ":" in value and "/" not in value and "\\" not in value
+            return {"callable": value} if is_callable else {"path": value}
+        return value
+
+    @model_validator(mode="after")
+    def _one_source(self) -> ModelSource:
+        if sum(source is not None for source in (self.path, self.callable, self.factory)) != 1:
+            raise ValueError("needs exactly one of path, callable and factory")
+        if (self.factory is None) != (self.weights is None):
+            raise ValueError("needs factory and weights together")
+        return self
+
+
+class DataSource(Part):
+    """Where rows come from: exactly one of ``path`` and ``callable``, and which columns mean what."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["path"]}, {"required": ["callable"]}]})
+
+    path: Text | None = None
+    """A file (.npz, .csv, .parquet) or a folder with one folder of images a class."""
+    callable: str | None = None
+    """``module:name`` of a function without arguments that returns arrays by name, or (inputs, labels)."""
+    inputs: str | list[str] | None = None
+    """Array (npz, callable) or columns (csv, parquet) that go into the model."""
+    labels: str | None = None
+    """Array or column with the true class; by default ``labels``, ``label`` or ``y``."""
+    scores: str | list[str] | None = None
+    """Array or columns with scores made elsewhere; then no model is needed."""
+    output: Literal["probability", "logit", "score", "label"] | None = None
+    """What ``scores`` are; by default ``probability`` where they look like it."""
+    groups: str | None = None
+    """Column that names what rows share, such as a patient or a film."""
+    rows: Literal["independent", "sequence"] = "independent"
+    """``sequence`` where rows resemble their neighbours, such as frames of a film or samples of a drive."""
+    block: Annotated[int, Field(ge=1)] | None = None
+    """How many rows of a sequence can fail together; rows so far apart are independent."""
+    attributes: list[str] = Field(default=[])
+    """Further columns: dimensions of the operating conditions."""
+    image_size: ImageSize | None = None
+    """Height and width to which images of a folder are scaled."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return ModelSource._short_form(value)  # type: ignore[operator]
+
+    @model_validator(mode="after")
+    def _one_source(self) -> DataSource:
+        if (self.path is None) == (self.callable is None):
+            raise ValueError("needs exactly one of path and callable")
+        if self.block is not None and self.rows != "sequence":
+            raise ValueError("has block, which goes with rows: sequence")
+        return self
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """Where rows come from and which columns mean what, as a reader takes it."""
+        return self.model_dump(exclude={"rows", "block"})
+
+
+class Component(Part):
+    """A learned component: its model, its data, its classes."""
+
+    description: str = ""
+    model: ModelSource | None = None
+    """Left out where the data bring scores."""
+    data: dict[Name, DataSource] = Field(min_length=1)
+    """Data sets by name; ``test`` is the one evidence is computed on unless it says otherwise."""
+    classes: list[Text] = Field(default=[])
+    """Names of the classes in the order of the scores; by default as the model or the labels have them."""
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Component:
+        all_differ(self.classes, "two classes called")
+        if len(self.classes) == 1:
+            raise ValueError("has a single class; name all of them")
+        if MODEL in self.data:
+            raise ValueError(f"has a data set called {MODEL!r}, which is what results call the model")
+        return self
+
+
+# Targets: a limit that is stated, or that a principle of risk acceptance gives.
+
+
+class ReferenceSource(Part):
+    """What a principle compares with: events that were counted in so much exposure."""
+
+    events: Annotated[int, Field(ge=0)]
+    exposure: Annotated[float, Field(gt=0)]
+    """In how much of ``per`` they were counted: so many hours, missions or demands."""
+    per: Text = "hour"
+    name: str = ""
+    """Who or what it is, for example divers."""
+    source: str = ""
+    """Where the figures come from."""
+
+
+class ExposureSource(Part):
+    """How often the system is used, to convert a limit from one exposure to another."""
+
+    demands_per_hour: Positive | None = None
+    hours_per_mission: Positive | None = None
+    demands_per_mission: Positive | None = None
+    hours_per_year: Positive | None = None
+    missions_per_year: Positive | None = None
+
+
+class LimitSource(Part):
+    """A limit, stated or given by a principle, and how surely it must be kept."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": [key]} for key in ("at_most", "at_least", "principle")]}
+    )
+
+    claim: str = ""
+    """The claim in words; by default made from the numbers."""
+    at_most: float | None = None
+    at_least: float | None = None
+    principle: Literal["alarp", "gale", "mem", "safer", "se"] | None = None
+    """In place of a limit: the principle of risk acceptance that gives it."""
+    reference: ReferenceSource | None = None
+    """What the principle compares with."""
+    factor: Positive | None = None
+    """For ``safer``: so many times safer than the reference."""
+    margin: Positive | None = None
+    """For ``se``: so many times the reference still counts as equivalent."""
+    harm: Literal["fatality", "severe injury", "light injury"] | None = None
+    """For ``mem``: what the event does to a person; ``fatality`` by default."""
+    share: Positive | None = None
+    """For ``mem``: the share of natural mortality that one system may add."""
+    mortality: Positive | None = None
+    """For ``mem``: natural deaths a person and year."""
+    group: Literal["public", "worker"] | None = None
+    """For ``alarp``: who is exposed; ``public`` by default."""
+    harm_probability: Annotated[float, Field(gt=0, le=1)] | None = None
+    """For ``mem`` and ``alarp``: the probability that the event does the harm."""
+    exposure: ExposureSource | None = None
+    """Converts what the principle gives to ``per``."""
+    level: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    per: Text = "demand"
+    source: str = ""
+    """Where the target comes from: a standard, a hazard analysis, a contract."""
+    kinds: list[Kind] = Field(default=list(DEFAULT_KINDS))
+    """Kinds of bounds that count."""
+
+    @model_validator(mode="after")
+    def _one_limit(self) -> LimitSource:
+        if sum(stated is not None for stated in (self.at_most, self.at_least, self.principle)) != 1:
+            raise ValueError("needs exactly one of at_most, at_least and principle")
+        return self
+
+    @property
+    def derivation(self) -> Derivation | None:
+        """How the limit follows from its principle; None where it is stated."""
+        return None if self.principle is None else derivation(self)
+
+    @property
+    def target(self) -> Target:
+        """The target an estimate is compared with."""
+        derivation = self.derivation
+        if derivation is not None:
+            return derivation.target
+        return Target(self.at_most, self.at_least, self.level, self.per, self.source, kinds=tuple(self.kinds))
+
+
+class TargetSource(LimitSource):
+    """What is asked of a result."""
+
+    estimate: Text
+    """``step.quantity``, for example ``counted.failure probability``."""
+
+
+# From what a project file says of a principle to the target that it gives.
+
+CONVERSION = "exposure"
+"""The key that every principle takes, beside its own."""
+
+
+def derivation(source: LimitSource) -> Derivation:
+    """The target of a principle with the steps that led to it; the source in the file is added to its own."""
+    from surefoot.hazards.targets import derive
+
+    found = derive(
+        source.principle or "",
+        **_said(source),
+        exposure=exposure_of(source.exposure),
+        per=source.per,
+        level=source.level,
+        kinds=tuple(source.kinds),
+    )
+    cited = "; ".join(filter(None, (found.target.source, source.source)))
+    return replace(found, target=replace(found.target, source=cited))
+
+
+def reference_of(source: ReferenceSource | None) -> Reference | None:
+    """The reference, as far as it is one."""
+    from surefoot.hazards.targets import Reference
+
+    return None if source is None else Reference(**source.model_dump())
+
+
+def exposure_of(source: ExposureSource | None) -> Exposure | None:
+    """How often the system is used, as far as that can be."""
+    from surefoot.hazards.targets import Exposure
+
+    return None if source is None else Exposure(**source.model_dump())
+
+
+def keys_of(principle: str) -> dict[str, bool]:
+    """The keys that a principle takes, each with whether it needs it."""
+    from surefoot.hazards.targets import PRINCIPLES
+
+    options = inspect.signature(PRINCIPLES[principle]).parameters.values()
+    return {each.name: each.default is each.empty for each in options if each.name != "asked"} | {CONVERSION: False}
+
+
+def all_keys() -> dict[str, Mapping[str, bool]]:
+    """The keys of every principle."""
+    from surefoot.hazards.targets import PRINCIPLES
+
+    return {principle: keys_of(principle) for principle in PRINCIPLES}
+
+
+def _said(source: LimitSource) -> dict[str, Any]:
+    own = {key: getattr(source, key) for key in keys_of(source.principle or "") if key != CONVERSION}
+    return own if "reference" not in own else {**own, "reference": reference_of(source.reference)}

@@ -2,40 +2,138 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from inspect import signature
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from surefoot.adapters import LoadedModel, Tested, as_model
-from surefoot.core import Evidence, Executor, Model
-from surefoot.project.step import step
-from surefoot.project.steps.ball_estimators import design_named, estimator_named, on_device
-from surefoot.project.steps.ball_evidence import BallEvidence
-from surefoot.project.steps.ball_neighbours import neighbours
-from surefoot.project.steps.ball_parameters import (
-    BallBudget,
-    BallDesign,
-    BallEstimator,
-    BallSamples,
-    BallWeights,
-    Centres,
-    Device,
-    Dimensions,
-    Encoder,
-    FrameOperation,
-    FurtherLabels,
-    InputRange,
-    Moves,
-    Particles,
-    Picture,
-    Radii,
-    Radius,
-    Rho,
-)
-from surefoot.project.steps.ball_pixels import picture_shape
-from surefoot.project.steps.ball_rows import BallRows
-from surefoot.project.steps.ball_spaces import BallSpace
-from surefoot.project.steps.parameters import Level, Undesired
-from surefoot.reliability.balls.assess import assess_balls
-from surefoot.reliability.balls.radii import assess_radii
+import numpy as np
+from pydantic import Field
+
+from surefoot.adapters import Data, LoadedModel, Tested, as_model
+from surefoot.bounds.assumption_tests import IDENTICAL
+from surefoot.bounds.statement import INDEPENDENT
+from surefoot.core import Assumption, Check, Estimate, Evidence, Executor, InvalidInput, Model, Table, validate
+from surefoot.core.errors import require
+from surefoot.drawing import BLUE, GREY, INK, RED
+from surefoot.profile import LatentWeights, radius_check
+from surefoot.project.inputs import NamesFile
+from surefoot.project.plan import NameOf, made_with
+from surefoot.project.registry import step
+from surefoot.project.steps import parameters
+from surefoot.project.steps.ball_neighbours import Neighbour, neighbour_table, neighbours, picture_shape, pictures
+from surefoot.project.steps.ball_weights import BallRows, BallSpace, frame_table, weights_table
+from surefoot.project.steps.parameters import Above0, Level, Undesired, described
+from surefoot.project.steps.test_data import Sets, drift, examined, failures, independence, scope_of
+from surefoot.reliability import limit_plots
+from surefoot.reliability.balls.assessment import assess_balls, assess_radii
+from surefoot.reliability.balls.designs import Adaptive, AtRandom, ByRisk, ByWeight, Design, Stratified, WithReplacement
+from surefoot.reliability.balls.result import BallReliability
+from surefoot.reliability.balls.statements import REPRESENTATIVE, SINGLE_LABEL
+from surefoot.reliability.proofs.box_proofs import readable
+from surefoot.reliability.rare_events.problem import BallEstimator as ProblemBallEstimator
+from surefoot.reliability.rare_events.problem import ball_estimator
+from surefoot.reliability.rare_events.splitting import MultilevelSplitting
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+# The words of the step for balls around data points, and what they mean.
+
+BALL_ESTIMATORS = NameOf(ball_estimator, "auto")
+
+FrameOperation = Annotated[
+    Data | None,
+    described(
+        "Inputs from operation, whose labels are not looked at: they make the weights `density` and `ratio`,",
+        "and show whether the rows of `on` represent operation.",
+    ),
+]
+FurtherLabels = Annotated[
+    Data | None,
+    described("Further labelled rows, such as the training data, with which the separation of classes is measured."),
+]
+Radius = Annotated[
+    Literal["auto"] | Above0,
+    described(
+        "Radius of the balls in the maximum norm; below half the smallest distance between inputs of different",
+        "classes, and fixed before results are seen. `auto` takes 0.8 of that half.",
+    ),
+]
+Radii = Annotated[
+    Annotated[list[Above0], Field(min_length=1)] | None,
+    described("Further radii for which the result is computed too, to show how it depends on the radius."),
+]
+InputRange = Annotated[tuple[float, float], described("Lowest and highest value that a feature of an input can have.")]
+BallWeights = Annotated[
+    Literal["equal", "density", "ratio"],
+    described(
+        "What the ball of a row weighs. `equal`: rows of `on` were drawn from operation.",
+        "`density`: the density of operation at the row, as RAM has it.",
+        "`ratio`: the density of operation over that of the rows of `on`, for rows that were drawn from elsewhere.",
+    ),
+]
+Encoder = Annotated[
+    str | None,
+    described(
+        "In which space densities are estimated: `pca`, fitted to the inputs, or the path of a saved VAE;",
+        "by default in the space of the inputs.",
+    ),
+    NamesFile((".safetensors",), words=("pca",)),
+]
+Dimensions = Annotated[int, Field(ge=1, description="Number of dimensions of the space of `encoder: pca`.")]
+Centres = Annotated[
+    Literal["data", "decoded"],
+    described("Centres of the balls: the rows themselves, or what the encoder makes of them and back (Remark 4)."),
+]
+BallBudget = Annotated[
+    Annotated[int, Field(ge=2)] | None,
+    described("How many balls are looked into; by default 1,000, or all where there are fewer."),
+]
+BallDesign = Annotated[
+    Literal["auto", "at_random", "adaptive", "by_weight", "by_risk", "stratified", "with_replacement"],
+    described(
+        "Which balls are looked into. `auto` is `at_random`, all alike and none twice, for equal weights, whose bound",
+        "is then mostly tightest, and `adaptive` for others, which spends the budget where earlier draws found risk.",
+        "`by_weight` and `by_risk` draw heavy or presumably risky balls more often, `stratified` draws some of each",
+        "kind, `with_replacement` draws all alike, some twice, as RAM does.",
+    ),
+]
+BallEstimator = Annotated[
+    str,
+    BALL_ESTIMATORS,
+    described(
+        "How the risk inside balls is found. `splitting` reaches the rarest failures, `monte_carlo` counts samples,",
+        "`interval` proves balls of networks that it can read and leaves the others to splitting.",
+        "`auto` proves what can be proved, and counts failures where enough of them are foreseen for the mean;",
+        "else it splits, as far down as adds to the mean.",
+        names=BALL_ESTIMATORS,
+    ),
+]
+Particles = Annotated[
+    int, Field(ge=10, description="Points that `splitting` and `interval` move through a ball at once.")
+]
+Moves = Annotated[int, Field(ge=1, description="Moves of each of these points at each level.")]
+Rho = Annotated[float, Field(gt=0, lt=1, description="Share of these points that pass from one level to the next.")]
+BallSamples = Annotated[int, Field(ge=2, description="Points that `monte_carlo` draws in each ball.")]
+Device = Annotated[
+    Literal["auto", "cpu", "cuda"],
+    described(
+        "Where torch models are run: `auto` takes a graphics processor where there is one.",
+        "Devices differ in the last digits, so results do too, within their stated errors.",
+    ),
+]
+Picture = Annotated[
+    Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=2, max_length=3)] | None,
+    described(
+        "Shape of the picture that a row of features shows, such as `[28, 28]` or `[3, 32, 32]`;",
+        "inputs that have such a shape themselves need not say it.",
+    ),
+]
+
 
 USUAL_BUDGET = 1000
 MOST_PICTURES = 8
@@ -71,8 +169,8 @@ def reliability_balls(
 ) -> Evidence:
     """Failure probability within a radius r of operational inputs, down to the rarest failures (RAM, section 4.3).
 
-    Rows of `on`, which the model must not have been trained on, are the frame: a ball lies around each, and has its
-    true label. The risk inside some of them is found, and its weighted mean bounds that of inputs that differ from
+    Rows of `on`, which the model must not have been trained on, are the sampling frame: a ball lies around each, with
+    its true label. The risk inside some of them is found, and its weighted mean bounds that of inputs that differ from
     operation's by noise of radius r. Gives `failure probability within radius r of operational inputs`, the same `of
     the rows`, and `average ball unastuteness`; the scope of each says what r is.
     """
@@ -123,3 +221,189 @@ def reliability_balls(
 def _columns(model: LoadedModel, tested: Tested) -> tuple[str, ...]:
     """The classes in the order of the model's columns, as estimators that look inside count them."""
     return model.classes if set(model.classes) == set(tested.classes) else tested.classes
+
+
+# Which estimator finds the risk inside balls, which design draws them, and where the model runs.
+
+DESIGNS: dict[str, type[Any]] = {
+    "at_random": AtRandom,
+    "adaptive": Adaptive,
+    "by_weight": ByWeight,
+    "by_risk": ByRisk,
+    "stratified": Stratified,
+    "with_replacement": WithReplacement,
+}
+
+
+def design_named(name: str) -> Design | None:
+    """The design of that name; none for ``auto``, which the weights decide."""
+    validate.choice(name, ("auto", *DESIGNS), where="design", name="design")
+    return None if name == "auto" else DESIGNS[name]()
+
+
+def estimator_named(
+    name: str,
+    model: LoadedModel,
+    shape: tuple[int, ...],
+    *,
+    particles: int,
+    moves: int,
+    rho: float,
+    samples: int,
+) -> ProblemBallEstimator | None:
+    """The estimator of that name; none for ``auto``, which the predicted risk decides.
+
+    It is made with those of ``samples``, ``particles``, ``steps``, ``rho`` and ``otherwise`` (one that splits) that it
+    takes.
+    """
+    BALL_ESTIMATORS.choice(name, where="estimator", name="estimator")
+    if name == "auto":
+        return None
+    if name == "interval" and not readable(model, shape):
+        raise InvalidInput(
+            "nothing can be proved of a model whose layers cannot be read",
+            where="estimator",
+            found=model.name,
+            remedy="Say estimator: auto or splitting.",
+        )
+    offered: dict[str, Any] = {"samples": samples, "particles": particles, "steps": moves, "rho": rho}
+    kind = ball_estimator.get(name)
+    if "otherwise" in signature(kind).parameters:
+        offered["otherwise"] = MultilevelSplitting(particles=particles, steps=moves, rho=rho)
+    return made_with(kind, offered)
+
+
+@contextmanager
+def on_device(model: LoadedModel, device: str) -> Iterator[None]:
+    """Torch modules moved to a device and back; other models stay where they are."""
+    module = model.source
+    if device == "cpu" or not hasattr(module, "parameters") or next(module.parameters(), None) is None:
+        yield
+        return
+    torch = require("torch", extra="torch", purpose="Running on a graphics processor")
+    if not torch.cuda.is_available():
+        if device == "cuda":
+            raise InvalidInput(
+                "torch finds no graphics processor", where="device", found="cuda", remedy="Say device: auto or cpu."
+            )
+        yield
+        return
+    before = next(module.parameters()).device
+    module.to("cuda")
+    try:
+        yield
+    finally:
+        module.to(before)
+
+
+# What an assessment in balls found, as evidence: estimates with their checks, tables and figures.
+
+MOST_BALLS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class BallEvidence:
+    """Everything that is shown."""
+
+    tested: Tested
+    undesired: Sets
+    space: BallSpace
+    found: BallReliability
+    weights: LatentWeights | None
+    decoded: bool
+    radius: float
+    radii: Table | None
+    neighbours: Sequence[Neighbour]
+    picture: tuple[int, ...] | None
+    """Shape of the picture that an input shows; None where inputs are no pictures."""
+
+    def evidence(self) -> Evidence:
+        """All of it."""
+        return Evidence(
+            tuple(self._about(estimate) for estimate in self._estimates()),
+            tables=self._tables(),
+            artefacts={name: parameters.drawn(figure) for name, figure in self._figures().items()},
+            assumptions=tuple(replace(self._checked(a), scope=self._scope) for a in self.found.assumptions),
+        )
+
+    @property
+    def _scope(self) -> str:
+        return scope_of(self.tested, undesired=self.undesired)
+
+    def _about(self, estimate: Estimate) -> Estimate:
+        scoped = tuple(replace(assumption, scope=self._scope) for assumption in estimate.assumptions)
+        return replace(estimate, scope=f"{self._scope}, {estimate.scope}", assumptions=scoped)
+
+    def _estimates(self) -> list[Estimate]:
+        """The three numbers, each with what the data say against it; only the first speaks about operation."""
+        failed = failures(self.tested, self.undesired)
+        rows = {IDENTICAL.id: drift(failed, self.tested.labels), INDEPENDENT.id: independence(self.tested, failed)}
+        pmi = examined(self.found.pmi, {**self._checks, **rows}, also=[INDEPENDENT, IDENTICAL])
+        return [pmi, *(examined(estimate, self._checks) for estimate in (self.found.by_balls, self.found.acu))]
+
+    @cached_property
+    def _checks(self) -> Mapping[str, Check | None]:
+        """What more rows say than those of the frame alone: labelled ones on the radius, operational ones on it all."""
+        rows = self.space.rows
+        separated = None if rows.further is None else radius_check(self.radius, rows.separation)
+        return {SINGLE_LABEL.id: separated, REPRESENTATIVE.id: self._represented()}
+
+    def _represented(self) -> Check | None:
+        """Weights are there because rows differ from operation."""
+        return self.space.frame.representative if self.space.frame and self.weights is None else None
+
+    def _checked(self, assumption: Assumption) -> Assumption:
+        return replace(assumption, check=self._checks.get(assumption.id) or assumption.check)
+
+    def _tables(self) -> dict[str, Table]:
+        found = self.found
+        shown: dict[str, Table | None] = {
+            "upper limits": found.limits,
+            "evidence": found.cells.kinds(),
+            "variance": found.variance_shares,
+            "balls that add most": found.top(MOST_BALLS),
+            "riskiest inputs": neighbour_table(self.neighbours) if self.neighbours and not self.picture else None,
+            "weights": weights_table(self.weights) if self.weights else None,
+            "frame and operation": frame_table(self.space.frame) if self.space.frame else None,
+            "rows and their decoded images": self.space.centres_table(self.radius) if self.decoded else None,
+            "by radius": self.radii,
+            "answers": parameters.answers(self.tested),
+        }
+        return {name: table for name, table in shown.items() if table is not None}
+
+    def _figures(self) -> dict[str, Figure]:
+        from surefoot.reliability.limit_plots import limits_figure
+
+        rows, shown = self.space.rows, {}
+        if self.picture and self.neighbours:
+            shown["riskiest inputs"] = pictures(self.neighbours, self.picture, low=rows.low, high=rows.high)
+        shown["balls"] = self.found.plot()
+        shown["upper limits"] = limits_figure(self.found.limits, *self.found.stated.centres)
+        if self.radii is not None:
+            shown["by radius"] = by_radius(self.radii, self.radius)
+        return shown
+
+
+# How the result follows the radius of the balls, as a figure.
+
+
+def by_radius(table: Table, used: float) -> Figure:
+    """Estimate and upper limit for each radius, as ``assess_radii`` gives them; red where classes meet in a ball."""
+    radius, value = (
+        np.array([row[table.columns.index(name)] for row in table.rows], float) for name in ("radius", "pmi")
+    )
+    limit = next(name for name in table.columns if name.startswith("at "))
+    upper = np.array([row[table.columns.index(limit)] for row in table.rows], float)
+    mixed = np.array([row[table.columns.index("holds one label")] == "no" for row in table.rows])
+    figure = limit_plots.new_figure(2.7)
+    axes = limit_plots.titled(figure.subplots(), "Failure probability by the radius of the balls")
+    axes.fill_between(radius, value, upper, color=BLUE, alpha=0.18, lw=0)
+    axes.plot(radius, upper, color=BLUE, lw=1.6, label=f"upper limit {limit.replace('at', 'at level')}")
+    axes.plot(radius, value, color=INK, lw=1.4, marker="o", ms=4, label="estimate")
+    if mixed.any():
+        axes.plot(radius[mixed], value[mixed], "D", color=RED, ms=5, label="balls are too large to hold one class")
+    axes.axvline(used, color=GREY, lw=1.1, ls="--", label="radius of the result")
+    axes.set_ylim(0, None)
+    limit_plots.labelled(axes, "radius of the balls", "failure probability")
+    axes.legend(frameon=False, fontsize=limit_plots.SMALL)
+    return figure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,26 +11,35 @@ from numpy.typing import NDArray
 
 from surefoot.adapters import Tested
 from surefoot.bounds import bound, clopper_pearson, grouped, sequence
-from surefoot.bounds.checks import IDENTICAL
+from surefoot.bounds.assumption_tests import IDENTICAL, plain_array
 from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT
 from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, validate
 from surefoot.drawing import Interval
-from surefoot.project.step import step
-from surefoot.project.steps import figures, tables
-from surefoot.project.steps.checks import drift, drift_of_groups, examined, independence
+from surefoot.project.registry import step
+from surefoot.project.steps import parameters
 from surefoot.project.steps.parameters import (
     COUNT_METHODS,
     By,
     CountMethod,
     GroupsOrTrials,
     Level,
+    Line,
     MaxGroupSize,
     OfClass,
     Undesired,
+    limit,
+    one_sided,
 )
-from surefoot.project.steps.parts import Part, parts_by, whole, worst_classes
-from surefoot.project.steps.rows import Sets, failures, known_groups
-from surefoot.project.steps.tables import Line, limit, one_sided
+from surefoot.project.steps.test_data import (
+    Sets,
+    drift,
+    drift_of_groups,
+    examined,
+    failures,
+    independence,
+    known_groups,
+    scope_of,
+)
 
 GROWTH, GROWTH_POINTS = 100, 60
 
@@ -60,7 +70,7 @@ def binomial_bound(
     figure = _intervals(lines, level) if len(lines) > 1 or counting.by != "row" else counting.growth()
     return Evidence(
         tuple(examined(line.estimate, counting.checks(part), also=[IDENTICAL]) for part, line in asked),
-        tables={"answers": tables.answers(chosen), "failures": tables.failures(lines, level)},
+        tables={"answers": parameters.answers(chosen), "failures": parameters.failures(lines, level)},
         artefacts={"failure probability": figure},
     )
 
@@ -98,7 +108,7 @@ class _Counting:
         """All rows, and the parts that were asked for; without ``by``, the classes that fail most, to be shown."""
         if by is not None:
             return [whole(self.tested, of), *parts_by(self.tested, by, of)]
-        shown = worst_classes(self.tested, self.failed, tables.MOST_LINES) if self.by == "row" else []
+        shown = worst_classes(self.tested, self.failed, parameters.MOST_LINES) if self.by == "row" else []
         return [whole(self.tested, of), *shown]
 
     def line(self, part: Part) -> Line:
@@ -149,17 +159,86 @@ class _Counting:
         counts = np.cumsum(self.failed)[sizes - 1].tolist()
         found = [clopper_pearson(k, n, level=self.level) for k, n in zip(counts, sizes.tolist(), strict=True)]
         limits = np.array([(e.value, e.lower(self.level), e.upper(self.level)) for e in found])
-        return figures.growth(sizes, *limits.T, level=self.level)
+        return parameters.growth(sizes, *limits.T, level=self.level)
 
 
 def _intervals(lines: list[Line], level: float) -> Artefact:
     """All rows and the worst parts."""
-    worst = sorted(lines[1:], key=lambda line: line.estimate.value, reverse=True)[: tables.MOST_LINES]
+    worst = sorted(lines[1:], key=lambda line: line.estimate.value, reverse=True)[: parameters.MOST_LINES]
     shown = [lines[0], *(line for line in lines[1:] if line in worst)]
     label = f"failure probability with lower and upper bound ({one_sided(level)})"
-    return figures.intervals([_interval(line.name, line.estimate, level) for line in shown], label)
+    return parameters.intervals([_interval(line.name, line.estimate, level) for line in shown], label)
 
 
 def _interval(name: str, estimate: Estimate, level: float) -> Interval:
     lower, upper = limit(estimate, "lower", level), limit(estimate, "upper", level)
     return name, 0.0 if lower is None else lower, estimate.value, 1.0 if upper is None else upper
+
+
+# The parts of the rows that a step looks at one by one: true classes, or values of an attribute.
+
+MOST_VALUES = 100
+TOO_MANY = {
+    True: "Name the classes that matter one by one with of:; without by:, a table shows the classes that fail most.",
+    False: "Sort its values into a few ranges first.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some of the rows: their true class, if they have one, and further words for them."""
+
+    rows: NDArray[np.bool_]
+    of: str | None = None
+    words: str | None = None
+
+    @property
+    def name(self) -> str:
+        """As lines of tables and figures are named."""
+        return self.words or self.of or "all rows"
+
+    def scope(self, tested: Tested, undesired: Sets) -> str:
+        """What a result on these rows is about."""
+        return scope_of(tested, self.words, of=self.of, undesired=undesired)
+
+
+def whole(tested: Tested, of: str | None) -> Part:
+    """All rows."""
+    return Part(np.ones(len(tested), dtype=bool), of)
+
+
+def parts_by(tested: Tested, by: str, of: str | None) -> Iterator[Part]:
+    """A part for each true class, or for each value of an attribute."""
+    if by == "class" and of:
+        raise InvalidInput("of: names one class, so by: class has nothing to tell apart", where=tested.component)
+    column = _column(tested, by)
+    for value in _few_values(tested, by, column):
+        of_class, words = (tested.classes[value], None) if by == "class" else (of, f"{by} = {value}")
+        yield Part(column == value, of_class, words)
+
+
+def worst_classes(tested: Tested, failed: NDArray[np.bool_], most: int) -> list[Part]:
+    """The classes that fail most, in their order, where there are several."""
+    present = np.unique(tested.labels)
+    shares = np.bincount(tested.labels, failed)[present] / np.bincount(tested.labels)[present]
+    worst = present[np.sort(np.argsort(-shares, kind="stable")[:most])]
+    return [Part(tested.labels == number, tested.classes[number]) for number in worst if present.size > 1]
+
+
+def _column(tested: Tested, by: str) -> NDArray[Any]:
+    where, name = tested.component, f"attribute {by!r}"
+    columns = {**tested.attributes, "class": tested.labels}
+    column = plain_array(columns[validate.choice(by, columns, where=where, name="attribute")], where=where, name=name)
+    return validate.numbers(column, where=where, name=name) if column.dtype.kind == "f" else column
+
+
+def _few_values(tested: Tested, by: str, column: NDArray[Any]) -> list[Any]:
+    values = np.unique(column).tolist()
+    if len(values) > MOST_VALUES:
+        raise InvalidInput(
+            f"{by!r} has more than {MOST_VALUES} values",
+            where=tested.component,
+            found=f"{len(values)}",
+            remedy=TOO_MANY[by == "class"],
+        )
+    return values

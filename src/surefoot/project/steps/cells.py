@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from surefoot.adapters import LoadedModel, Tested, as_model
-from surefoot.bounds.checks import IDENTICAL
+from surefoot.adapters import Data, LoadedModel, Tested, as_model
+from surefoot.bounds.assumption_tests import IDENTICAL
 from surefoot.bounds.statement import INDEPENDENT
 from surefoot.core import Artefact, Check, Estimate, Evidence, Executor, InvalidInput, Model, Table
+from surefoot.core.validate import FloatArray
 from surefoot.profile import KDE
-from surefoot.project.step import step
-from surefoot.project.steps import figures, tables
-from surefoot.project.steps.cell_estimators import estimator_named
-from surefoot.project.steps.cell_rows import CellRows
-from surefoot.project.steps.checks import drift, examined, independence
+from surefoot.project.plan import made_with
+from surefoot.project.registry import step
+from surefoot.project.steps import parameters
 from surefoot.project.steps.parameters import (
+    CELL_ESTIMATORS,
     AsPublished,
     Bandwidth,
     Boundary,
@@ -32,9 +34,11 @@ from surefoot.project.steps.parameters import (
     Samples,
     Undesired,
 )
-from surefoot.project.steps.rows import scope_of
-from surefoot.reliability import CellReliability, Cells, assess_cells
-from surefoot.reliability.labelling import SOURCES
+from surefoot.project.steps.test_data import drift, examined, independence, scope_of
+from surefoot.reliability import CellReliability, Cells, LocalEstimator, MonteCarlo, assess_cells, cell_estimator
+from surefoot.reliability.cells.grid import SOURCES, Grid, bounds_of, copies_of, rows_of
+from surefoot.reliability.proofs.model_conversion import read_network
+from surefoot.reliability.proofs.tree_ensembles import read_ensemble
 
 MOST_CELLS = 10
 INSTEAD = "Use `failure probability`, which held-out labels correct and which does not need it."
@@ -139,7 +143,7 @@ def _tables(found: CellReliability, tested: Tested, names: Sequence[str]) -> dic
         "cells": _kinds_of_cells(found.cells),
         "cells that add most": Table((top.columns[0], *names, *top.columns[1 + len(names) :]), top.rows),
         "failures by cells, by class": found.cells.by_pair(),
-        "answers": tables.answers(tested),
+        "answers": parameters.answers(tested),
     }
 
 
@@ -151,14 +155,105 @@ def _kinds_of_cells(cells: Cells) -> Table:
 
 
 def _figures(found: CellReliability, names: Sequence[str]) -> dict[str, Artefact]:
-    from surefoot.reliability.figures import growth_by_k, limits_figure, maps
+    from surefoot.reliability.cells.maps import growth_by_k, limits_figure, maps
 
     tests = found.correction.failed if found.correction else np.empty(0, bool)
     drawn = {
-        "where the risk sits": figures.drawn(maps(found, names=names)),
-        "upper limits": figures.drawn(limits_figure(found.limits, int(tests.sum()), tests.size)),
+        "where the risk sits": parameters.drawn(maps(found, names=names)),
+        "upper limits": parameters.drawn(limits_figure(found.limits, int(tests.sum()), tests.size)),
     }
     growth = found.by_k()
     if growth.rows:  # it starts at the first failure, and there may be none
-        drawn["the sum over cells, from k of them"] = figures.drawn(growth_by_k(growth))
+        drawn["the sum over cells, from k of them"] = parameters.drawn(growth_by_k(growth))
     return drawn
+
+
+# The rows of an assessment in cells, checked under the names that a project file gives them.
+
+
+@dataclass(frozen=True, eq=False)
+class CellRows:
+    """Rows that label cells, rows that are held out, and inputs from operation."""
+
+    labelled: FloatArray
+    labels: NDArray[np.str_]
+    held_out: FloatArray
+    held_out_labels: NDArray[np.str_]
+    operation: FloatArray | None
+
+    @classmethod
+    def of(cls, tested: Tested, labelled: Data, operation: Data | None) -> CellRows:
+        """Tables of as many features each, with labels by the names of their classes."""
+        if labelled.labels is None:
+            raise InvalidInput("the data set has no labels", where="labelled", remedy="Name their column with labels:.")
+        held_out = _features(tested.inputs, "on")
+        columns = held_out.shape[1]
+        found = cls(
+            _features(labelled.inputs, "labelled", columns),
+            np.asarray(labelled.classes)[labelled.labels],
+            held_out,
+            np.asarray(tested.classes)[tested.labels],
+            None if operation is None else _features(operation.inputs, "operation", columns),
+        )
+        found._require_held_out()
+        return found
+
+    @property
+    def features(self) -> int:
+        """Number of features."""
+        return int(self.held_out.shape[1])
+
+    def require_inside(self, domain: Any) -> None:
+        """All rows lie in the domain."""
+        whole = Grid(tuple(np.array(span) for span in zip(*bounds_of(domain, self.features), strict=True)))
+        for name, rows in (("on", self.held_out), ("labelled", self.labelled), ("operation", self.operation)):
+            if rows is not None:
+                whole.require_inside(rows, name=f"the data set of {name}:")
+
+    def _require_held_out(self) -> None:
+        if copies_of(self.labelled, self.held_out).all():
+            raise InvalidInput(
+                "the rows that label the cells are those of on:, so that nothing is held out",
+                where="labelled",
+                found=f"{len(self.labelled):,} rows, all of them in both data sets",
+                remedy="Name another labelled data set, such as the training data.",
+            )
+
+
+def _features(inputs: NDArray[Any] | None, name: str, columns: int | None = None) -> FloatArray:
+    if inputs is None:
+        raise InvalidInput(
+            "the data set has no inputs, or more of them than fit into memory beside their scores",
+            where=name,
+            remedy="Name the columns with inputs:, or take fewer rows.",
+        )
+    return rows_of(inputs, name=f"the data set of {name}:", columns=columns)
+
+
+# Which estimator finds the risk inside cells.
+
+
+def estimator_named(name: str, model: Any, *, samples: int, equal: bool, where: str) -> LocalEstimator:
+    """The estimator of that name; ``auto`` looks inside the model. ``equal`` draws as many points in every cell.
+
+    It is made with those of ``samples``, ``allocation`` and ``otherwise`` (one that samples) that it takes.
+    """
+    CELL_ESTIMATORS.choice(name, where=where, name="estimator")
+    chosen = _fitting(model) if name == "auto" else name
+    allocation: Any = "equal" if equal else "sequential"
+    offered = {"samples": samples, "allocation": allocation, "otherwise": MonteCarlo(samples, allocation=allocation)}
+    return made_with(cell_estimator.get(chosen), offered)
+
+
+def _fitting(model: Any) -> str:
+    if _can(read_ensemble, model):
+        return "exact_trees"
+    return "interval" if _can(read_network, model) else "monte_carlo"
+
+
+def _can(read: Callable[[Any], object], model: Any) -> bool:
+    try:
+        read(model)
+    except InvalidInput:
+        return False
+    return True

@@ -2,34 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
 
-from surefoot.core import Artefact, Assumption, Estimate, Evidence, union
+from pydantic import Field
+
+from surefoot.core import Artefact, Assumption, Estimate, Evidence, InvalidInput, Table, Target, union
 from surefoot.core.estimate import PER_DEMAND
+from surefoot.core.propagation import on_average
+from surefoot.documents import percent
 from surefoot.faulttree import Budget, FaultTree
+from surefoot.faulttree.charts import as_artefact
+from surefoot.faulttree.importance import Importance, Measure
 from surefoot.faulttree.quantities import probabilities
 from surefoot.faulttree.result import TreeResult
-from surefoot.hazards.improvement import Improvements
-from surefoot.project.asked import Asked
+from surefoot.hazards.improvement import Candidate, Improvements, candidates, candidates_from_plain, improvements
+from surefoot.hazards.improvement.countermeasures import in_tree
+from surefoot.hazards.improvement.evaluator import Ground
+from surefoot.hazards.improvement.tests_needed import plan_tests
 from surefoot.project.definition import TOP_EVENT
-from surefoot.project.step import step
-from surefoot.project.steps.parameters import Level, Mix, Unit
-from surefoot.project.steps.tree_importance import importance_tables
-from surefoot.project.steps.tree_improvement import Wishes, ranked, to_do
-from surefoot.project.steps.tree_parameters import (
-    Candidates,
-    Costs,
-    Draws,
-    InlineTree,
-    Nodes,
-    TimeLimit,
-    TopEvent,
-    TreeFile,
-)
-from surefoot.project.steps.tree_requirements import requirements
-from surefoot.project.trees import tree_of
+from surefoot.project.inputs import CHAINS, FORMATS, WORKSHEETS, NamesFile, tree_of
+from surefoot.project.registry import Asked, step
+from surefoot.project.steps.parameters import Level, Mix, Unit, described, limit, one_sided
+
+# The words of the step for fault trees, and what they mean.
+
+TreeFile = Annotated[
+    str | None,
+    described("The tree: YAML, JSON, Open-PSA XML, Aralia text or static Galileo, by the ending of the file."),
+    NamesFile(FORMATS),
+]
+InlineTree = Annotated[
+    dict[str, Any] | None,
+    described("The tree itself in place of a file: `top`, `gates`, `events` and so on, as its YAML file would say."),
+]
+TopEvent = Annotated[str | None, described("The gate that is the top event, where the file does not say, or another.")]
+Draws = Annotated[int, Field(ge=100, le=1_000_000, description="Joint draws of the uncertain inputs.")]
+Nodes = Annotated[int, Field(ge=1, description="Most nodes of a decision diagram.")]
+TimeLimit = Annotated[
+    float,
+    Field(gt=0, le=86_400, description="Seconds after which a certain interval is given in place of the exact value."),
+]
+WorksheetFile = Annotated[
+    str, described("The worksheet: YAML, CSV or XLSX, by the ending of the file."), NamesFile(WORKSHEETS)
+]
+WorksheetBehind = Annotated[
+    str | None,
+    described("The worksheet whose rows the chains name; the section `hazards` hands over its own."),
+    NamesFile(WORKSHEETS),
+]
+ChainsFile = Annotated[str | None, described("The chains of events: YAML."), NamesFile(CHAINS)]
+InlineChains = Annotated[
+    dict[str, Any] | None,
+    described("The chains in place of a file: `scenarios`, `events`, `gates` and so on, as their file would say."),
+]
+Candidates = Annotated[
+    dict[str, dict[str, Any]] | None,
+    described(
+        "Improvements to compare, by name: `events` with what each would become (a probability, or a factor such as",
+        "`x0.1`), `cost`, `note`.",
+    ),
+]
+Costs = Annotated[
+    dict[str, Annotated[float, Field(gt=0)]] | None,
+    described("What it costs to make an event ten times rarer, by event."),
+]
+
 
 COMPONENT = "component"
 PAGE_WIDTH = 960.0
@@ -129,3 +168,214 @@ def _diagram(result: TreeResult) -> Artefact:
     values = {name: float(value) for name, value in probabilities(result.tree, events=events).items()}
     top = {} if result.probability is None else {result.tree.top: result.probability}
     return Artefact("image/svg+xml", result.tree.draw(width=PAGE_WIDTH, values=values | top).encode())
+
+
+# What each event that evidence feeds would need for the top event to meet its target.
+
+Row = tuple[str, float | None, float | None, float | None, float]
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """Tables for people, and details from which sentences are made."""
+
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def requirements(
+    result: TreeResult, events: Mapping[str, Estimate], ranked: Improvements | None = None
+) -> Requirements:
+    """Nothing where the target is met, or there is none, or no number of an event would show it.
+
+    Where the inputs are drawn together, ``ranked`` tells what an event alone would need; otherwise the other events
+    stand at the bounds that enter the top event's.
+    """
+    target, top = result.target, result.top
+    contradicted = any(assumption.status == "contradicted" for assumption in top.assumptions)
+    if (
+        target is None
+        or target.at_most is None
+        or result.verdict
+        or contradicted
+        or not result.exact
+        or on_average(top)
+    ):
+        return Requirements()
+    level = _level_of_each(result, 1 - target.alpha)
+    counted = "counted together" in top.details
+    drawn = ranked if top.dist is not None or counted else None
+    found = (
+        _alone(drawn, name, estimate, level) if drawn else _row(result, name, estimate, target, level)
+        for name, estimate in events.items()
+    )
+    rows = [row for row in found if row]
+    if not rows:
+        return Requirements()
+    others = (
+        "at their bounds"
+        if drawn is None
+        else "as they were counted and this one known"
+        if counted
+        else "as uncertain as they are"
+    )
+    said = {
+        name: {"bound": bound, "needed": needed, "best": best, "others": others, "known": _known(ranked, name)}
+        for name, _, bound, needed, best in rows
+    }
+    aim = {"limit": target.cautious_limit(target.alpha), "level": 1 - target.alpha}
+    return Requirements({"requirements": _table(rows, level)}, {"requirements": said, "required for": aim})
+
+
+def _level_of_each(result: TreeResult, level: float) -> float:
+    """The level at which bounds enter the top event: where they are not drawn they share its miss probability."""
+    if result.top.dist is not None or "counted together" in result.top.details:
+        return level
+    ground = Ground(result.tree, level, 1, result.seed)
+    return 1 - (1 - level) / max(ground.counted(ground.inputs), 1)
+
+
+def _row(result: TreeResult, event: str, estimate: Estimate, target: Target, level: float) -> Row | None:
+    """One event alone, the others at their bounds; None where the top event does not rise with it."""
+    try:
+        alone = result.tree.allocate(target, events=[event], relax=True)
+    except InvalidInput:
+        return None
+    needed = alone.requirements[event] if alone.feasible else None
+    return event, estimate.value, limit(estimate, "upper", level), needed, alone.top
+
+
+def _alone(ranked: Improvements, event: str, estimate: Estimate, level: float) -> Row | None:
+    """One event alone, all others drawn as they are; None where the top event does not rise with it."""
+    row = next((row for row in ranked.rows if event in row.events and row.good == 0), None)
+    if row is None or (row.needed is None and row.if_perfect <= ranked.aim.limit):
+        return None
+    best = ranked.aim.limit if row.needed is not None else row.if_perfect
+    return event, estimate.value, limit(estimate, "upper", level), row.needed, best
+
+
+def _known(ranked: Improvements | None, event: str) -> float | None:
+    """The probability that would be enough were it known, as it would then take no share of the miss probability."""
+    rows = ranked.rows if ranked else ()
+    return next((row.needed for row in rows if event in row.events and row.good == 0), None)
+
+
+def _table(rows: list[Row], level: float) -> Table:
+    head = ("event", "today", f"upper bound today ({one_sided(level)})", "needed at most", "top event then")
+    return Table(head, tuple(rows))
+
+
+# Importance of events and of gates as tables that fit a page.
+
+MEASURES: dict[Measure, str] = {"fussell_vesely": "Fussell-Vesely", "birnbaum": "Birnbaum", "raw": "RAW", "rrw": "RRW"}
+
+
+def importance_tables(importance: Importance | None) -> dict[str, Table]:
+    """Criticality with its interval, and the other usual measures; what matters most first."""
+    if importance is None:
+        return {}
+    events, gates = importance.only("event").sorted(), importance.only("gate").sorted()
+    found = {"importance": _tree_importance_table("event", events)}
+    return found | ({"importance of gates": _tree_importance_table("gate", gates)} if len(gates) else {})
+
+
+def _tree_importance_table(kind: str, found: Importance) -> Table:
+    measures = [measure for measure in MEASURES if any(value is not None for value in found.values[measure])]
+    columns: list[tuple[str, tuple[str | float | None, ...]]] = [(kind, found.names)]
+    columns.append(("criticality", found.values["criticality"]))
+    if found.spread:
+        level = "(certain)" if found.kind == "certain" else f"(two-sided at {percent(found.level)})"
+        columns.append((f"lower end {level}", found.low["criticality"]))
+        columns.append((f"upper end {level}", found.high["criticality"]))
+    columns += [(MEASURES[measure], found.values[measure]) for measure in measures]
+    return Table(tuple(name for name, _ in columns), tuple(zip(*(values for _, values in columns), strict=True)))
+
+
+# Which events to improve first, what candidate improvements would give, and how many tests to plan.
+
+SHOWN = (
+    "event",
+    "today",
+    "needed alone",
+    "times better alone",
+    "top event if ten times better",
+    "top event if perfect",
+    "top event if known",
+    "cost",
+    "cost per gain",
+)
+"""What of the ranking people read; the rest follows from it."""
+
+
+@dataclass(frozen=True)
+class ToDo:
+    """Tables and figures of what to do next."""
+
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    artefacts: Mapping[str, Artefact] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the project file says about improvements, and how they are to be computed."""
+
+    candidates: Sequence[Candidate]
+    costs: Mapping[str, float]
+    draws: int
+    mix: bool
+
+    @classmethod
+    def read(
+        cls, candidates: Mapping[str, Any] | None, costs: Mapping[str, float] | None, *, draws: int, mix: bool
+    ) -> Wishes:
+        """From the parameters of a step."""
+        return cls(candidates_from_plain(candidates or {}), costs or {}, draws, mix)
+
+    def about(self, tree: FaultTree) -> Wishes:
+        """Without what bears on other trees that share the list."""
+        known = tree.expanded
+        costs = {name: cost for name, cost in self.costs.items() if name in known.events}
+        return replace(self, candidates=in_tree(known, self.candidates), costs=costs)
+
+
+def ranked(result: TreeResult, wishes: Wishes) -> Improvements | None:
+    """What each event could do for a target that is not met; None where there is nothing to do, or nothing known."""
+    target = result.target
+    if target is None or target.at_most is None or not result.exact or result.verdict or on_average(result.top):
+        return None
+    found = improvements(result.tree, target, costs=wishes.costs, draws=wishes.draws, seed=result.seed, mix=wishes.mix)
+    return found if found.rows else None
+
+
+def to_do(result: TreeResult, found: Improvements | None, wishes: Wishes) -> ToDo:
+    """The tests to plan for a target of the top event; where it is not met, also what to improve, and how."""
+    target = result.target
+    if target is None or target.at_most is None or not result.exact:
+        return ToDo()
+    planned = dict(_tests(result, target))
+    if found is None:
+        return ToDo(planned)
+    compared = _compared(result, target, wishes) if wishes.candidates else ToDo()
+    tables = {"improvements": _only(found.table(), SHOWN), **compared.tables, **planned}
+    return ToDo(tables, {"improvements": as_artefact(found.plot()), **compared.artefacts})
+
+
+def _tests(result: TreeResult, target: Target) -> Iterator[tuple[str, Table]]:
+    """Nothing where no test of an event could show the target."""
+    try:
+        yield "test plan", plan_tests(result.tree, target).table()
+    except InvalidInput:
+        return
+
+
+def _compared(result: TreeResult, target: Target, wishes: Wishes) -> ToDo:
+    found = candidates(result.tree, target, wishes.candidates, draws=wishes.draws, seed=result.seed, mix=wishes.mix)
+    pictures = {"candidates": as_artefact(found.plot())} if found.priced and found.options else {}
+    return ToDo({"candidates": found.table()}, pictures)
+
+
+def _only(table: Table, columns: tuple[str, ...]) -> Table:
+    kept = [place for place, column in enumerate(table.columns) if column in columns]
+    return Table(
+        tuple(table.columns[place] for place in kept), tuple(tuple(row[place] for place in kept) for row in table.rows)
+    )

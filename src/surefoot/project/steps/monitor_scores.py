@@ -10,10 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters import Data, Tested
-from surefoot.core import InvalidInput
+from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 from surefoot.documents import closest
 from surefoot.monitors.detectors.base import DETECTORS, Detector
+from surefoot.monitors.returns.classification import severity as severity_returns
+from surefoot.monitors.returns.classification import threats as threat_returns
+from surefoot.monitors.returns.stakes import Stakes, return_function
+from surefoot.monitors.thresholds import Choice, by_availability, by_hazard, grid_of
+from surefoot.project.steps.test_data import Sets, failures, known_groups
 
 OUTPUTS = ("logits", "probabilities")
 LOGITS = "Use max_softmax or doctor, or the step monitor_layer at the layer that gives logits."
@@ -131,3 +136,171 @@ def column(tested: Tested, name: str, key: str) -> FloatArray:
             remedy=MARKS.get(key, REPAIR),
         )
     return numbers
+
+
+# What is at stake at each tested row: errors, threats or errors of different severity.
+
+Severities = Mapping[str, Mapping[str, float]] | None
+
+
+@dataclass(frozen=True, eq=False)
+class AtStake:
+    """What an alarm should detect, and which rows belong together."""
+
+    tested: Tested
+    detects: str
+    threat: str | None
+    severity: Severities
+    undesired: Sets
+    groups: str
+    strata: str | None = None
+    """The attribute by which rows were drawn."""
+
+    @property
+    def drawn_by(self) -> NDArray[Any] | None:
+        """The stratum of each row; None where rows were drawn together."""
+        if self.strata is None:
+            return None
+        known = validate.choice(self.strata, self.tested.attributes, where=self.tested.component, name="attribute")
+        return np.asarray(self.tested.attributes[known])
+
+    @property
+    def within(self) -> NDArray[np.int64]:
+        """Rows that may be expected to be alike: of one class, all threats or none, of one stratum."""
+        parts = [self.tested.labels]
+        if self.threat is not None:
+            parts.append(_numbers(column(self.tested, self.threat, "threat")))
+        if self.drawn_by is not None:
+            parts.append(_numbers(self.drawn_by))
+        return np.unique(np.stack(parts), axis=1, return_inverse=True)[1].ravel().astype(np.int64)
+
+    def stakes(self) -> Stakes:
+        """The returns of each tested row, with an alarm and without."""
+        self._check()
+        if self.severity is not None:
+            return self._by_severity(self.severity)
+        if self.detects == "errors":
+            return threat_returns(failures(self.tested, self.undesired), **self._rows, name="errors")
+        if self._of_marks:
+            marks = column(self.tested, self.threat or "", "threat")
+            return return_function.get(self.detects)(marks, **self._rows, name=self.detects)
+        names = np.asarray(self.tested.classes)
+        answers, truths = names[self.tested.predictions], names[self.tested.labels]
+        return return_function.get(self.detects)(answers, truths, **self._rows)
+
+    @property
+    def _of_marks(self) -> bool:
+        return return_function.facts_of(return_function.find(self.detects)).get("of") == "marks"
+
+    @property
+    def _rows(self) -> dict[str, Any]:
+        if self.groups == "check" and self.tested.places is None:
+            return {}
+        unit = "group" if self.groups == "use" and self.tested.groups is not None else "block"
+        return {"units": _numbers(known_groups(self.tested)), "unit": unit}
+
+    def _by_severity(self, severity: Mapping[str, Mapping[str, float]]) -> Stakes:
+        names = np.asarray(self.tested.classes)
+        stated: dict[str, Mapping[str, float]] = {name: {} for name in self.tested.classes} | dict(severity)
+        for name in (*severity, *(answer for row in severity.values() for answer in row)):
+            self.tested.class_number(name)
+        matrix = {true: {answer: row.get(answer, 0.0) for answer in names.tolist()} for true, row in stated.items()}
+        return severity_returns(names[self.tested.predictions], names[self.tested.labels], matrix, **self._rows)
+
+    def _check(self) -> None:
+        if self._of_marks != (self.threat is not None):
+            raise self._wrong("threat: names the attribute that marks threats, and goes with detects: threats")
+        if self.severity is not None and (self.detects != "errors" or self.undesired is not None):
+            raise self._wrong("severity: goes with detects: errors, and without undesired:")
+        if self.undesired is not None and self.detects != "errors":
+            raise self._wrong("undesired: goes with detects: errors")
+
+    def _wrong(self, problem: str) -> InvalidInput:
+        return InvalidInput(problem, where=self.tested.component)
+
+
+def _numbers(groups: NDArray[Any]) -> NDArray[np.int64]:
+    return np.unique(groups, return_inverse=True)[1].astype(np.int64)
+
+
+def calibration_rows(stakes: Stakes, share: float, seed: int) -> NDArray[np.bool_]:
+    """Rows that choose the threshold: whole units, drawn at random."""
+    units = stakes.unit_count
+    count = min(max(round(share * units), 1), units - 1)
+    chosen = np.random.default_rng(seed).permutation(units)[:count]
+    return np.isin(stakes.unit_numbers, chosen)
+
+
+# The threshold of a monitor: stated, or chosen on calibration rows under a budget.
+
+CALIBRATE, DELTA = 0.5, 0.1
+GRID_SHARE = 0.2
+"""Share of the calibration rows whose scores make the grid of thresholds, which the others then test."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Alarms of the rows that judge a monitor, and how its threshold came about."""
+
+    rows: NDArray[np.bool_]
+    """Which of the tested rows judge."""
+    alarms: NDArray[np.bool_]
+    threshold: float | None = None
+    choice: Choice | None = None
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a project file says of the threshold."""
+
+    where: str
+    threshold: float | None
+    availability: float | None
+    hazard: float | None
+    mode: str | None
+    delta: float | None
+    calibrate: float | None
+    seed: int
+
+    def __post_init__(self) -> None:
+        stated = [name for name in ("threshold", "availability", "hazard") if getattr(self, name) is not None]
+        if len(stated) != 1:
+            raise InvalidInput(
+                "says how the threshold comes about exactly once",
+                where=self.where,
+                found=" and ".join(f"{name}:" for name in stated) or "nothing",
+                remedy="Give one of threshold:, availability: and hazard:, such as availability: 0.05.",
+            )
+        if self.threshold is not None and (self.mode, self.delta, self.calibrate) != (None, None, None):
+            raise self._idle("mode:, delta: and calibrate: say how a threshold is chosen, and threshold: states it")
+        if self.delta is not None and self.mode != "probability":
+            raise self._idle("delta: goes with mode: probability")
+
+    def _idle(self, problem: str) -> InvalidInput:
+        return InvalidInput(problem, where=self.where, remedy="Leave out what has no effect.")
+
+    def judged(self, stakes: Stakes, scores: FloatArray) -> Judged:
+        """Rows that judge, and their alarms."""
+        if self.threshold is not None:
+            return Judged(np.ones(scores.size, dtype=bool), scores > self.threshold, self.threshold)
+        if stakes.unit_count < 4:
+            found, remedy = f"{stakes.unit_count} independent", "Add rows, or state threshold:."
+            problem = "too few rows to choose a threshold on some of them and to judge it on others"
+            raise InvalidInput(problem, where=self.where, found=found, remedy=remedy)
+        chooses = calibration_rows(stakes, self.calibrate or CALIBRATE, self.seed)
+        choice = self.choice(stakes.chosen(chooses), scores[chooses])
+        judges = ~chooses
+        return Judged(judges, scores[judges] > choice.threshold, choice.threshold, choice)
+
+    def choice(self, stakes: Stakes, scores: FloatArray) -> Choice:
+        """The threshold that keeps the budget on calibration rows."""
+        choose, budget = (by_hazard, self.hazard) if self.hazard is not None else (by_availability, self.availability)
+        assert budget is not None
+        if self.mode != "probability":
+            return choose(stakes, scores, budget=budget, mode="expectation")
+        grid = calibration_rows(stakes, GRID_SHARE, self.seed + 1)
+        thresholds = grid_of(scores[grid])
+        rest = stakes.chosen(~grid)
+        return choose(
+            rest, scores[~grid], budget=budget, mode="probability", delta=self.delta or DELTA, thresholds=thresholds
+        )

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot import opinions
 from surefoot.adapters import Tested
-from surefoot.bounds.checks import IDENTICAL
+from surefoot.bounds.assumption_tests import IDENTICAL
 from surefoot.bounds.statement import FIXED_SIZE, INDEPENDENT, REPRESENTATIVE, approximate
-from surefoot.core import Estimate, Evidence, InvalidInput, validate
-from surefoot.opinions import Opinion, chain_steps
+from surefoot.core import Artefact, Assumption, Estimate, Evidence, InvalidInput, Table, validate
+from surefoot.documents import counted
+from surefoot.opinions import Link, Opinion, chain_steps
 from surefoot.opinions.opinion import EstimateKind
+from surefoot.project.components import measured_coverage, missing
 from surefoot.project.definition import Conditions
-from surefoot.project.step import step
-from surefoot.project.steps import trust
-from surefoot.project.steps.chain import Chain
-from surefoot.project.steps.checks import drift, examined, independence
+from surefoot.project.registry import step
+from surefoot.project.steps import parameters
 from surefoot.project.steps.parameters import (
     BaseRate,
     CalibratedBy,
@@ -31,7 +33,14 @@ from surefoot.project.steps.parameters import (
     PriorWeight,
     Ways,
 )
-from surefoot.project.steps.rows import scope_of
+from surefoot.project.steps.test_data import (
+    brier_losses,
+    drift,
+    examined,
+    independence,
+    require_probabilities,
+    scope_of,
+)
 
 METRICS = ("recall", "precision", "specificity", "accuracy", "f1")
 ASSUMED = (INDEPENDENT, IDENTICAL, FIXED_SIZE, REPRESENTATIVE)
@@ -64,8 +73,8 @@ def metric_opinion(
     positive = None if metric == "accuracy" else positive
     outcomes = _Outcomes.of(tested, metric, positive)
     primary = outcomes.opinion(**options)
-    trusts = [trust.calibration(tested, positive, calibrated_by, **options)] if calibration else []
-    trusts.append(trust.coverage(tested, conditions, coverage, ways, **options))
+    trusts = [calibration_trust(tested, positive, calibrated_by, **options)] if calibration else []
+    trusts.append(coverage_trust(tested, conditions, coverage, ways, **options))
     links = [item.link for item in trusts if item.link]
     chain = Chain(metric, level, trusts, chain_steps(primary, *links, how=how))
     return Evidence(outcomes.estimates(chain), tables=chain.tables(), artefacts=chain.artefacts())
@@ -141,3 +150,128 @@ def _counted(tested: Tested, metric: str, positive: str) -> tuple[NDArray[np.boo
         "precision": (found | claimed, found, f"that were answered {positive!r}"),
         "f1": (is_positive | claimed, found, f"of class {positive!r} or answered so"),
     }[metric]
+
+
+# What discounts a metric: how good the forecasts are, and how much of the operating conditions the rows show.
+
+NOT_COVERED = Assumption("covered-conditions", "The test data cover the operating conditions.")
+COMPLETE = Assumption("complete-conditions", "The table of operating conditions names all that matters.")
+STATED = Assumption("stated-coverage", "The stated coverage of the operating conditions is right.")
+NO_PROBABILITIES = "Say calibration: false, or let the component give probabilities."
+
+
+@dataclass(frozen=True)
+class Trust:
+    """A link of the chain, where there is one, and what comes with it."""
+
+    link: Link | None
+    note: str = ""
+    assumption: Assumption | None = None
+    table: Table | None = None
+
+
+def calibration_trust(tested: Tested, positive: str | None, by: str, *, prior_weight: float, base_rate: float) -> Trust:
+    """Trust in the forecasts of all rows: of the positive class, or of all classes where none is named."""
+    require_probabilities(tested, "calibration", NO_PROBABILITIES)
+    validate.choice(by, ("brier", "ece"), where=tested.component, name="measure of calibration")
+    measure = _brier if by == "brier" else _expected_error
+    opinion = measure(tested, positive, prior_weight, base_rate)
+    name = "squared error of the forecasts" if by == "brier" else "expected calibration error"
+    return Trust(Link("calibration", "model", opinion), f"{name} of {counted(len(tested), 'row')}")
+
+
+def coverage_trust(
+    tested: Tested,
+    conditions: Conditions,
+    asked: bool | Mapping[Any, int],
+    ways: int,
+    *,
+    prior_weight: float,
+    base_rate: float,
+) -> Trust:
+    """Trust in the data set: stated, measured on the table of operating conditions, or none."""
+    options = {"prior_weight": prior_weight, "base_rate": base_rate}
+    if isinstance(asked, Mapping):
+        total = validate.count(asked.get("total"), where="coverage", name="total", at_least=1)
+        covered = validate.count(asked.get("covered"), where="coverage", name="covered")
+        opinion = opinions.coverage(covered, total, **options)
+        return Trust(Link("coverage", "data", opinion), f"{covered:,} of {total:,}, as stated", STATED)
+    if not asked or not conditions.odd:
+        return Trust(None, assumption=NOT_COVERED)
+    found = measured_coverage(tested, conditions.odd, ways)
+    note = f"{found.covered:,} of {found.total:,} combinations of {counted(found.strength, 'dimension')}"
+    return Trust(Link("coverage", "data", found.opinion(**options)), note, COMPLETE, missing(found))
+
+
+def _brier(tested: Tested, positive: str | None, prior_weight: float, base_rate: float) -> Opinion:
+    if positive is None:
+        errors = brier_losses(tested)
+        return opinions.score(1 - errors.mean(), errors.size, prior_weight=prior_weight, base_rate=base_rate)
+    forecast, outcome = _forecast(tested, positive)
+    return opinions.brier(forecast, outcome, prior_weight=prior_weight, base_rate=base_rate)
+
+
+def _expected_error(tested: Tested, positive: str | None, prior_weight: float, base_rate: float) -> Opinion:
+    if positive is None:
+        confidence, correct = tested.scores.max(axis=1), ~tested.failed
+    else:
+        confidence, correct = _forecast(tested, positive)
+    return opinions.expected_calibration_error(confidence, correct, prior_weight=prior_weight, base_rate=base_rate)
+
+
+def _forecast(tested: Tested, positive: str) -> tuple[NDArray[np.floating], NDArray[np.bool_]]:
+    number = tested.class_number(positive)
+    return tested.scores[:, number], tested.labels == number
+
+
+# A chain of doubts as tables and figures.
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A metric's opinion and what is left of it after each link."""
+
+    metric: str
+    level: float
+    trusts: Sequence[Trust]
+    steps: tuple[Opinion, ...]
+
+    def tables(self) -> dict[str, Table]:
+        """The opinions of the chain, what discounted them, and what the data do not cover."""
+        found = {"chain": self._opinions(), "trust": self._trust()}
+        return found | {f"missing {t.link.name}": t.table for t in self.trusts if t.link and t.table and t.table.rows}
+
+    def artefacts(self) -> dict[str, Artefact]:
+        """Intervals of the chain, and its opinions in their triangle."""
+        label = f"{self.metric}, with the two-sided interval of probability {100 * self.level:.10g}%"
+        rows = [(name, low, value, high) for name, (value, low, high) in self._spreads().items()]
+        triangle = parameters.triangle(dict(zip(self._names, self.steps, strict=True)))
+        return {"chain": parameters.intervals(rows, label), "opinions": triangle}
+
+    def uncertainties(self) -> dict[str, float]:
+        """Uncertainty of the metric and after each link."""
+        return {name: float(step.uncertainty) for name, step in zip(self._names, self.steps, strict=True)}
+
+    @property
+    def _names(self) -> list[str]:
+        return [self.metric, *(f"after {trust.link.name}" for trust in self.trusts if trust.link)]
+
+    def _opinions(self) -> Table:
+        spreads = self._spreads()
+        rows = [(name, *_masses(step), *spreads[name]) for name, step in zip(self._names, self.steps, strict=True)]
+        ends = [f"{side} end (two-sided at {100 * self.level:.10g}%)" for side in ("lower", "upper")]
+        return Table(("opinion", "belief", "disbelief", "uncertainty", "probability", *ends), tuple(rows))
+
+    def _trust(self) -> Table:
+        rows = [(t.link.name, t.link.layer, *_masses(t.link.opinion), t.note) for t in self.trusts if t.link]
+        return Table(("trust", "layer", "belief", "disbelief", "uncertainty", "from"), tuple(rows))
+
+    def _spreads(self) -> dict[str, tuple[float, float, float]]:
+        """Probability and interval after each link."""
+        ends = [tuple(map(float, step.interval(self.level))) for step in self.steps]
+        middles = [float(step.probability) for step in self.steps]
+        return {name: (middle, *end) for name, middle, end in zip(self._names, middles, ends, strict=True)}  # type: ignore[misc]
+
+
+def _masses(opinion: Opinion) -> tuple[float, float, float]:
+    return float(opinion.belief), float(opinion.disbelief), float(opinion.uncertainty)

@@ -6,8 +6,7 @@ test sets, ``history`` the iterations of projects; ``verification`` and ``export
 """
 
 from surefoot.documents import write_atomically
-from surefoot.project.store.entries import Entry
-from surefoot.project.store.ledger import Look
+from surefoot.project.store.ledger import Entry, Look
 from surefoot.project.store.store import Store
 
 __all__ = ["Entry", "Look", "Store", "write_atomically"]

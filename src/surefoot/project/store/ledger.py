@@ -8,17 +8,32 @@ to be written finds j claims or more. Two may get the same number, and none gets
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from surefoot.core import InvalidInput, canonical_json, digest
+from surefoot.core import DiagnosticsError, InvalidInput, canonical_json, digest
 from surefoot.core.canonical import reading
 from surefoot.documents import json
-from surefoot.project.store.contents import CHANGED, is_intact, names_in, read_checked, read_if_there
-from surefoot.project.store.layout import LookName, NumberName, encoded, look_of, looks_folder, number_of
-from surefoot.project.store.place import Place
-from surefoot.project.store.problems import Damaged
+from surefoot.project.store.places import Damaged, Place
+from surefoot.project.store.records import (
+    CHANGED,
+    ITERATIONS,
+    IterationName,
+    LookName,
+    NumberName,
+    Record,
+    encoded,
+    is_intact,
+    iteration_of,
+    iterations_folder,
+    look_of,
+    looks_folder,
+    names_in,
+    number_of,
+    read_checked,
+    read_if_there,
+)
 
 LOOK_LOST = "It still counts as a look; what was looked at is lost."
 OLDER = "seen"
@@ -128,3 +143,78 @@ def _count(place: Place, name: LookName) -> int:
         return Look(read_look(place, name)).count
     except Damaged:
         return 1
+
+
+# The iterations of projects: one file for each, named by its number and the hash of its content.
+#
+# Two runs at once may take the same number; their contents, and so their names, differ, and neither replaces the other.
+
+UNKNOWN = "the file holds no iteration that this version of Surefoot can read"
+LEFT_OUT = "this iteration is missing from the history"
+LOST = "This iteration is lost, the others are not; delete the file to read this no more."
+
+
+def numbered(place: Place, project: str) -> list[IterationName]:
+    """The iterations of a project in their order."""
+    return _names(place, iterations_folder(project))
+
+
+def all_iterations(place: Place) -> dict[str, Mapping[str, Any]]:
+    """The iterations of every project, by the names of their files."""
+    return {str(name): read_iteration(place, name) for name in _names(place, ITERATIONS)}
+
+
+def write_iteration(place: Place, project: str, iteration: Mapping[str, Any]) -> int:
+    """Write what comes after all that is there, and tell its number."""
+    known = numbered(place, project)
+    number = known[-1].number + 1 if known else 1
+    content = encoded({"project": project, "number": number, "iteration": iteration})
+    name = IterationName(project, number, hashlib.sha256(content).hexdigest())
+    place.write(str(name), lambda stream: stream.write(content))
+    return number
+
+
+def read_iteration(place: Place, name: IterationName) -> Mapping[str, Any]:
+    """What was written under a name, to the last byte."""
+    content = read_checked(place, str(name), name.sha256)
+    try:
+        with reading("iteration"):
+            data = json.loads(content)
+            if (data["project"], data["number"]) == (name.project, name.number):
+                return dict(data["iteration"])
+    except InvalidInput as error:
+        raise Damaged("the file holds no iteration", where=str(name)) from error
+    raise Damaged("the file holds an iteration of another name", where=str(name))
+
+
+def _names(place: Place, folder: str) -> list[IterationName]:
+    found = (iteration_of(name) for name in names_in(place, folder))
+    return sorted(name for name in found if name is not None)
+
+
+# What a store holds, for people who look through it.
+
+
+@dataclass(frozen=True, order=True)
+class Entry:
+    """Evidence that a store holds: the step it belongs to, its key, the digest of its results, its size."""
+
+    step: str
+    key: str
+    digest: str
+    bytes: int
+
+    @classmethod
+    def of(cls, record: Record) -> Entry:
+        """The entry of a record."""
+        return cls(record.step, record.key, record.digest, record.size)
+
+
+def only_one(entries: Iterable[Entry], prefix: str, *, where: str) -> Entry:
+    """The only entry whose key starts with ``prefix``."""
+    found = [entry for entry in entries if entry.key.startswith(prefix)]
+    if len(found) == 1:
+        return found[0]
+    text = f"{len(found)} keys start with {prefix!r}." if found else f"no key starts with {prefix!r}."
+    hint = "Give more digits." if found else "List what is there with: surefoot evidence list"
+    raise DiagnosticsError.of("unknown-reference", text, where=where, hint=hint)

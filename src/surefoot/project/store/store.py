@@ -3,51 +3,83 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self, TypeVar
+from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import Diagnostic, Evidence, InvalidInput
-from surefoot.documents.whole_file import writing
-from surefoot.project.store import verification
-from surefoot.project.store.arrays import array_file_digest, hash_and_size, npy
-from surefoot.project.store.contents import names_in, read_array, read_evidence, read_record, required
-from surefoot.project.store.entries import Entry, only_one
-from surefoot.project.store.export import export
-from surefoot.project.store.history import (
+from surefoot.core import Artefact, Diagnostic, Evidence, InvalidInput
+from surefoot.documents.whole_file import Writable, fill_atomically, shown, writing
+from surefoot.project.store.ledger import (
     LEFT_OUT,
+    LOOK_LOST,
     LOST,
     UNKNOWN,
-    all_iterations,
-    numbered,
-    read_iteration,
-    write_iteration,
-)
-from surefoot.project.store.keeping import keep
-from surefoot.project.store.layout import ARRAYS, EVIDENCE, LOOKS, Shelf, checked_hash, encoded, look_of
-from surefoot.project.store.ledger import (
-    LOOK_LOST,
+    Entry,
     Look,
+    all_iterations,
     claim,
     count,
     enter,
     look_hash,
     looks_at,
+    numbered,
     numbers_at,
+    only_one,
     read_entry,
+    read_iteration,
     read_look,
+    write_iteration,
 )
-from surefoot.project.store.location import place_at
-from surefoot.project.store.marker import prepare, recognise
-from surefoot.project.store.place import Place
-from surefoot.project.store.problems import AGAIN, Damaged, damage, undamaged
-from surefoot.project.store.record import Record
+from surefoot.project.store.places import (
+    AGAIN,
+    UNFINISHED,
+    Damaged,
+    LocalPlace,
+    MemoryPlace,
+    Place,
+    RemotePlace,
+    damage,
+    reading_file,
+    undamaged,
+)
+from surefoot.project.store.records import (
+    ANEW,
+    ARRAYS,
+    CHANGED,
+    EVIDENCE,
+    ITERATIONS,
+    LOOKS,
+    MARKER,
+    MARKER_CONTENT,
+    SHELVES,
+    Record,
+    Shelf,
+    array_file_digest,
+    checked_hash,
+    encoded,
+    hash_and_size,
+    is_intact,
+    iteration_of,
+    keep,
+    look_of,
+    names_in,
+    npy,
+    number_of,
+    prepare,
+    read_array,
+    read_evidence,
+    read_record,
+    recognise,
+    required,
+)
 
 Content = TypeVar("Content")
 
@@ -209,7 +241,7 @@ class Store:
 
     def verify(self) -> list[Diagnostic]:
         """Read every file again and tell what is not as it was written."""
-        return verification.verify(self.place)
+        return verify(self.place)
 
     def export(self, target: Path, keys: Iterable[str] | None = None) -> Path:
         """Write evidence as a zip file that people can read without Surefoot: ``keys``, or all and all iterations."""
@@ -260,3 +292,174 @@ def _project(digest: str) -> str:
 
 def _key(key: str) -> str:
     return checked_hash(key, where="Store", name="a key")
+
+
+# From what a user calls a location to the place itself.
+
+
+def place_at(location: str | Path | None) -> Place:
+    """A folder, a URL that fsspec knows, or memory (None)."""
+    if location is None:
+        return MemoryPlace()
+    if isinstance(location, str) and "://" in location:
+        return RemotePlace.at(location)
+    return LocalPlace(Path(location).absolute())
+
+
+# Go through a whole store and tell everything that is not as it was written.
+
+FOREIGN = "This file is not of the store."
+LEFT_OVER = "No record leads to this file: a run was interrupted, or its result was replaced."
+HINTS = {
+    MARKER: ANEW,
+    LOOKS: LOOK_LOST,
+    ITERATIONS: LOST,
+}
+
+
+def verify(place: Place) -> list[Diagnostic]:
+    """Every finding, each once: errors for damage, warnings for foreign files, notes for leftovers of interrupted runs.
+
+    Another run may write meanwhile, because content is always there before the record that leads to it.
+    """
+    names = _names(place)
+    led_to: set[str] = set()
+    found: list[Diagnostic] = []
+    for name in names:
+        try:
+            for content in _checked(place, name):
+                led_to.add(content)
+        except Damaged as error:
+            found.append(_error(place, error))
+    for name in names:
+        if name not in led_to:
+            found += _beside(place, name)
+    return list(dict.fromkeys(found))
+
+
+def _names(place: Place) -> Collection[str]:
+    names = [name for name in names_in(place) if not name.startswith(f"{UNFINISHED}/")]
+    return dict.fromkeys([MARKER, *names]) if names else ()
+
+
+def _checked(place: Place, name: str) -> Iterator[str]:
+    """Raise ``Damaged`` where a file, or the content it leads to, is not as it was written; yields that content."""
+    if name == MARKER:
+        _check_marker(place)
+    elif look := look_of(name):
+        read_look(place, look)
+    elif number := number_of(name):
+        read_entry(place, number)
+    elif iteration := iteration_of(name):
+        read_iteration(place, iteration)
+    for shelf in SHELVES:
+        key = shelf.key_of(name)
+        record = read_record(place, shelf, key) if key else None
+        if record:
+            yield shelf.content(record.sha256)
+            CHECKS[shelf](place, record)
+
+
+def _beside(place: Place, name: str) -> Iterator[Diagnostic]:
+    """Findings about files that no record leads to."""
+    hashes = [sha256 for shelf in SHELVES if (sha256 := shelf.hash_of(name))]
+    for sha256 in hashes:
+        yield damage(LEFT_OVER, _where(place, name), severity="note")
+        if not is_intact(place, name, sha256):
+            yield _error(place, Damaged(CHANGED, where=name))
+    known = name == MARKER or any(named(name) for named in (look_of, number_of, iteration_of))
+    known = known or any(shelf.key_of(name) for shelf in SHELVES)
+    if not hashes and not known:
+        yield damage(FOREIGN, _where(place, name), severity="warning")
+
+
+def _check_marker(place: Place) -> None:
+    with reading_file(place.location, MARKER):
+        if place.read(MARKER) != MARKER_CONTENT:
+            raise Damaged(CHANGED, where=MARKER)
+
+
+def _check_evidence(place: Place, record: Record) -> None:
+    if read_evidence(place, record).digest != record.digest:
+        name = EVIDENCE.content(record.sha256)
+        raise Damaged("the evidence does not have the digest its record states", where=name)
+
+
+CHECKS: dict[Shelf, Callable[[Place, Record], object]] = {EVIDENCE: _check_evidence, ARRAYS: read_array}
+
+
+def _error(place: Place, error: Damaged) -> Diagnostic:
+    text = f"{error.problem[0].upper()}{error.problem[1:]}."
+    return damage(text, _where(place, error.where), hint=HINTS.get(error.where.partition("/")[0], AGAIN))
+
+
+def _where(place: Place, name: str) -> str:
+    return f"{place.location}/{shown(name)}"
+
+
+# Evidence as a zip file that people can read without Surefoot.
+#
+# The same evidence gives the same bytes: no times, no compression that depends on a library's version.
+
+VERSION = 1
+MANIFEST = "manifest.json"
+SUFFIXES = {
+    "application/json": ".json",
+    "application/pdf": ".pdf",
+    "application/xml": ".xml",
+    "image/jpeg": ".jpg",
+    "image/png": ".png",
+    "image/svg+xml": ".svg",
+    "text/csv": ".csv",
+    "text/html": ".html",
+    "text/markdown": ".md",
+    "text/plain": ".txt",
+}
+READABLE_BY_ALL = 0o644 << 16
+
+
+def export(
+    target: Path, evidence: Sequence[tuple[Record, Evidence]], iterations: Mapping[str, Mapping[str, Any]]
+) -> Path:
+    """Write a zip file with a folder for each evidence, the iterations by their names, and a manifest of all hashes."""
+    members = dict(member for record, item in evidence for member in _members(record, item))
+    members |= {f"{name}.json": encoded(iteration, indent=2) for name, iteration in iterations.items()}
+    manifest = {
+        "format": "surefoot evidence export",
+        "version": VERSION,
+        "evidence": [{"key": r.key, "step": r.step, "digest": r.digest, "folder": _folder(r)} for r, _ in evidence],
+        "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in members.items()},
+    }
+    fill_atomically(target, lambda stream: _zip(stream, {MANIFEST: encoded(manifest, indent=2)} | members))
+    return target
+
+
+def _members(record: Record, evidence: Evidence) -> Iterator[tuple[str, bytes]]:
+    folder = _folder(record)
+    files = {name: _file_name(n, name, item) for n, (name, item) in enumerate(evidence.artefacts.items(), start=1)}
+    named = {n: {"media_type": item.media_type, "file": files[n]} for n, item in evidence.artefacts.items()}
+    yield f"{folder}/evidence.json", encoded(evidence.to_dict() | {"artefacts": named}, indent=2)
+    for name, item in evidence.artefacts.items():
+        yield f"{folder}/{files[name]}", item.content
+
+
+def _folder(record: Record) -> str:
+    return f"{_safe(record.step)}-{record.key}"
+
+
+def _file_name(number: int, name: str, artefact: Artefact) -> str:
+    kind = artefact.media_type.partition(";")[0].strip().lower()
+    return f"{number:02d}-{_safe(name)}{SUFFIXES.get(kind, '.bin')}"
+
+
+def _safe(name: str) -> str:
+    """A name that leads nowhere but into its own folder, on any system."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_")[:60] or "unnamed"
+
+
+def _zip(stream: Writable, members: dict[str, bytes]) -> None:
+    with ZipFile(stream, "w") as archive:  # type: ignore[call-overload]
+        for name, content in members.items():
+            info = ZipInfo(name)
+            info.create_system, info.external_attr = 3, READABLE_BY_ALL
+            archive.writestr(info, content)

@@ -1,31 +1,97 @@
-"""The parts of an assessment in balls: frame, draws, risk inside, means and their limits (RAM, section 4.3)."""
+"""Reliability in balls: a sampling frame of inputs, balls drawn from it, the risk inside, their mean (RAM, 4.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from surefoot.core import Assumption, Diagnostic, Executor, array_digest
+from surefoot.adapters import as_model
+from surefoot.adapters.labels import agreed
+from surefoot.core import Assumption, Diagnostic, Executor, InvalidInput, Table, array_digest, validate
 from surefoot.core.validate import FloatArray
-from surefoot.reliability.balls.assumptions import Examined, examine, unexamined
-from surefoot.reliability.balls.designs import Design, SamplingFrame
-from surefoot.reliability.balls.drawn import Census, Drawn
-from surefoot.reliability.balls.estimators import usual_estimator
-from surefoot.reliability.balls.evaluated import EvaluatedBalls
-from surefoot.reliability.balls.inputs import Frame
-from surefoot.reliability.balls.looking import Looked
-from surefoot.reliability.balls.predicted import FAILING_CENTRE, predicted_risk
-from surefoot.reliability.balls.problem import BELOW, SPLIT, BallEstimator, BallProblem, BallRisks
-from surefoot.reliability.balls.repeated import REACHED, examined
-from surefoot.reliability.balls.result import BallReliability
-from surefoot.reliability.balls.shares import VarianceParts
-from surefoot.reliability.balls.statements import Statements
-from surefoot.reliability.local import Progress
+from surefoot.executors import Serial
+from surefoot.reliability.balls.designs import Adaptive, AtRandom, ByWeight, Design, SamplingFrame
+from surefoot.reliability.balls.draws import Census, Drawn, VarianceParts, equal
+from surefoot.reliability.balls.frame import (
+    WHERE,
+    Frame,
+    ball_inputs,
+    radius_against_separation,
+    require_accepted_shape,
+)
+from surefoot.reliability.balls.result import BallReliability, EvaluatedBalls
+from surefoot.reliability.balls.statements import Examined, Statements, examine, require_sound_model, unexamined
+from surefoot.reliability.cells.result import LEVELS
+from surefoot.reliability.local_risk import Classifier, Progress, Undesired, undesired_answers
+from surefoot.reliability.rare_events.estimators import REACHED, as_ball_estimator, examined, usual_estimator
+from surefoot.reliability.rare_events.margins import FAILING_CENTRE, predicted_risk
+from surefoot.reliability.rare_events.problem import BELOW, SPLIT, BallEstimator, BallProblem, BallRisks
+
+
+def assess_balls(
+    model: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    radius: float,
+    weights: Any = None,
+    estimator: Any = None,
+    budget: int | None = None,
+    design: Design | None = None,
+    holdout: tuple[ArrayLike, ArrayLike] | None = None,
+    operational: ArrayLike | None = None,
+    undesired: Undesired = None,
+    classes: Sequence[str] = (),
+    input_range: Sequence[float] = (0, 1),
+    centres: ArrayLike | None = None,
+    checks: bool = True,
+    level: float = 0.95,
+    executor: Executor | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> BallReliability:
+    """Bound the probability that a classifier fails within ``radius`` of its next input, from balls around data points.
+
+    ``X`` are inputs of any shape with true labels ``y``. Balls of ``radius`` in the maximum norm, cut to
+    ``input_range``, lie around them, or around ``centres``, one for each row, such as their decoded images (RAM,
+    Remark 4). ``weights`` say how often each row's like comes in operation: equal ones where nothing is said, one
+    number a row, or ``profile.LatentWeights``, which carry their uncertainty.
+
+    ``budget`` is the number of balls that ``design`` may draw (``AtRandom()``, the default with equal weights,
+    ``Adaptive()``, the default with others, ``ByWeight()``, ``ByRisk()``, ``Stratified()``, ``WithReplacement()``);
+    without it every ball is looked into. ``estimator`` finds the risk inside:
+    ``MultilevelSplitting()``, ``MonteCarlo()``, ``Interval()``; without one, failures are counted where they are
+    frequent enough for the mean, and else split as far down as adds to it.
+
+    Give rows that the model was not trained on. Where ``X`` are such that it was, ``holdout`` (inputs, labels) from
+    operation keeps the answer honest: the wider of both limits is signed. ``operational`` inputs let the assumption
+    be checked that the rows represent operation.
+    """
+    return prepared(
+        model,
+        ball_inputs(around(X, centres), y, radius=radius, input_range=input_range),
+        weights=weights,
+        estimator=estimator,
+        budget=budget,
+        design=design,
+        holdout=holdout,
+        operational=operational,
+        undesired=undesired,
+        classes=classes,
+        checks=checks,
+        level=level,
+        executor=executor,
+        seed=seed,
+        progress=progress,
+    ).result()
+
+
+# The parts of an assessment in balls: frame, draws, risk inside, means and their limits (RAM, section 4.3).
 
 CHECKS_OFF = Diagnostic("checks-off", "Assumptions were not checked.", hint="Leave out checks=False.")
 FAR_FROM_FAILING = 0.01
@@ -165,3 +231,210 @@ class BallAssessment:
             "level": self.level,
             "seed": self.seed,
         }
+
+
+# What an assessment in balls is given, checked once and put together.
+
+WEIGHT_DRAWS = 200
+
+
+def prepared(
+    model: Any,
+    frame: Frame,
+    *,
+    design: Design | None = None,
+    weights: Any = None,
+    estimator: Any = None,
+    budget: int | None = None,
+    holdout: tuple[ArrayLike, ArrayLike] | None = None,
+    operational: ArrayLike | None = None,
+    undesired: Undesired = None,
+    classes: Sequence[str] = (),
+    checks: bool = True,
+    level: float = 0.95,
+    executor: Executor | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> BallAssessment:
+    """An assessment that can be run, or an error that says what is wrong with what was given."""
+    seed = validate.seed(seed, where=WHERE)
+    shares, draws, doubts = weights_of(weights, len(frame), seed)
+    require_accepted_shape(as_model(model), frame)
+    classifier, labels = Classifier.of(model, frame.inputs(), frame.labels, classes=classes)
+    sound = require_sound_model(classifier.model, frame, classes=classifier.classes, seed=seed)
+    table = undesired_answers(undesired, classifier.classes)
+    return BallAssessment(
+        problem=BallProblem(classifier.model, frame.balls, labels, table, _columns(classifier), classifier),
+        frame=frame,
+        classes=classifier.classes,
+        answers=classifier(frame.inputs()),
+        weights=shares,
+        weight_draws=draws,
+        estimator=None if estimator is None else as_ball_estimator(estimator),
+        design=validate.kind(
+            design or (AtRandom() if equal(shares) else Adaptive()),
+            Design,
+            where=WHERE,
+            name="design",
+            example="Adaptive()",
+        ),
+        budget=None if budget is None else validate.count(budget, where=WHERE, name="budget", at_least=2),
+        tests=None if holdout is None else _tests(holdout, classifier, table, frame),
+        operational=None if operational is None else _alike(operational, frame, "operational"),
+        caveats=(*frame.caveats, *sound, *doubts),
+        checks=checks,
+        level=validate.level(level, where=WHERE),
+        executor=validate.kind(
+            executor or Serial(), Executor, where=WHERE, name="executor", example="executors.Processes(2)"
+        ),
+        seed=seed,
+        progress=progress,
+    )
+
+
+def around(X: Any, centres: Any) -> Any:
+    """The centres of the balls: the inputs, or what is given in their place."""
+    if centres is None:
+        return X
+    if np.shape(centres) != np.shape(X):
+        raise InvalidInput(
+            "centres must have the shape of X", where=WHERE, found=f"{np.shape(centres)} and {np.shape(X)}"
+        )
+    return centres
+
+
+def weights_of(given: Any, count: int, seed: int) -> tuple[FloatArray, FloatArray | None, tuple[Diagnostic, ...]]:
+    """Weights that sum to 1, draws of them where they are uncertain, and what not to trust in them."""
+    if given is None:
+        return np.full(count, 1 / count), None, ()
+    values = validate.vector(getattr(given, "values", given), where=WHERE, name="weights")
+    if values.size != count or (values < 0).any() or not values.max() > 0:
+        raise InvalidInput(
+            f"weights must be {count:,} numbers of at least 0, one for each row and not all 0",
+            where=WHERE,
+            found=f"{values.size:,} numbers from {values.min():g} to {values.max():g}",
+            remedy="Compute them from log-densities less their maximum where densities underflow.",
+        )
+    scaled = values / values.max()
+    draws = given.draws(WEIGHT_DRAWS, np.random.default_rng(seed)) if hasattr(given, "draws") else None
+    return scaled / scaled.sum(), draws, tuple(getattr(given, "caveats", ()))
+
+
+def _columns(classifier: Classifier) -> tuple[int, ...]:
+    """Which column of scores each class has; empty where they are in order."""
+    names = classifier.classes
+    found = agreed(names, classifier.model.classes, len(names), where=classifier.model.name)
+    return found.order if found.moved else ()
+
+
+def _alike(inputs: Any, frame: Frame, name: str) -> NDArray[np.floating]:
+    """Further inputs as rows with the features of the frame."""
+    array = np.asarray(inputs)
+    if array.ndim < 2 or not len(array) or array.shape[1:] != frame.shape:
+        raise InvalidInput(
+            f"{name} must hold inputs of the shape of those in X",
+            where=WHERE,
+            found=f"shape {array.shape}, X has {frame.shape} an input",
+        )
+    return array.reshape(len(array), -1)
+
+
+def _tests(holdout: Any, classifier: Classifier, undesired: NDArray[np.bool_], frame: Frame) -> tuple[int, int]:
+    """Failures on held-out inputs, and their number."""
+    if not isinstance(holdout, tuple | list) or len(holdout) != 2:
+        raise InvalidInput("holdout must be (inputs, labels)", where=WHERE, found=type(holdout).__name__)
+    _alike(holdout[0], frame, "holdout")
+    tests = ball_inputs(*holdout, radius=frame.radius, input_range=(frame.low, frame.high))
+    failed = undesired[classifier.numbers(tests.labels, where="holdout"), classifier(tests.inputs())]
+    return int(failed.sum()), len(tests)
+
+
+# Looks into balls as designs ask for them, each once.
+
+
+@dataclass(eq=False)
+class Looked:
+    """Risks found so far; a ball that comes again is not looked into again."""
+
+    problem: BallProblem
+    estimator: BallEstimator
+    executor: Executor
+    seed: int
+    budget: int
+    progress: Progress | None
+    _numbers: list[NDArray[np.int64]] = field(default_factory=list)
+    _risks: list[BallRisks] = field(default_factory=list)
+    _draws: int = 0
+
+    def __call__(self, chosen: NDArray[np.int64]) -> FloatArray:
+        """Risk of the chosen balls, which may come several times."""
+        new = np.setdiff1d(chosen, self.numbers)
+        if new.size:
+            found = self.estimator.risks(
+                self.problem, new, executor=self.executor, seed=self.seed, progress=self._told(new.size, chosen.size)
+            )
+            self._numbers.append(new)
+            self._risks.append(found)
+        self._draws += chosen.size
+        if self.progress:
+            self.progress(self._draws, self.budget)
+        return self.risks_of(chosen).risk
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """Balls looked into, in the order of looking."""
+        return np.concatenate([np.empty(0, np.int64), *self._numbers])
+
+    def risks_of(self, chosen: NDArray[np.int64]) -> BallRisks:
+        """What was found in the chosen balls."""
+        numbers = self.numbers
+        order = np.argsort(numbers)
+        return BallRisks.joined(self._risks).take(order[np.searchsorted(numbers[order], chosen)])
+
+    def _told(self, new: int, draws: int) -> Progress | None:
+        """Progress counts draws: the new balls of a round are done in proportion."""
+        if self.progress is None:
+            return None
+        told, before, budget = self.progress, self._draws, self.budget
+        return lambda done, total: told(before + int(draws * done / max(total, new)), budget)
+
+
+# The answer as a function of the radius of the balls.
+
+COLUMNS = ("radius", "holds one label", "pmi", *(f"at {level:g}" for level in LEVELS), "by balls", "acu")
+
+
+def assess_radii(
+    model: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    radii: Sequence[float],
+    design: Design | None = None,
+    input_range: Sequence[float] = (0, 1),
+    centres: ArrayLike | None = None,
+    **options: Any,
+) -> Table:
+    """pmi, its upper limits and ACU for several radii, from the same seeds.
+
+    ``options`` are those of ``assess_balls``. Where no ``design`` is given balls are drawn by weight, and are the same
+    for all radii; designs that follow predicted risk draw others for each. A ball holds one label where its radius
+    is below half the separation of the labels (errata RAM 11).
+    """
+    sizes = validate.vector(radii, where="assess_radii", name="radii").tolist()
+    inputs = around(X, centres)
+    frames = [ball_inputs(inputs, y, radius=size, input_range=input_range) for size in sizes]
+    first = prepared(model, frames[0], design=design or ByWeight(), **{**options, "checks": False})
+    rows = []
+    for size in sizes:
+        found = first.with_radius(size).result()
+        limits = (found.pmi.upper(level) for level in LEVELS)
+        rows.append((size, found.pmi.value, *limits, found.by_balls.value, found.acu.value))
+    allowed = radius_against_separation(frames[0], seed=first.seed).figures.get("allowed")
+    return Table(COLUMNS, tuple((row[0], _fits(row[0], allowed), *row[1:]) for row in rows))
+
+
+def _fits(size: float, allowed: float | None) -> str:
+    if allowed is None:
+        return "unknown"
+    return "yes" if size < allowed else "no"

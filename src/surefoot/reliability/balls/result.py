@@ -1,27 +1,230 @@
-"""What an assessment in balls answers."""
+"""The balls that were looked into, as columns, and the few of them that people look at."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from surefoot.core import Estimate, Summary, Table, validate
-from surefoot.reliability.balls.drawn import Census, Drawn, Draws
-from surefoot.reliability.balls.evaluated import MOST_SHOWN, EvaluatedBalls
+from surefoot.core.validate import FloatArray
+from surefoot.documents import percent, significant
+from surefoot.drawing import BLUE, COLOURS, GREY, INK
+from surefoot.reliability import limit_plots
+from surefoot.reliability.balls.draws import Census, Drawn, Draws, VarianceParts, mean_and_variance
 from surefoot.reliability.balls.limits import limits
-from surefoot.reliability.balls.problem import BallProblem
-from surefoot.reliability.balls.shares import VarianceParts
 from surefoot.reliability.balls.statements import Statements
-from surefoot.reliability.balls.variances import mean_and_variance
-from surefoot.reliability.by_k import settling
-from surefoot.reliability.result import Reliability
+from surefoot.reliability.cells.result import Reliability, settling
+from surefoot.reliability.limit_plots import plain_numbers
+from surefoot.reliability.rare_events.problem import KINDS, BallProblem, BallRisks
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+MOST_SHOWN = 20
+LEVEL = 0.95
+COLUMNS = ("number", "label", "answer", "weight", "draws", "risk", "log_risk", "how", "calls", "contribution")
+SHOWN = (
+    "ball",
+    "label",
+    "answer at centre",
+    "weight",
+    "draws",
+    "log10 risk",
+    "from",
+    "to",
+    "found",
+    "calls",
+    "contribution",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluatedBalls:
+    """One entry a ball in every column, in the order of their numbers."""
+
+    classes: tuple[str, ...]
+    number: NDArray[np.int64]
+    """The row of the inputs around which it lies."""
+    label: NDArray[np.int64]
+    answer: NDArray[np.int64]
+    """What the model answers at the centre."""
+    weight: FloatArray
+    """Share of the frame."""
+    draws: NDArray[np.int64]
+    risks: BallRisks
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        """A column by its name."""
+        return np.asarray(getattr(self, validate.choice(column, COLUMNS, where="balls", name="column")))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return COLUMNS
+
+    @property
+    def risk(self) -> FloatArray:
+        """Probability of a failure inside."""
+        return self.risks.risk
+
+    @property
+    def log_risk(self) -> FloatArray:
+        """Natural logarithm of the risk."""
+        return self.risks.log_risk
+
+    @property
+    def how(self) -> NDArray[np.uint8]:
+        """How the risk was found, as a number into ``KINDS``."""
+        return self.risks.how
+
+    @property
+    def calls(self) -> NDArray[np.int64]:
+        """Forward passes of the model."""
+        return self.risks.calls
+
+    @property
+    def contribution(self) -> FloatArray:
+        """What each ball adds to the failure probability of the frame."""
+        return self.weight * self.risk
+
+    def leading(self, most: int = MOST_SHOWN) -> NDArray[np.int64]:
+        """Places of the balls that add most, the largest first."""
+        order = np.lexsort((self.number, -self.contribution))
+        return order[: min(most, int((self.contribution > 0).sum()))]
+
+    def top(self, most: int = MOST_SHOWN) -> Table:
+        """The balls that add most to the failure probability."""
+        return self.table(self.leading(most))
+
+    def table(self, chosen: NDArray[np.int64] | None = None) -> Table:
+        """The chosen places as a table for people, with intervals at level 0.95; all where nothing is said."""
+        chosen = np.arange(len(self)) if chosen is None else chosen
+        lower, upper = self.risks.take(chosen).interval(LEVEL)
+        rows = [
+            (
+                int(self.number[ball]),
+                self.classes[self.label[ball]],
+                self.classes[self.answer[ball]],
+                float(self.weight[ball]),
+                int(self.draws[ball]),
+                float(self.log_risk[ball]) / math.log(10),
+                float(low),
+                float(high),
+                KINDS[self.how[ball]],
+                int(self.calls[ball]),
+                float(self.contribution[ball]),
+            )
+            for ball, low, high in zip(chosen.tolist(), lower, upper, strict=True)
+        ]
+        return Table(SHOWN, tuple(rows))
+
+    def kinds(self) -> Table:
+        """Balls, share of the frame and failure probability by how the risk was found."""
+        total = max(float(self.contribution.sum()), np.finfo(float).tiny)
+        rows = []
+        for how, name in enumerate(KINDS):
+            chosen = self.how == how
+            if chosen.any():
+                part = float(self.contribution[chosen].sum())
+                calls = int(self.calls[chosen].sum())
+                rows.append((name, int(chosen.sum()), float(self.weight[chosen].sum()), part / total, calls))
+        return Table(("found", "balls", "share of the frame", "share of what they add", "calls"), tuple(rows))
+
+
+# Figures of an assessment in balls: how the answer settles, how risks are spread, and which balls make most of it.
+
+BINS = 30
+HEIGHT = 5.4
+HALF = 0.5
+
+
+def overview(reliability: BallReliability, *, level: float = 0.975) -> Figure:
+    """The curve over k, the risks of the balls by how they were found, and the share that the riskiest make."""
+    figure = limit_plots.new_figure(HEIGHT)
+    grid = figure.add_gridspec(2, 2)
+    _curve(figure.add_subplot(grid[0, :]), reliability, validate.level(level, where="plot"))
+    _risks(figure.add_subplot(grid[1, 0]), reliability.cells)
+    _concentration(figure.add_subplot(grid[1, 1]), reliability)
+    return figure
+
+
+def _curve(axes: Axes, reliability: BallReliability, level: float) -> None:
+    limit_plots.titled(axes, "Mean of the balls, from the first k draws")
+    for of, name, colour in (("pmi", "weighted, pmi", BLUE), ("acu", "unweighted, ACU", GREY)):
+        rows = reliability.by_k(of=of, level=level).rows
+        if rows and (of == "pmi" or not reliability.drawn.equal_weights):
+            k, mean, upper = (np.array([row[column] for row in rows], float) for column in (0, 1, 3))
+            axes.fill_between(k, mean, upper, color=colour, alpha=0.18, lw=0)
+            axes.plot(k, upper, color=colour, lw=1, ls="--", label=f"{name}: upper limit, {percent(level)}, normal")
+            axes.plot(k, mean, color=colour, lw=1.6, label=f"{name}: mean")
+            axes.set_xscale("log")
+            plain_numbers(axes, k[-1] / k[0])
+    if not axes.lines:
+        axes.text(HALF, HALF, "no failure was found", transform=axes.transAxes, ha="center", fontsize=limit_plots.SMALL)
+    else:
+        axes.legend(frameon=False, fontsize=limit_plots.SMALL)
+    axes.set_ylim(0, None)
+    limit_plots.labelled(axes, "draws, k", "failure probability")
+
+
+def _risks(axes: Axes, balls: EvaluatedBalls) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    limit_plots.titled(axes, "Risk inside balls")
+    logs = balls.log_risk / math.log(10)
+    finite = np.isfinite(logs)
+    edges = np.histogram_bin_edges(logs[finite], BINS) if finite.any() else np.linspace(-1, 0, BINS)
+    kinds = [how for how in range(len(KINDS)) if (finite & (balls.how == how)).any()]
+    if kinds:
+        parts = [logs[finite & (balls.how == how)] for how in kinds]
+        colours = [COLOURS[how] for how in kinds]
+        axes.hist(parts, edges.tolist(), stacked=True, color=colours, label=[KINDS[how] for how in kinds])
+        axes.legend(frameon=False, fontsize=limit_plots.SMALL)
+        axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+    if not finite.all():
+        axes.set_title(
+            f"and {int((~finite).sum()):,} where none was found", fontsize=limit_plots.SMALL - 1, loc="right"
+        )
+    limit_plots.labelled(axes, "log10 of the risk", "balls")
+
+
+def _concentration(axes: Axes, reliability: BallReliability) -> None:
+    """Share of the answer that the riskiest share of the frame makes, as the draws show it."""
+    limit_plots.titled(axes, "Which balls make the failure probability")
+    share, part = concentration(reliability)
+    axes.plot(share, part, color=BLUE, lw=1.6)
+    axes.plot([0, 1], [0, 1], color=GREY, lw=0.8, ls=":")
+    if part[-1] > 0:
+        half = float(np.interp(HALF, part, share))
+        axes.plot([half, half], [0, HALF], color=INK, lw=0.8)
+        axes.text(half, HALF / 10, f" {significant(100 * half)}% make half", fontsize=limit_plots.SMALL, color=INK)
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    limit_plots.labelled(axes, "share of the frame, riskiest first", "share of the failure probability")
+
+
+def concentration(reliability: BallReliability) -> tuple[FloatArray, FloatArray]:
+    """A Lorenz curve: cumulated weight of the balls and of what they add, the riskiest first, both up to 1."""
+    drawn = reliability.drawn
+    order = np.argsort(-drawn.risk, kind="stable")
+    sizes = (drawn.expansion * drawn.own)[order]
+    parts = sizes * drawn.risk[order]
+    total = float(parts.sum())
+    share = np.concatenate([[0.0], np.cumsum(sizes) / sizes.sum()])
+    return share, np.concatenate([[0.0], np.cumsum(parts) / total if total else np.zeros(parts.size)])
+
+
+# What an assessment in balls answers.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,8 +290,6 @@ class BallReliability(Reliability):
 
     def plot(self, **options: Any) -> Figure:
         """How the answer settles, how the risks of the balls are spread, and how few of them make most of it."""
-        from surefoot.reliability.balls.figures import overview
-
         return overview(self, **options)
 
     def summary(self, level: float | None = None) -> Summary:

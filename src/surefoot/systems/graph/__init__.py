@@ -5,7 +5,6 @@ of paper SYS (Wang et al. 2022) shows the shapes that occur. May import ``core``
 """
 
 from surefoot.systems.graph.module import Answer, Loop, Module
-from surefoot.systems.graph.system import System
-from surefoot.systems.graph.trace import Fault, Trace
+from surefoot.systems.graph.system import Fault, System, Trace
 
 __all__ = ["Answer", "Fault", "Loop", "Module", "System", "Trace"]

@@ -13,12 +13,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from surefoot.systems.records.columns import column_of, matrix_of, rows_of, values_of
-    from surefoot.systems.records.passes import Passes
-    from surefoot.systems.records.recording import Recording, record
-    from surefoot.systems.records.scoring import Judges, Scoring, variation
-    from surefoot.systems.records.store import Part, names_in, read, slug, write
-    from surefoot.systems.records.threads import one_thread
+    from surefoot.systems.records.parquet import (
+        Part,
+        column_of,
+        matrix_of,
+        names_in,
+        read,
+        rows_of,
+        slug,
+        values_of,
+        write,
+    )
+    from surefoot.systems.records.recording import Judges, Passes, Recording, Scoring, one_thread, record, variation
 
 __all__ = [
     "Judges",
@@ -39,12 +45,8 @@ __all__ = [
     "write",
 ]
 _NAMES = {
-    "columns": ("column_of", "matrix_of", "rows_of", "values_of"),
-    "passes": ("Passes",),
-    "recording": ("Recording", "record"),
-    "scoring": ("Judges", "Scoring", "variation"),
-    "store": ("Part", "names_in", "read", "slug", "write"),
-    "threads": ("one_thread",),
+    "parquet": ("column_of", "matrix_of", "rows_of", "values_of", "Part", "names_in", "read", "slug", "write"),
+    "recording": ("Passes", "Recording", "record", "Judges", "Scoring", "variation", "one_thread"),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 

@@ -1,26 +1,86 @@
-"""Records: a system run on some items in a condition, with everything that went through it."""
+"""Repeated passes: how often a system is shaken, what is shaken in each, and which modules are judged by it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surefoot.core import digest
-from surefoot.systems.data.conditions import Condition
-from surefoot.systems.data.items import Items
-from surefoot.systems.graph.module import module_of
-from surefoot.systems.graph.system import System
-from surefoot.systems.graph.trace import Trace
-from surefoot.systems.records import store
-from surefoot.systems.records.columns import column_of, matrix_of
-from surefoot.systems.records.passes import Passes
-from surefoot.systems.records.threads import one_thread
-from surefoot.systems.seeds import seed_of
+from surefoot.core.validate import FloatArray
+from surefoot.metrics.distances import as_distance
+from surefoot.metrics.tasks import Metric
+from surefoot.monitors.detectors.base import Detector
+from surefoot.monitors.uncertainty import variation_ratio, variation_ratio_original
+from surefoot.systems.data import Condition, Items, in_memory
+from surefoot.systems.graph.module import batch_of, module_of, seed_of, version_of
+from surefoot.systems.graph.system import System, Trace
+from surefoot.systems.records import parquet
+from surefoot.systems.records.parquet import column_of, matrix_of, rows_of, values_of
+from surefoot.systems.tables.inference import Family, Score
+
+Through = Literal["system", "module"]
+"""What a repeated pass shakes: all modules together, or one at a time with its usual inputs."""
+
+
+@dataclass(frozen=True)
+class Passes:
+    """How many passes, through what."""
+
+    count: int = 0
+    through: Through = "system"
+
+    def judged(self, system: System) -> dict[str, str]:
+        """For each module that is judged, its place: it has a distance, and random numbers reach it."""
+        if not self.count:
+            return {}
+        reached = _fed_from(_noisy(system), system) if self.through == "system" else _noisy(system)
+        modules = [module for name, module in system.modules.items() if module.distance is not None and name in reached]
+        return {module.name: module.place(next(iter(module.ports))) for module in modules}
+
+    def needed(self, system: System) -> set[str]:
+        """Modules that must run in a pass: random numbers reach them, and they feed one that is judged, or are one."""
+        return _fed_from(_noisy(system), system) & _feeding(set(self.judged(system)), system)
+
+
+def _noisy(system: System) -> set[str]:
+    return {name for name, module in system.modules.items() if module.noisy is not None}
+
+
+def _feeding(names: set[str], system: System) -> set[str]:
+    """Modules of these names, and all that feed them."""
+    found = set(names)
+    while True:
+        sources = {module_of(source) for name in found for source in system.modules[name].inputs.values()}
+        feeding = sources & set(system.modules)
+        if feeding <= found:
+            return found
+        found |= feeding
+
+
+def _fed_from(names: set[str], system: System) -> set[str]:
+    """Modules of these names, and all that are fed from them."""
+    found = set(names)
+    while True:
+        fed = {
+            name
+            for name, module in system.modules.items()
+            if found & {module_of(source) for source in module.inputs.values()}
+        }
+        if fed <= found:
+            return found
+        found |= fed
+
+
+# Records: a system run on some items in a condition, with everything that went through it.
 
 FORMAT = 2
 
@@ -53,18 +113,18 @@ class Recording:
         )
 
     @property
-    def part(self) -> store.Part:
+    def part(self) -> parquet.Part:
         """Where it is kept."""
         path = self.folder / f"{self.start:09d}.parquet"
-        return store.Part(path, self.key, self.start, self.start + len(self.items))
+        return parquet.Part(path, self.key, self.start, self.start + len(self.items))
 
 
-def record(task: Recording, rng: np.random.Generator) -> store.Done:
+def record(task: Recording, rng: np.random.Generator) -> parquet.Done:
     """Run the system and write the file."""
     about = {"system": task.system.name, "condition": task.condition.label, "passes": task.passes.count}
     with one_thread():
-        store.write(task.part, _recorded(task), {**about, "start": task.start})
-    return store.Done()
+        parquet.write(task.part, _recorded(task), {**about, "start": task.start})
+    return parquet.Done()
 
 
 def _recorded(task: Recording) -> dict[str, Any]:
@@ -126,3 +186,244 @@ def _shaken(task: Recording, inputs: Mapping[str, Any], usual: Trace, seed: int)
 
 def _column(system: System, place: str, values: list[Any]) -> Any:
     return column_of(system.kinds[place], values, where=f"system {system.name!r}, {place!r}")
+
+
+# One thread of torch at a time, so that what is recorded does not depend on the number of cores.
+#
+# Sums in a network depend on the number of threads in their last bits, and worker processes have other thread counts
+# than the main one; executors hold numpy to one thread for the same reason.
+
+_LOCK = Lock()
+_usual: list[int] = []
+"""For each task that runs in this process, the number of threads before the first of them."""
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Hold torch, where it is loaded, to one thread until the last of the tasks beside each other is done."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        yield
+        return
+    with _LOCK:
+        _usual.append(_usual[0] if _usual else torch.get_num_threads())
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        with _LOCK:
+            before = _usual.pop()
+            if not _usual:
+                torch.set_num_threads(before)
+
+
+# Scores: errors, out-of-distribution scores and uncertainty of recorded items.
+
+VARIATION, VARIATION_ORIGINAL = "VR", "VRO"
+"""Names of the scores of Eqns. (5) and (6) of paper SYS."""
+FEWEST_PASSES = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Judges:
+    """What recorded items are judged by."""
+
+    metric: Metric
+    places: tuple[str, ...]
+    """Places whose values the metric judges."""
+    detectors: Mapping[Score, Detector]
+    """Fitted to what each module usually sees."""
+    fitted: str
+    """Digest of the detectors and of what they were fitted to."""
+    own: Mapping[Score, str]
+    """Scores that are an output of a module, by place."""
+    passes: Passes
+
+    def families(self, system: System) -> dict[Score, Family]:
+        """Every score there will be, with its family, in the order of the modules."""
+        found: dict[Score, Family] = dict.fromkeys(self.detectors, "strangeness")
+        if self.passes.count >= FEWEST_PASSES:
+            modules = self.passes.judged(system)
+            found |= {Score(m, n): "uncertainty" for m in modules for n in (VARIATION, VARIATION_ORIGINAL)}
+        found |= dict.fromkeys(self.own, "uncertainty")
+        order = list(system.modules)
+        return dict(sorted(found.items(), key=lambda item: order.index(item[0].module)))
+
+    @cached_property
+    def version(self) -> str:
+        """Digest of all but what is recorded."""
+        metric = self.metric
+        return digest(
+            {
+                "format": FORMAT,
+                "metric": [metric.name, metric.meaning, list(metric.columns), version_of(metric.empty)],
+                "statistics": version_of(metric.statistics),
+                "places": list(self.places),
+                "detectors": [self.fitted, *(score.label for score in self.detectors)],
+                "own": {score.label: place for score, place in self.own.items()},
+            }
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """What is to be scored: a recorded part with the truth about it, and its judges."""
+
+    system: System
+    recorded: parquet.Part
+    truth: Sequence[Any]
+    truth_digest: str
+    judges: Judges
+    folder: Path
+
+    @cached_property
+    def key(self) -> str:
+        """Digest of what decides the content of the file."""
+        judged = self.judges.passes.judged(self.system)
+        return digest(
+            {
+                "recorded": self.recorded.key,
+                "truth": self.truth_digest,
+                "judges": self.judges.version,
+                "distances": {name: version_of(self.system.modules[name].distance) for name in judged},
+            }
+        )
+
+    @property
+    def part(self) -> parquet.Part:
+        """Where it is kept."""
+        return parquet.Part(self.folder / self.recorded.path.name, self.key, self.recorded.start, self.recorded.stop)
+
+
+def score(task: Scoring, rng: np.random.Generator) -> parquet.Done:
+    """Read a recorded part, and write its errors and scores."""
+    table, metric, truth = parquet.read(task.recorded), task.judges.metric, in_memory(task.truth)
+    columns: dict[str, Any] = {name: table[name] for name in ("item", "fault", "pass fault")}
+    for place in task.judges.places:
+        outputs = values_of(task.system.kinds[place], table[f"output:{place}"])
+        statistics = statistics_of(metric, outputs, truth)
+        columns[f"answered:{place}"] = [value is not None for value in outputs]
+        columns[f"statistics:{place}"] = matrix_of(list(statistics), statistics.shape[1], where=metric.name)
+    for score, values in {**_strangeness(task, table), **_uncertainty(task, table), **_own(task, table)}.items():
+        columns[column_name(score)] = column_of("number", _nulls(values), where=score.label)
+    parquet.write(task.part, columns, {"system": task.system.name, "metric": metric.name})
+    return parquet.Done()
+
+
+def column_name(score: Score) -> str:
+    """The column of a score; names of modules have no dot."""
+    return f"score:{score.module}.{score.name}"
+
+
+def statistics_of(metric: Metric, outputs: Sequence[Any], truth: Sequence[Any]) -> FloatArray:
+    """Statistics of the metric; an item without an answer counts with the empty one, or not at all (NaN)."""
+    answered = [metric.empty if value is None else value for value in outputs]
+    there = [i for i, value in enumerate(answered) if value is not None]
+    if not there:
+        return np.full((len(outputs), len(metric.columns)), np.nan)
+    found = np.asarray(metric.statistics([answered[i] for i in there], [truth[i] for i in there]))
+    whole = np.full((len(outputs), found.shape[1]), np.nan)
+    whole[there] = found
+    return whole
+
+
+def _strangeness(task: Scoring, table: Any) -> dict[Score, FloatArray]:
+    found = {}
+    for score, detector in task.judges.detectors.items():
+        name = f"features:{score.module}"
+        whole = np.full(table.num_rows, np.nan)
+        if name in table.column_names:
+            rows = rows_of(table[name])
+            there = np.isfinite(rows).all(axis=1)
+            whole[there] = detector.decision_function(rows[there])
+        found[score] = whole
+    return found
+
+
+def _own(task: Scoring, table: Any) -> dict[Score, FloatArray]:
+    return {
+        score: np.array([np.nan if v is None else v for v in values_of("number", table[f"output:{place}"])])
+        for score, place in task.judges.own.items()
+    }
+
+
+def _uncertainty(task: Scoring, table: Any) -> dict[Score, FloatArray]:
+    """VR and VRO of every module that repeated passes are judged by."""
+    passes = task.judges.passes
+    if passes.count < FEWEST_PASSES:
+        return {}
+    found: dict[Score, FloatArray] = {}
+    for name, place in passes.judged(task.system).items():
+        usual, *again = [
+            values_of(task.system.kinds[place], table[column])
+            for column in (f"output:{place}", *(f"pass {turn}:{place}" for turn in range(passes.count)))
+        ]
+        found |= variation(task.system, name, usual, again)
+    return found
+
+
+def variation(system: System, name: str, usual: list[Any], again: list[list[Any]]) -> dict[Score, FloatArray]:
+    """VR and VRO of each item of a module, from its usual answers and those of repeated passes (Eqns. (5), (6))."""
+    module = system.modules[name]
+    kind, distance = next(iter(module.ports.values())), as_distance(module.distance or "label")
+    there = [i for i, value in enumerate(usual) if value is not None and all(one[i] is not None for one in again)]
+    spread, apart = np.full((2, len(usual)), np.nan)
+    if there:
+        passes = _stack(kind, [[one[i] for i in there] for one in again])
+        spread[there] = variation_ratio(passes, distance)
+        apart[there] = variation_ratio_original(passes, _stack(kind, [[usual[i] for i in there]])[0], distance)
+    return {Score(name, VARIATION): spread, Score(name, VARIATION_ORIGINAL): apart}
+
+
+def _stack(kind: str, passes: list[list[Any]]) -> Any:
+    """Passes as one array where all have one shape, otherwise as lists."""
+    batches = [batch_of(kind, one) for one in passes]
+    alike = all(isinstance(b, np.ndarray) and b.shape == batches[0].shape for b in batches)
+    return np.stack(batches) if alike else batches
+
+
+def _nulls(values: NDArray[np.float64]) -> list[float | None]:
+    return [None if np.isnan(value) else float(value) for value in values]
+
+
+# ``Stored``: columns of a study, read from its files when they are asked for.
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """Scored parts of every condition, judged by the values of one place."""
+
+    parts: Mapping[Condition, Sequence[parquet.Part]]
+    place: str
+
+    def statistics(self, condition: Condition) -> FloatArray:
+        """Sufficient statistics of the metric."""
+        return np.concatenate([rows_of(each) for each in self._columns(condition, f"statistics:{self.place}")])
+
+    def score(self, score: Score, condition: Condition) -> FloatArray:
+        """Values of a score."""
+        blocks = [each.to_numpy() for each in self._columns(condition, column_name(score))]
+        return np.concatenate(blocks).astype(np.float64)
+
+    def faulty(self, condition: Condition) -> NDArray[np.bool_]:
+        """Items that the place has no answer for, since a module raised on them."""
+        return ~np.concatenate([each.to_numpy() for each in self._columns(condition, f"answered:{self.place}")])
+
+    def faults(self, condition: Condition) -> list[tuple[str, str]]:
+        """Names of the items on which a module raised, and what it said."""
+        return self._told(condition, "fault")
+
+    def pass_faults(self, condition: Condition) -> list[tuple[str, str]]:
+        """Names of the items on which a module raised in a repeated pass alone, which leaves them without VR."""
+        return self._told(condition, "pass fault")
+
+    def _told(self, condition: Condition, name: str) -> list[tuple[str, str]]:
+        found = []
+        for part in self.parts[condition]:
+            table = parquet.read(part, ["item", name])
+            items, texts = (values_of("text", table[each]) for each in ("item", name))
+            found += [(item, text) for item, text in zip(items, texts, strict=True) if text is not None]
+        return found
+
+    def _columns(self, condition: Condition, name: str) -> list[Any]:
+        return [parquet.read(part, [name])[name] for part in self.parts[condition]]

@@ -8,15 +8,10 @@ modules (``switching``, ``averaging``). May import ``core``, ``metrics``, ``draw
 ``systems.data`` and ``systems.tables``; scikit-learn where it is used.
 """
 
-from surefoot.systems.rejection.acceptance import Acceptance
-from surefoot.systems.rejection.averaging import average_unless_rejected
-from surefoot.systems.rejection.curves import RiskCoverage, risk_coverage
-from surefoot.systems.rejection.guaranteed import accept_below
-from surefoot.systems.rejection.guarded import guarded
-from surefoot.systems.rejection.learned import ErrorModel, fold_of, learned
-from surefoot.systems.rejection.strategies import STRATEGIES, Lists
-from surefoot.systems.rejection.switching import chosen_module, switching
-from surefoot.systems.rejection.table import rejections
+from surefoot.systems.rejection.acceptance import Acceptance, accept_below, guarded
+from surefoot.systems.rejection.alternatives import average_unless_rejected, chosen_module, switching
+from surefoot.systems.rejection.comparison import RiskCoverage, rejections, risk_coverage
+from surefoot.systems.rejection.strategies import STRATEGIES, ErrorModel, Lists, fold_of, learned
 
 __all__ = [
     "STRATEGIES",

@@ -8,11 +8,16 @@ all three. May import ``core``, ``metrics``, ``systems.graph``, ``systems.data``
 ``systems.tables``.
 """
 
-from surefoot.systems.repair.blame import blame
-from surefoot.systems.repair.improving import Improvement, corrupted_copies, filtered, improvement
-from surefoot.systems.repair.localisation import Localised, localise
-from surefoot.systems.repair.redundancy import Advice, advise
-from surefoot.systems.repair.votes import vote
+from surefoot.systems.repair.localisation import Localised, blame, localise
+from surefoot.systems.repair.redundancy import (
+    Advice,
+    Improvement,
+    advise,
+    corrupted_copies,
+    filtered,
+    improvement,
+    vote,
+)
 
 __all__ = [
     "Advice",

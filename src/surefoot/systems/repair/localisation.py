@@ -1,36 +1,112 @@
-"""Where the error comes from: a module's output replaced by its clean or its true one (causal share of the error)."""
+"""Which module each failed item is blamed on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from math import factorial
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, Table, validate
 from surefoot.core.validate import FloatArray
 from surefoot.metrics.tasks import Metric, as_metric
-from surefoot.systems.data.conditions import Condition
-from surefoot.systems.data.items import Items
+from surefoot.systems.data import Condition, Items
 from surefoot.systems.graph.module import module_of
-from surefoot.systems.graph.system import System
-from surefoot.systems.repair.paired import Figured, PairedRuns, cells_of, heads_of
-from surefoot.systems.repair.references import (
-    Truths,
-    judged,
-    modules_with_truth,
-    reference,
-    require_truth,
-    require_truths,
-)
-from surefoot.systems.tables.resampling import few_units_notes
+from surefoot.systems.graph.system import System, Trace
+from surefoot.systems.records.recording import statistics_of
+from surefoot.systems.tables.inference import Figured, PairedRuns, cells_of, few_units_notes, heads_of
+
+ON_CLEAN = "fails on clean inputs"
+ELSEWHERE = "corruption that no single module mends"
+WHERE = "blame"
+Blamed = dict[str, dict[Condition, NDArray[np.bool_]]]
+
+
+def blame(
+    system: System,
+    items: Items,
+    conditions: Sequence[Condition],
+    metric: str | Metric,
+    *,
+    limit: float = 0.0,
+    modules: Sequence[str] | None = None,
+    seed: int = 0,
+    batch: int = 256,
+    progress: Progress | None = None,
+) -> Blamed:
+    """For every failed item of every condition one cause: a partition, which ``risk.system_tree`` makes events of.
+
+    An item that fails on clean inputs is blamed on that. Any other is blamed on the first module, in the order of the
+    system, whose clean output alone mends it, or on none. An item fails whose error is above ``limit``, or that has no
+    answer.
+    """
+    judge, names = as_metric(metric), chosen_modules(system, modules, where=WHERE)
+    require_truth(items, where=WHERE)
+    validate.count(batch, where=WHERE, name="batch", at_least=1)
+    validate.at_least_zero(limit, where=WHERE, name="limit")
+    found: Blamed = {
+        cause: {condition: np.zeros(len(items), bool) for condition in conditions}
+        for cause in (ON_CLEAN, *(f"corruption through {name}" for name in names), ELSEWHERE)
+    }
+    starts = range(0, len(items), batch)
+    for done, start in enumerate(starts, start=1):
+        part = items.part(start, min(start + batch, len(items)))
+        place = slice(start, start + len(part))
+        for condition, causes in _causes(system, part, conditions, judge, names, limit, seed, start).items():
+            for cause, mask in zip(found, causes, strict=True):
+                found[cause][condition][place] = mask
+        if progress is not None:
+            progress(done, len(starts))
+    return found
+
+
+def _causes(
+    system: System,
+    part: Items,
+    conditions: Sequence[Condition],
+    metric: Metric,
+    names: Sequence[str],
+    limit: float,
+    seed: int,
+    start: int,
+) -> dict[Condition, list[NDArray[np.bool_]]]:
+    """For each condition a mask of items for each cause, in order, that do not overlap."""
+    inputs = part.read()
+    usual = system.run(inputs)
+    clean = _fails(metric, judged(system, usual, part, metric), limit)
+    found = {}
+    for condition in conditions:
+        if condition.clean:
+            found[condition] = [clean, *(np.zeros_like(clean) for _ in (*names, ELSEWHERE))]
+            continue
+        worse = condition.applied(inputs, system.inputs, seed=seed, first=start)
+        left = _fails(metric, judged(system, system.run(worse), part, metric), limit)
+        masks = [left & clean]
+        left = left & ~clean
+        for name in names:
+            own = {place: v for place, v in usual.outputs.items() if module_of(place) == name}
+            mended = left & ~_fails(metric, judged(system, system.run(worse, substitute=own), part, metric), limit)
+            masks.append(mended)
+            left = left & ~mended
+        found[condition] = [*masks, left]
+    return found
+
+
+def _fails(metric: Metric, statistics: FloatArray, limit: float) -> NDArray[np.bool_]:
+    # An item without an answer has no error, which is not below the limit.
+    return ~(np.asarray(metric.error(statistics)) <= limit)
+
+
+# Where the error comes from: a module's output replaced by its clean or its true one (causal share of the error).
 
 MOST_MODULES = 8
 """All 2^m sets of modules are run."""
-WHERE = "localise"
+LOCALISATION_WHERE = "localise"
 Modules = frozenset[str]
 Progress = Callable[[int, int], None]
 
@@ -101,29 +177,34 @@ def localise(
     is the system's, since replacing that one mends everything. In a pure chain corruption enters at the first module
     and the clean output of any later one mends it as well, so shares tell least there and most where ways part.
     """
-    judge, chosen = as_metric(metric), modules_with_truth(system, modules, truths, where=WHERE)
-    require_truth(items, where=WHERE)
-    require_truths(system, chosen, truths, len(items), where=WHERE)
-    validate.count(batch, where=WHERE, name="batch", at_least=1)
+    judge, chosen = as_metric(metric), modules_with_truth(system, modules, truths, where=LOCALISATION_WHERE)
+    require_truth(items, where=LOCALISATION_WHERE)
+    require_truths(system, chosen, truths, len(items), where=LOCALISATION_WHERE)
+    validate.count(batch, where=LOCALISATION_WHERE, name="batch", at_least=1)
     if len(chosen) > MOST_MODULES:
         remedy = "Name those to be told apart with modules=."
         raise InvalidInput(
-            f"tells {MOST_MODULES} modules apart at most", where=WHERE, found=str(len(chosen)), remedy=remedy
+            f"tells {MOST_MODULES} modules apart at most",
+            where=LOCALISATION_WHERE,
+            found=str(len(chosen)),
+            remedy=remedy,
         )
     hit = [frozenset(some) for count in range(len(chosen) + 1) for some in combinations(chosen, count)]
     worse = [condition for condition in conditions if truths is not None or not condition.clean]
     if not worse:
         raise InvalidInput(
-            "needs a condition that is not clean", where=WHERE, remedy="Say truths= to divide clean error."
+            "needs a condition that is not clean", where=LOCALISATION_WHERE, remedy="Say truths= to divide clean error."
         )
     causes: list[Cause] = []
     left_out = units = 0
     for number, condition in enumerate(worse):
         tell = None if progress is None else partial(_told, progress, number, len(worse))
         statistics = _statistics(system, items, condition, judge, chosen, truths, hit, seed, batch, tell)
-        runs = PairedRuns.of([statistics[some] for some in hit], items.units, draws=draws, seed=seed, where=WHERE)
+        runs = PairedRuns.of(
+            [statistics[some] for some in hit], items.units, draws=draws, seed=seed, where=LOCALISATION_WHERE
+        )
         left_out, units = max(left_out, runs.left_out), runs.units
-        causes += _causes(condition, judge, chosen, hit, runs, level)
+        causes += _localisation_causes(condition, judge, chosen, hit, runs, level)
     return Localised(system.name, judge, "clean" if truths is None else "true", tuple(causes), level, left_out, units)
 
 
@@ -159,7 +240,7 @@ def _statistics(
     return {some: np.concatenate(blocks) for some, blocks in found.items()}
 
 
-def _causes(
+def _localisation_causes(
     condition: Condition, metric: Metric, chosen: list[str], hit: list[Modules], runs: PairedRuns, level: float
 ) -> Iterator[Cause]:
     place = {some: number for number, some in enumerate(hit)}
@@ -192,3 +273,70 @@ def _causes(
                 shapley[place[some - {module}]] -= weight
         shares = [runs.figure(partial(share, weights), level=level) for weights in (removed, brought, shapley)]
         yield Cause(condition, module, total, *shares)
+
+
+# What modules should give: which modules are told apart, and the outputs that stand for theirs.
+
+Truths = Mapping[str, Sequence[Any]]
+"""By place, the true output of each item."""
+
+
+def chosen_modules(system: System, modules: Sequence[str] | None, *, where: str) -> list[str]:
+    """The modules that are told apart: all but the one whose output is the system's, unless they are named."""
+    if modules is None:
+        last = module_of(system.output)
+        return [name for name in system.modules if name != last] or [last]
+    chosen = [validate.choice(name, system.modules, where=where, name="module") for name in modules]
+    if not chosen or len(set(chosen)) != len(chosen):
+        raise InvalidInput("modules must be named, each once", where=where, found=", ".join(chosen) or "none")
+    return chosen
+
+
+def require_truth(items: Items, *, where: str) -> None:
+    """Items have their truth."""
+    if items.truth is None:
+        raise InvalidInput("items need their truth", where=where, remedy="Say Items(inputs, truth=...).")
+
+
+def modules_with_truth(
+    system: System, modules: Sequence[str] | None, truths: Truths | None, *, where: str
+) -> list[str]:
+    """``chosen_modules``; where none are named and truths are given, of those whose truth is known."""
+    if modules is not None or truths is None:
+        return chosen_modules(system, modules, where=where)
+    known = {module_of(place) for place in truths}
+    usual = [name for name in chosen_modules(system, None, where=where) if name in known]
+    return usual or chosen_modules(system, sorted(known), where=where)
+
+
+def require_truths(system: System, chosen: Sequence[str], truths: Truths | None, count: int, *, where: str) -> None:
+    """Truths are of places, one value an item, and of every module that is told apart."""
+    if truths is None:
+        return
+    for place, values in truths.items():
+        validate.choice(place, system.places, where=where, name="place")
+        if len(values) != count:
+            found = f"{len(values)} of {place!r} for {count} items"
+            raise InvalidInput("truths need one value an item", where=where, found=found)
+    unknown = [name for name in chosen if not any(place in truths for place in system.modules[name].places)]
+    if unknown:
+        raise InvalidInput("a module has no truth", where=where, found=", ".join(unknown), remedy="Name others.")
+
+
+def reference(
+    system: System,
+    inputs: Mapping[str, Any],
+    chosen: list[str],
+    truths: Truths | None,
+    part: slice,
+) -> dict[str, list[Any]]:
+    """What the modules that are told apart should give."""
+    if truths is not None:
+        return {place: list(values[part]) for place, values in truths.items() if module_of(place) in chosen}
+    trace = system.run(inputs)
+    return {place: values for place, values in trace.outputs.items() if module_of(place) in chosen}
+
+
+def judged(system: System, trace: Trace, items: Items, metric: Metric) -> FloatArray:
+    """Statistics of the metric of what a system gave; NaN where an item has no answer that counts."""
+    return statistics_of(metric, trace.outputs[system.output], items.read_truth())

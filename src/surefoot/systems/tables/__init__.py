@@ -6,14 +6,10 @@
 ``monitors`` and ``systems.data``; scipy.stats where it is used.
 """
 
-from surefoot.systems.tables.correlations import error_changes, rank_correlations, score_changes
-from surefoot.systems.tables.figures import plot_cells, plot_drops
-from surefoot.systems.tables.measured import Kept, Measured, Score
-from surefoot.systems.tables.overlaps import overlaps
-from surefoot.systems.tables.paper import as_in_paper
-from surefoot.systems.tables.performance import Drop, Performance, performance, side_by_side
-from surefoot.systems.tables.shifts import shifts
-from surefoot.systems.tables.tested import Cell, Tested
+from surefoot.systems.tables.correlations import error_changes, overlaps, rank_correlations, score_changes
+from surefoot.systems.tables.degradation import Drop, Performance, performance, shifts, side_by_side
+from surefoot.systems.tables.inference import Cell, Kept, Measured, Score, Tested
+from surefoot.systems.tables.presentation import as_in_paper, plot_cells, plot_drops
 
 __all__ = [
     "Cell",

@@ -5,7 +5,8 @@ and ``copies`` each list checks: a name that ends the sentence "the detector ...
 ``Failed`` or ``NotApplicable``. May import ``core``; only ``testing.detectors`` imports it.
 """
 
-from surefoot.testing.detector_checks import copies, odd_rows, refusals, scoring
-from surefoot.testing.detector_checks.subject import Check
+from surefoot.testing.detector_checks import refusals, scores
+from surefoot.testing.detector_checks import refusals as copies
+from surefoot.testing.detector_checks.fixtures import Check
 
-CHECKS: dict[str, Check] = {**scoring.CHECKS, **refusals.CHECKS, **odd_rows.CHECKS, **copies.CHECKS}
+CHECKS: dict[str, Check] = {**scores.SCORING_CHECKS, **refusals.CHECKS, **scores.CHECKS, **copies.COPIES_CHECKS}

@@ -5,12 +5,9 @@ without any of the code that it is meant to check. ``sound_worlds`` keep the ass
 each of ``broken_worlds`` breaks one. May import any domain package; imports ``core``, numpy, scipy and scikit-learn.
 """
 
-from surefoot.testing.worlds.boundaries import Boundary, Ring, Wave
-from surefoot.testing.worlds.gallery import broken_worlds, sound_worlds, world_named
-from surefoot.testing.worlds.known_sets import KnownSet, dense_set, sparse_set
-from surefoot.testing.worlds.learners import Forest, Learner, Shifted, Tree
-from surefoot.testing.worlds.profiles import Profile
-from surefoot.testing.worlds.world import World
+from surefoot.testing.worlds.boundaries import Boundary, Profile, Ring, Wave
+from surefoot.testing.worlds.gallery import KnownSet, broken_worlds, dense_set, sound_worlds, sparse_set, world_named
+from surefoot.testing.worlds.world import Forest, Learner, Shifted, Tree, World
 
 __all__ = [
     "Boundary",

@@ -3,7 +3,7 @@
 May import ``surefoot.core`` and the model of fault trees.
 """
 
-from surefoot.faulttree.formats.mef.reading import read_mef, read_mef_all
-from surefoot.faulttree.formats.mef.writing import write_mef
+from surefoot.faulttree.formats.mef.reader import read_mef, read_mef_all
+from surefoot.faulttree.formats.mef.writer import write_mef
 
 __all__ = ["read_mef", "read_mef_all", "write_mef"]

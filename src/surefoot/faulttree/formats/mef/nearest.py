@@ -1,15 +1,22 @@
-"""The nearest quantities and groups that Open-PSA can say, for those that it has no words for."""
+"""What a file says in words of our own, checked against the nearest words of Open-PSA beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import isclose
-from typing import Any, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
+from surefoot.core.canonical import reading
 from surefoot.core.distributions import Beta, Distribution
 from surefoot.core.distributions import LogNormal as LogNormalBelief
-from surefoot.faulttree.formats.mef.nearest_formulas import plain_formula
+from surefoot.core.errors import SurefootError
+from surefoot.documents import Refused
+from surefoot.faulttree.formats.assembly import Parts
+from surefoot.faulttree.formats.mef.elements import Draft, Names
+from surefoot.faulttree.formats.native import DEEPEST, read_formula
+from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import CommonCause, Expansion, FactorModel
 from surefoot.faulttree.quantities import (
     MISSION_TIME,
@@ -27,6 +34,103 @@ from surefoot.faulttree.quantities import (
     Quantity,
     parameter_order,
 )
+
+UNREADABLE = "the attribute 'surefoot' of {!r} does not hold what was written into it."
+CONTRADICTS = "the attribute 'surefoot' of {!r} and the element itself say different things."
+HINT = "Remove the attribute to keep what the element says."
+T = TypeVar("T")
+
+
+def apply_exact(draft: Draft) -> None:
+    """Put the exact quantities, formulas and groups in place of the nearest ones."""
+    nearest = dict(draft.parameters)
+    shared = draft.parameters
+    for name in _with("quantity", draft.shared):
+        shared[name] = _read(draft.shared, name, "quantity", _quantity) or shared[name]
+    for name in _with("quantity", draft.shared):
+        _compare(draft.shared, name, plain_quantity(shared[name], shared), nearest[name])
+    for name in _with("quantity", draft.events):
+        exact = _read(draft.events, name, "quantity", _quantity)
+        if exact is not None:
+            _compare(draft.events, name, plain_quantity(exact, shared), draft.basic.get(name))
+            draft.basic[name] = exact
+    for name in _with("formula", draft.events):
+        formula = _read(draft.events, name, "formula", _formula)
+        if formula is not None:
+            _compare(draft.events, name, plain_formula(formula), draft.gates.get(name))
+            draft.gates[name] = formula
+    drop_derived(draft)
+    draft.groups = [_stated_group(draft, group) for group in draft.groups]
+
+
+def drop_derived(draft: Draft) -> None:
+    """Take groups that Open-PSA does not know in place of the gates and events that were written for them."""
+    for said in draft.stated.get("groups", ()):
+        with reading("group"):
+            group = CommonCause.from_dict(said)
+        nearest = nearest_expansion(group, draft.parameters)
+        for name, formula in nearest.gates.items():
+            _compare(draft.events, name, draft.gates.pop(name, None), formula)
+        for name, quantity in nearest.events.items():
+            _compare(draft.events, name, draft.basic.pop(name, None), quantity)
+        for name, quantity in nearest.parameters.items():
+            _compare(draft.shared, name, draft.parameters.pop(name, None), quantity)
+        draft.groups.append(group)
+    order = {name: place for place, name in enumerate(draft.stated.get("order", ()))}
+    draft.groups.sort(key=lambda group: order.get(group.name, len(order)))
+    draft.basic.update(dict.fromkeys(draft.stated.get("bare", ())))
+
+
+def take_other_words(parts: Parts, stated: dict[str, Any]) -> None:
+    """Labels and attributes of what has no element of its own."""
+    with reading("label"):
+        parts.labels.update(stated.get("labels", {}))
+        for name, said in stated.get("others", {}).items():
+            parts.attributes.setdefault(name, {}).update(said)
+
+
+def _stated_group(draft: Draft, group: CommonCause) -> CommonCause:
+    if "group" not in draft.grouped.exact.get(group.name, {}):
+        return group
+    exact = _read(draft.grouped, group.name, "group", _group)
+    if not isinstance(exact, FactorModel):
+        return group
+    _compare(draft.grouped, group.name, plain_group(exact, draft.parameters), group)
+    return exact
+
+
+def _with(key: str, names: Names) -> list[str]:
+    return [name for name, exact in names.exact.items() if key in exact]
+
+
+def _read(names: Names, name: str, key: str, read: Callable[[Any], T]) -> T | None:
+    try:
+        with reading("attribute"):
+            return read(names.exact[name][key])
+    except (Refused, SurefootError):
+        names.homes[name].findings.add("tree-syntax", UNREADABLE.format(name), hint=HINT)
+    return None
+
+
+def _compare(names: Names, name: str, stated: object, found: object) -> None:
+    if stated != found:
+        home = names.homes.get(name) or next(iter(names.homes.values()))
+        home.findings.add("tree-syntax", CONTRADICTS.format(name), hint=HINT)
+
+
+def _quantity(said: Any) -> Quantity:
+    return Quantity.from_dict(said)
+
+
+def _formula(said: Any) -> Formula:
+    return read_formula(dict(said))
+
+
+def _group(said: Any) -> CommonCause:
+    return CommonCause.from_dict(said)
+
+
+# The nearest quantities and groups that Open-PSA can say, for those that it has no words for.
 
 
 def plain_quantity(quantity: Quantity, shared: Mapping[str, Quantity]) -> Quantity:
@@ -96,3 +200,102 @@ def nearest_expansion(group: CommonCause, shared: Mapping[str, Quantity]) -> Exp
         {name: plain_quantity(quantity, known) for name, quantity in whole.events.items()},
         {name: plain_quantity(quantity, known) for name, quantity in whole.parameters.items()},
     )
+
+
+# The nearest formulas that Open-PSA can say and other tools accept.
+#
+# Inhibit and priority-and become conjunctions. Gates with one input pass it on, an exclusive or of many is nested, and
+# an input stands in a gate once, because SCRAM refuses others.
+
+Truth: TypeAlias = str | bool | Formula
+CONJUNCTIONS = ("and", "inhibit", "pand")
+MOST_SPLITS = 6
+"""Repeated inputs of one gate that are taken apart; each doubles the formula."""
+INVERSE = {"nand": "and", "nor": "or"}
+
+
+def plain_formula(formula: Formula) -> Formula:
+    """A formula with the same truth for every state; of a priority-and without its order."""
+    found = _nearest(formula)
+    return found if isinstance(found, Formula) else Formula("pass", (found,))
+
+
+def _nearest(item: Truth) -> Truth:
+    """Formulas may be nested as deep as files allow, which bounds the recursion."""
+    if not isinstance(item, Formula):
+        return item
+    inputs = tuple(map(_nearest, item.inputs))
+    if item.kind == "pass":
+        return inputs[0]
+    if item.kind in CONJUNCTIONS:
+        return _joined("and", inputs)
+    if item.kind == "or":
+        return _joined("or", inputs)
+    if item.kind in INVERSE:
+        return _inverted(item, inputs)
+    if item.kind == "xor":
+        return _nested_xor(_apart(inputs))
+    if item.kind == "atleast":
+        return _counted(item.minimum or 0, inputs)
+    return Formula(item.kind, _apart(inputs), item.minimum, item.maximum)
+
+
+def _joined(kind: str, inputs: tuple[Truth, ...]) -> Truth:
+    """A conjunction or disjunction in which nothing stands twice."""
+    once = tuple(dict.fromkeys(inputs))
+    return once[0] if len(once) == 1 else Formula("and" if kind == "and" else "or", once)
+
+
+def _inverted(item: Formula, inputs: tuple[Truth, ...]) -> Truth:
+    once = tuple(dict.fromkeys(inputs))
+    return Formula("not", once) if len(once) == 1 else Formula(item.kind, once)
+
+
+def _counted(least: int, inputs: tuple[Truth, ...], splits: int = MOST_SPLITS) -> Truth:
+    """At least so many inputs; one that stands there again is taken apart, because SCRAM miscounts it."""
+    if least <= 0:
+        return True
+    if least > len(inputs):
+        return False
+    if least == 1:
+        return _joined("or", inputs)
+    if least == len(inputs):
+        return _joined("and", inputs)
+    again = next((item for item, times in Counter(inputs).items() if times > 1), None)
+    if again is None or not splits:
+        return Formula("atleast", _apart(inputs), least)
+    others = tuple(item for item in inputs if item != again)
+    with_it = _counted(least - (len(inputs) - len(others)), others, splits - 1)
+    without = _counted(least, others, splits - 1)
+    both = again if with_it is True else _joined("and", (again, with_it))
+    return both if without is False else _joined("or", (both, without))
+
+
+def _nested_xor(inputs: tuple[Truth, ...]) -> Truth:
+    """Pairs of pairs, so that many inputs are not nested deep."""
+    level = list(inputs)
+    while len(level) > 1:
+        pairs = zip(level[::2], level[1::2], strict=False)
+        level = [*(Formula("xor", pair) for pair in pairs), *(level[-1:] if len(level) % 2 else [])]
+    return level[0]
+
+
+def _apart(inputs: tuple[Truth, ...]) -> tuple[Truth, ...]:
+    """Inputs of a gate that counts them: one that stands there again is negated twice."""
+    seen: set[Truth] = set()
+    found: list[Truth] = []
+    for item in inputs:
+        found.append(Formula("not", (Formula("not", (item,)),)) if item in seen else item)
+        seen.add(item)
+    return tuple(found)
+
+
+def require_shallow(name: str, formula: Formula) -> None:
+    """Refuse what no reader of the file could take."""
+    level: list[Formula] = [formula]
+    for _ in range(DEEPEST):
+        level = [item for each in level for item in each.inputs if isinstance(item, Formula)]
+        if not level:
+            return
+    text = f"the formulas of {name!r} are nested more than {DEEPEST} deep."
+    raise Refused("tree-unsupported", text, "Give inner formulas names.")

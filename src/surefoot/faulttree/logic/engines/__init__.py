@@ -5,7 +5,7 @@ first: its number of nodes has a hard limit, and its diagrams come out in one pi
 checks OxiDD in the tests.
 """
 
-from surefoot.faulttree.logic.engines.base import Engine, Limit, OverLimit
+from surefoot.faulttree.logic.engines.engine import Engine, Limit, OverLimit
 from surefoot.faulttree.logic.engines.oxidd_engine import OxiddEngine
 from surefoot.faulttree.logic.engines.relibmss_engine import RelibmssEngine
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from surefoot.faulttree.logic.diagram import FALSE, TRUE, Diagram, IntArray
-from surefoot.faulttree.logic.engines.base import Engine, Limit, Operations, OverLimit
-from surefoot.faulttree.logic.orders import Order
+from surefoot.faulttree.logic.engines.engine import Engine, Limit, Operations, OverLimit
+from surefoot.faulttree.logic.variable_order import FALSE, TRUE, Diagram, IntArray, Order
 
 
 class RelibmssEngine(Engine):

@@ -1,0 +1,281 @@
+"""ONNX models through onnxruntime."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.adapters.model import LoadedModel, cast, fitted, in_batches_of, loading
+from surefoot.adapters.python_models import class_names
+from surefoot.core import DiagnosticsError
+from surefoot.core.errors import require
+from surefoot.documents import listed, printable
+
+TYPES = {
+    "tensor(float)": np.float32,
+    "tensor(double)": np.float64,
+    "tensor(float16)": np.float16,
+    "tensor(int64)": np.int64,
+    "tensor(int32)": np.int32,
+    "tensor(int8)": np.int8,
+    "tensor(uint8)": np.uint8,
+    "tensor(bool)": np.bool_,
+}
+FLOATS = ("tensor(float)", "tensor(double)", "tensor(float16)")
+MAPS = ("seq(map(int64,tensor(float)))", "seq(map(string,tensor(float)))")
+ERRORS_ONLY = 3
+
+
+def load(path: Path) -> LoadedModel:
+    """Open a model with one input and one output of scores."""
+    session = Session(_content(path), printable(path.name))
+    batched = in_batches_of(session.batch, session)
+    return LoadedModel(batched, session.name, classes=_map_keys(session), source=session)
+
+
+@dataclass(frozen=True, eq=False)
+class Session:
+    """A model opened in this process; where it is sent to another one, it is opened anew there, with one thread."""
+
+    content: str | bytes
+    """The model itself, or its path."""
+    name: str
+    threads: int = 0
+    """0 stands for as many as there are cores."""
+    opened: Any = field(init=False, repr=False)
+    taken: Any = field(init=False, repr=False)
+    given: Any = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        runtime = require("onnxruntime", extra="onnx", purpose="An ONNX model")
+        options = runtime.SessionOptions()
+        options.log_severity_level = ERRORS_ONLY
+        options.intra_op_num_threads = self.threads
+        with loading(self.name, None):
+            opened = runtime.InferenceSession(self.content, options, providers=["CPUExecutionProvider"])
+        object.__setattr__(self, "opened", opened)
+        object.__setattr__(self, "taken", _input(opened, self.name))
+        object.__setattr__(self, "given", _output(opened, self.name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Session, (_alone(self.content), self.name, 1)
+
+    @property
+    def batch(self) -> int | None:
+        """How many rows the model takes at a time; None where it takes any number."""
+        return self._sizes[0]
+
+    @property
+    def _sizes(self) -> list[int | None]:
+        return [size if isinstance(size, int) else None for size in self.taken.shape] or [None]
+
+    def __call__(self, inputs: NDArray[Any]) -> NDArray[Any]:
+        """Scores of a batch."""
+        rows = cast(fitted(inputs, self._sizes[1:], where=self.name), TYPES[self.taken.type], where=self.name)
+        (answer,) = self.opened.run([self.given.name], {self.taken.name: rows})
+        return _columns(answer) if self.given.type in MAPS else np.asarray(answer)
+
+
+def _content(path: Path) -> str | bytes:
+    """The path, by which weights in a second file are found, unless onnxruntime cannot open such a path."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return path.read_bytes()
+    return str(path)
+
+
+def _alone(content: str | bytes) -> str | bytes:
+    """The model itself where it is in one file; the path, absolute, where it has weights in a second one."""
+    if isinstance(content, bytes):
+        return content
+    path = Path(content).absolute()
+    return str(path) if weight_files(path) else path.read_bytes()
+
+
+def _input(session: Any, name: str) -> Any:
+    inputs = session.get_inputs()
+    if len(inputs) == 1 and inputs[0].type in TYPES:
+        return inputs[0]
+    found = listed([f"{i.name} {i.type}" for i in inputs]) or "none"
+    raise _unusable(f"it must take one array of numbers; it takes {found}", name)
+
+
+def _output(session: Any, name: str) -> Any:
+    """The scores: the only floating-point output, or the one that skl2onnx calls probabilities."""
+    outputs = session.get_outputs()
+    scores = [output for output in outputs if output.type in (*FLOATS, *MAPS)]
+    named = [output for output in scores if "probabilit" in output.name.lower()]
+    for candidates in (scores, named, [] if scores else outputs):
+        if len(candidates) == 1:
+            return candidates[0]
+    raise _unusable(f"it is not clear which output holds the scores: {listed([o.name for o in outputs])}", name)
+
+
+def _columns(maps: list[dict[Any, float]]) -> NDArray[np.float32]:
+    return np.asarray([list(row.values()) for row in maps], dtype=np.float32)
+
+
+def _map_keys(session: Session) -> tuple[str, ...]:
+    """Class names of a model that answers with a mapping a row; zeros as inputs tell them."""
+    taken, given = session.taken, session.given
+    batch, *sizes = taken.shape or [None]
+    if given.type not in MAPS or not all(isinstance(size, int) for size in sizes):
+        return ()
+    zeros = np.zeros((batch if isinstance(batch, int) else 1, *sizes), TYPES[taken.type])
+    with loading(session.name, None):
+        (answer,) = session.opened.run([given.name], {taken.name: zeros})
+    return class_names(answer[0])
+
+
+def _unusable(why: str, name: str) -> DiagnosticsError:
+    hint = "Wrap it in a Python function and name that as module:name."
+    return DiagnosticsError.of("model-unreadable", f"{name} cannot be used as it is: {why}.", where=name, hint=hint)
+
+
+# Files in which an ONNX model keeps its weights, read from the graph without loading it.
+#
+# An ONNX file is a protocol buffer. Only the fields that lead to the ``external_data`` of a tensor are followed.
+
+# The fields of each message that lead to tensors, by the numbers of onnx.proto.
+FIELDS: dict[str, dict[int, str]] = {
+    "model": {7: "graph", 20: "training", 25: "function"},
+    "training": {1: "graph", 2: "graph"},
+    "graph": {1: "node", 5: "tensor", 15: "sparse"},
+    "function": {7: "node", 11: "attribute"},
+    "node": {5: "attribute"},
+    "attribute": {5: "tensor", 6: "graph", 10: "tensor", 11: "graph", 22: "sparse", 23: "sparse"},
+    "sparse": {1: "tensor", 2: "tensor"},
+    "tensor": {13: "entry"},
+}
+KEY, VALUE = 1, 2
+VARINT, EIGHT_BYTES, LENGTH, FOUR_BYTES = 0, 1, 2, 5
+MOST_BITS = 64
+
+
+def weight_files(path: Path) -> tuple[str, ...]:
+    """Locations of external weights, as the model names them; none where the file is no graph."""
+    if not path.stat().st_size:
+        return ()
+    with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return _found(content)
+
+
+def _found(content: mmap.mmap) -> tuple[str, ...]:
+    with suppress(ValueError, IndexError, RecursionError):
+        return tuple(sorted(set(_locations(content, "model", 0, len(content)))))
+    return ()
+
+
+def _locations(content: mmap.mmap, message: str, start: int, end: int) -> Iterator[str]:
+    if message == "entry":
+        entry = {field: content[low:high] for field, low, high in _parts(content, start, end)}
+        if entry.get(KEY) == b"location":
+            yield entry.get(VALUE, b"").decode("utf-8", "surrogateescape")
+        return
+    for field, low, high in _parts(content, start, end):
+        if field in FIELDS[message]:
+            yield from _locations(content, FIELDS[message][field], low, high)
+
+
+def _parts(content: mmap.mmap, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Number, start and end of each field that has a length; numbers are passed over."""
+    while start < end:
+        tag, start = _varint(content, start)
+        kind = tag & 7
+        if kind == LENGTH:
+            length, start = _varint(content, start)
+            if start + length > end:
+                raise ValueError("a field is longer than what holds it")
+            yield tag >> 3, start, start + length
+            start += length
+        elif kind == VARINT:
+            _, start = _varint(content, start)
+        elif kind in (EIGHT_BYTES, FOUR_BYTES):
+            start += 8 if kind == EIGHT_BYTES else 4
+        else:
+            raise ValueError("no protocol buffer")
+
+
+def _varint(content: mmap.mmap, start: int) -> tuple[int, int]:
+    value = 0
+    for shift in range(0, MOST_BITS, 7):
+        byte = content[start]
+        start += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, start
+    raise ValueError("a number of more than 64 bits")
+
+
+# TensorFlow Lite models through LiteRT, with quantised inputs and outputs made into plain numbers.
+
+# The quantisation that the format prescribes for the output of softmax and logistic.
+PROBABILITY_SCALE = 1 / 256
+
+
+def tflite_model_load(path: Path) -> LoadedModel:
+    """Open a model with one input and one output."""
+    litert = require("ai_edge_litert.interpreter", extra="tflite", purpose="A tflite model")
+    name = printable(path.name)
+    with loading(name, None):
+        interpreter = litert.Interpreter(model_content=path.read_bytes())
+        interpreter.allocate_tensors()
+    inputs, outputs = interpreter.get_input_details(), interpreter.get_output_details()
+    if len(inputs) != 1 or len(outputs) != 1:
+        text = f"{name} has {len(inputs)} inputs and {len(outputs)} outputs, and only one of each can be used."
+        raise DiagnosticsError.of("model-unreadable", text, where=name, hint="Wrap it in a Python function.")
+    quantised = _is_quantised_probability(outputs[0])
+    run = _runner(interpreter, inputs[0], outputs[0], name)
+    return LoadedModel(
+        (lambda rows: _summing_to_one(run(rows))) if quantised else run, name, "probability" if quantised else None
+    )
+
+
+def _runner(interpreter: Any, taken: Any, given: Any, name: str) -> Callable[[NDArray[Any]], NDArray[Any]]:
+    sizes = taken["shape_signature"] if len(taken["shape_signature"]) else taken["shape"]
+    batch, *shape = (int(size) if size >= 0 else None for size in sizes)
+
+    def run(inputs: NDArray[Any]) -> NDArray[Any]:
+        rows = _quantised(fitted(inputs, shape, where=name), taken, name)
+        if list(interpreter.get_input_details()[0]["shape"]) != list(rows.shape):
+            interpreter.resize_tensor_input(taken["index"], rows.shape, strict=True)
+            interpreter.allocate_tensors()
+        interpreter.set_tensor(taken["index"], rows)
+        interpreter.invoke()
+        return _dequantised(interpreter.get_tensor(given["index"]), given)
+
+    return in_batches_of(batch, run)
+
+
+def _quantised(rows: NDArray[Any], taken: Any, name: str) -> NDArray[Any]:
+    """Rows in the model's type; data of exactly that integer type are taken to be quantised already."""
+    scale, zero = taken["quantization"]
+    dtype = np.dtype(taken["dtype"])
+    if rows.dtype == dtype or not scale:
+        return cast(rows, dtype, where=name)
+    limits = np.iinfo(dtype)
+    return np.clip(np.rint(cast(rows, np.float64, where=name) / scale) + zero, limits.min, limits.max).astype(dtype)
+
+
+def _dequantised(answer: NDArray[Any], given: Any) -> NDArray[Any]:
+    scale, zero = given["quantization"]
+    return (answer.astype(np.float32) - np.float32(zero)) * np.float32(scale) if scale else answer
+
+
+def _is_quantised_probability(given: Any) -> bool:
+    scale, zero = given["quantization"]
+    return bool(scale == PROBABILITY_SCALE and zero == np.iinfo(given["dtype"]).min)
+
+
+def _summing_to_one(answer: NDArray[Any]) -> NDArray[Any]:
+    """Undo the rounding of each entry to 1/256; a single column needs no sum."""
+    total = answer.sum(axis=-1, keepdims=True)
+    return answer if answer.ndim < 2 or answer.shape[1] == 1 else answer / np.where(total > 0, total, 1)

@@ -1,0 +1,276 @@
+"""Labels and the classes they mean."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+import traceback
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.core import DiagnosticsError
+from surefoot.documents import did_you_mean, listed, printable, quoted
+
+MOST_CLASSES = 65_536
+LONGEST_NAME = 1000
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A column of text: each distinct text once, and its number for each row."""
+
+    codes: NDArray[np.integer]
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def texts(self) -> NDArray[np.str_]:
+        """The text of each row."""
+        return np.asarray(self.names, dtype=str)[self.codes]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Class numbers and the names they stand for."""
+
+    numbers: NDArray[np.int64]
+    classes: tuple[str, ...]
+
+
+def numbered(
+    labels: NDArray[Any] | Coded, classes: Sequence[str] = (), *, where: str, code: str = "data-classes"
+) -> Labels:
+    """Number labels by ``classes``; without them, by their own sorted values.
+
+    Whole numbers are names where all classes are whole numbers ("2", "4"), otherwise positions.
+    """
+    column = as_coded(labels, where=where)
+    names = tuple(classes) or sorted_names(column.names, where)
+    known = {name: number for number, name in enumerate(names)}
+    table = np.asarray([_number(name, known, column, where, code) for name in column.names], dtype=np.int64)
+    same = table.size == 0 or (table == np.arange(len(table))).all()
+    return Labels(column.codes.astype(np.int64, copy=False) if same else table[column.codes], names)
+
+
+def as_coded(labels: NDArray[Any] | Coded, *, where: str) -> Coded:
+    """A column of labels by its distinct values."""
+    if isinstance(labels, Coded):
+        return labels
+    column = _one_column(labels, where)
+    if column.dtype.kind == "U":
+        names, codes = np.unique(column, return_inverse=True)
+        return Coded(codes, tuple(names.tolist()))
+    return _coded_integers(_integers(column, where))
+
+
+def sorted_names(names: Collection[str], where: str) -> tuple[str, ...]:
+    """Class names in the order of their numbers, or of the alphabet."""
+    if len(names) > MOST_CLASSES:
+        text = f"{len(names)} different labels are no classes."
+        raise DiagnosticsError.of("data-classes", text, where=where, hint="Name another column.")
+    return tuple(sorted(names, key=int) if all_decimal(names) else sorted(names))
+
+
+def relabelled(numbers: NDArray[np.int64], old: Sequence[str], new: Sequence[str]) -> NDArray[np.int64]:
+    """Class numbers for other names of the columns: by name where the names are known, else by position."""
+    if not old or tuple(old) == tuple(new) or not set(old) <= set(new):
+        return numbers
+    return np.asarray([list(new).index(name) for name in old], dtype=np.int64)[numbers]
+
+
+def all_decimal(names: Iterable[str]) -> bool:
+    """Whether all names are whole numbers."""
+    return all(name.removeprefix("-").isdecimal() for name in names)
+
+
+def _number(name: str, classes: Mapping[str, int], column: Coded, where: str, code: str) -> int:
+    _check_name(name, column, where)
+    if name in classes:
+        return classes[name]
+    if name.isdecimal() and int(name) < len(classes) and not all_decimal(classes):
+        return int(name)
+    rows = np.flatnonzero(column.codes == column.names.index(name))
+    text = f"label {quoted(name, 60)} of row {rows[0]} ({len(rows)} such rows) is not among the classes"
+    raise DiagnosticsError.of(code, f"{text} {listed(classes)}.", where=where, hint=did_you_mean(name, classes))
+
+
+def _check_name(name: str, column: Coded, where: str) -> None:
+    if not name:
+        row = np.flatnonzero(column.codes == column.names.index(name))[0]
+        raise DiagnosticsError.of("data-missing-values", f"row {row} has an empty label.", where=where)
+    if len(name) > LONGEST_NAME or not name.isprintable():
+        text = f"{quoted(name, 60)} cannot be the name of a class."
+        raise DiagnosticsError.of("data-classes", text, where=where, hint="Use short printable text.")
+
+
+def _one_column(labels: NDArray[Any], where: str) -> NDArray[Any]:
+    column = labels[:, 0] if labels.ndim == 2 and labels.shape[1] == 1 else labels
+    if column.ndim != 1:
+        raise _wrong_labels(f"an array of shape {labels.shape}", where)
+    if column.dtype.kind == "S":
+        return np.char.decode(column, "utf-8", "backslashreplace")
+    if column.dtype.kind == "O" and all(isinstance(item, str) for item in column):
+        return column.astype(str)
+    return column
+
+
+def _integers(column: NDArray[Any], where: str) -> NDArray[np.int64]:
+    if column.dtype.kind == "f":
+        bad = np.flatnonzero(~np.isfinite(column))
+        if bad.size:
+            text = f"row {bad[0]} has the label {column[bad[0]]} ({bad.size} such rows)."
+            raise DiagnosticsError.of("data-missing-values", text, where=where)
+    whole = column.dtype.kind in "bi" or (column.dtype.kind in "uf" and _fits(column))
+    if not whole:
+        raise _wrong_labels(f"{column.dtype}, such as {printable(column[:1].tolist(), 60)}", where)
+    return column.astype(np.int64, copy=False)
+
+
+def _fits(column: NDArray[Any]) -> bool:
+    return bool((column == np.floor(column)).all() and (np.abs(column) < 2.0**53).all())
+
+
+def _coded_integers(column: NDArray[np.int64]) -> Coded:
+    low, high = (int(column.min()), int(column.max())) if len(column) else (0, -1)
+    if high - low > MOST_CLASSES:
+        values, codes = np.unique(column, return_inverse=True)
+        return Coded(codes, tuple(map(str, values.tolist())))
+    from_zero = column - low if low else column
+    present = np.bincount(from_zero, minlength=1) > 0
+    codes = from_zero if present.all() else (np.cumsum(present) - 1)[from_zero]
+    return Coded(codes, tuple(str(low + int(offset)) for offset in np.flatnonzero(present)))
+
+
+def _wrong_labels(found: str, where: str) -> DiagnosticsError:
+    text = f"labels must be one column of whole numbers or text; found {found}."
+    return DiagnosticsError.of("data-type", text, where=where)
+
+
+# Columns of scores and the classes they belong to, agreed between data and model.
+
+EXPLICIT = "List the classes under classes, in the order of the scores."
+IN_ORDER = "List classes in the order of the model's columns."
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Names of score columns, and the columns of the model in that order."""
+
+    classes: tuple[str, ...]
+    order: tuple[int, ...]
+
+    @property
+    def moved(self) -> bool:
+        """Whether columns change places."""
+        return self.order != tuple(range(len(self.order)))
+
+
+def agreed(
+    data: Sequence[str], model: Sequence[str], columns: int, *, where: str, code: str = "model-output"
+) -> Columns:
+    """Names of the score columns that fit both the data's classes and the model's.
+
+    Data may lack classes that the model knows. Names are matched by name, never by their order; only numbers
+    on one side and names on the other are matched by position.
+    """
+    if model and len(model) != columns:
+        raise _misfit(columns, model, where, code)
+    names = _common_names(tuple(data), tuple(model), columns)
+    if names is None or len(names) != columns:
+        raise _disagreement(data, model, where) if model else _misfit(columns, data, where, code)
+    by_name = set(names) == set(model)
+    return Columns(names, tuple(list(model).index(n) for n in names) if by_name else tuple(range(columns)))
+
+
+def check_order_known(data: Sequence[str], answers: Sequence[str], *, listed_before: bool, where: str) -> None:
+    """Refuse to guess which column is which class: text labels in their own order against numbers or nothing."""
+    if listed_before or all_decimal(data) or not all_decimal(answers):
+        return
+    text = f"labels are text ({listed(data)}), and nothing says which column of scores belongs to which class."
+    raise DiagnosticsError.of("data-classes", text, where=where, hint=IN_ORDER)
+
+
+def _common_names(data: tuple[str, ...], model: tuple[str, ...], columns: int) -> tuple[str, ...] | None:
+    if not model:
+        extended = bool(data) and len(data) < columns and all(n.isdecimal() and int(n) < columns for n in data)
+        return _numbers(columns) if extended or not data else data
+    if not data or set(data) < set(model):
+        return model
+    if set(data) == set(model):
+        return data
+    if set(data) & set(model):
+        return None
+    if data == _numbers(len(data)) and len(data) <= columns and not all_decimal(model):
+        return model
+    return data if all_decimal(model) and not all_decimal(data) else None
+
+
+def _numbers(count: int) -> tuple[str, ...]:
+    return tuple(map(str, range(count)))
+
+
+def _misfit(columns: int, classes: Sequence[str], where: str, code: str) -> DiagnosticsError:
+    text = f"there are {columns} columns of scores for {len(classes)} classes ({listed(classes)})."
+    return DiagnosticsError.of(code, text, where=where, hint=EXPLICIT)
+
+
+def _disagreement(data: Sequence[str], model: Sequence[str], where: str) -> DiagnosticsError:
+    text = f"the model's classes are {listed(model)}, and the data's are {listed(data)}."
+    return DiagnosticsError.of("data-classes", text, where=where, hint=EXPLICIT)
+
+
+# How errors that come from a user's code are put into messages.
+
+OURS = os.path.dirname(__file__)
+LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+
+
+def is_unicode(text: str) -> bool:
+    """Whether text can be written as UTF-8; names of files may hold other bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def explained(error: BaseException, folder: Path | None = None) -> str:
+    """An exception in one line: its type, its message, and the last place in the user's code."""
+    place = _place(error, folder)
+    message = _message(error)
+    return printable(f"{type(error).__name__}{f': {message}' if message else ''}") + (f" ({place})" if place else "")
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return " ".join(str(error).split())
+    except Exception:
+        return "an error without a message that can be read"
+
+
+def _place(error: BaseException, folder: Path | None) -> str:
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{printable(os.path.basename(error.filename))}:{error.lineno}"
+    frames = list(_users_frames(error, folder))
+    if not frames:
+        return ""
+    last = frames[-1]
+    return f"{printable(_relative(last.filename, folder))}:{last.lineno} in {printable(last.name)}"
+
+
+def _users_frames(error: BaseException, folder: Path | None) -> Iterator[traceback.FrameSummary]:
+    for frame in traceback.extract_tb(error.__traceback__):
+        if not frame.filename.startswith((OURS, "<frozen", *LIBRARIES)):
+            yield frame
+
+
+def _relative(filename: str, folder: Path | None) -> str:
+    if folder is not None and Path(filename).is_relative_to(folder.absolute()):
+        return str(Path(filename).relative_to(folder.absolute()))
+    return os.path.basename(filename)

@@ -1,0 +1,263 @@
+"""Columns of csv files, with the line of every problem."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.adapters.labels import Coded, explained
+from surefoot.core import DiagnosticsError
+from surefoot.core.errors import require
+from surefoot.documents import listed, quoted
+
+# 007 is a code, not the number 7; numbers are written in ASCII without underscores.
+NO_NUMBER = re.compile(r"[^\x00-\x7f]|_|(?:^|\0)\s*[+-]?0\d")
+
+
+@dataclass(frozen=True)
+class CsvFile:
+    """A csv file with a header, in UTF-8."""
+
+    path: Path
+    where: str
+    names: tuple[str, ...] = field(init=False)
+    tabular = True
+
+    def __post_init__(self) -> None:
+        header = next(self._records(), (1, []))[1]
+        names = tuple(name.strip() for name in header)
+        self._check_header(names)
+        object.__setattr__(self, "names", names)
+
+    def read(self, names: Collection[str], *, numeric: Collection[str] = ()) -> dict[str, NDArray[Any] | Coded]:
+        """Columns of these names; those in ``numeric`` must be numbers, others may be text."""
+        places = [self.names.index(name) for name in names]
+        rows = [[cells[place] for place in places] for _, cells in self._rows()]
+        columns = zip(*rows, strict=True) if rows else ((),) * len(places)
+        return {n: self._column(n, cells, n in numeric) for n, cells in zip(names, columns, strict=True)}
+
+    def _column(self, name: str, cells: tuple[str, ...], numeric: bool) -> NDArray[Any] | Coded:
+        for row, cell in enumerate(cells):
+            if not cell or cell.isspace():
+                raise self._problem("data-missing-values", row, f"column {quoted(name)} is empty")
+        column = self._numbers(name, cells) if numeric else _numbers_where_possible(cells)
+        if column is None:
+            return _coded(cells)
+        infinite = np.flatnonzero(~np.isfinite(column))
+        if infinite.size:
+            found = f"column {quoted(name)} has {quoted(cells[infinite[0]], 60)} ({infinite.size} such rows)"
+            raise self._problem("data-missing-values", int(infinite[0]), found)
+        return column
+
+    def _numbers(self, name: str, cells: tuple[str, ...]) -> NDArray[np.float64]:
+        try:
+            return np.fromiter(map(_number, cells), dtype=np.float64, count=len(cells))
+        except ValueError:
+            row = next(row for row, cell in enumerate(cells) if not _is_number(cell))
+            found = f"column {quoted(name)} has {quoted(cells[row], 60)}, which is no number"
+            raise self._problem("data-type", row, found) from None
+
+    def _problem(self, code: str, row: int, text: str) -> DiagnosticsError:
+        line, _ = next(islice(self._rows(), row, None))
+        return DiagnosticsError.of(code, f"{text}.", where=f"{self.where}:{line}")
+
+    def _rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Records after the header, each with its line."""
+        for line, cells in islice(self._records(), 1, None):
+            if len(cells) != len(self.names):
+                text = f"the header has {len(self.names)} columns, and this line has {len(cells)}."
+                raise DiagnosticsError.of("data-unreadable", text, where=f"{self.where}:{line}")
+            yield line, cells
+
+    def _records(self) -> Iterator[tuple[int, list[str]]]:
+        with self.path.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.reader(stream, strict=True)
+            try:
+                yield from ((reader.line_num, cells) for cells in reader if cells)
+            except csv.Error as error:
+                place = f"{self.where}:{reader.line_num}"
+                raise DiagnosticsError.of("data-unreadable", f"{explained(error)}.", where=place) from error
+            except UnicodeDecodeError as error:
+                raise self._not_utf8() from error
+
+    def _not_utf8(self) -> DiagnosticsError:
+        with self.path.open("rb") as stream:
+            lines = (number for number, line in enumerate(stream, 1) if not _is_utf8(line))
+            place = f"{self.where}:{next(lines, 1)}"
+        return DiagnosticsError.of("data-unreadable", "this is not UTF-8.", where=place, hint="Save the file as UTF-8.")
+
+    def _check_header(self, names: tuple[str, ...]) -> None:
+        if not names:
+            raise DiagnosticsError.of("data-empty", "the file has no header.", where=self.where)
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            text = f"columns have the same name: {listed(twice)}."
+            raise DiagnosticsError.of("data-column", text, where=f"{self.where}:1")
+        if len(names) == 1 and re.search(r"[;\t|]", names[0]):
+            text = f"the header {quoted(names[0], 60)} is one column."
+            raise DiagnosticsError.of(
+                "data-unreadable", text, where=f"{self.where}:1", hint="Separate columns by commas."
+            )
+
+
+def _number(cell: str) -> float:
+    if "_" in cell or not cell.isascii():
+        raise ValueError(cell)
+    return float(cell)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        _number(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _numbers_where_possible(cells: tuple[str, ...]) -> NDArray[Any] | None:
+    if NO_NUMBER.search("\0".join(cells)):
+        return None
+    for kind, dtype in ((int, np.int64), (float, np.float64)):
+        try:
+            return np.fromiter(map(kind, cells), dtype=dtype, count=len(cells))
+        except (ValueError, OverflowError):
+            continue
+    return None
+
+
+def _coded(cells: tuple[str, ...]) -> Coded:
+    codes: dict[str, int] = {}
+    numbers = [codes.setdefault(cell, len(codes)) for cell in cells]
+    return Coded(np.asarray(numbers, dtype=np.int64), tuple(codes))
+
+
+# Columns of parquet files, read in slices straight into their final arrays.
+
+SLICE = 1 << 18
+
+
+@dataclass(frozen=True)
+class ParquetFile:
+    """A parquet file; only the columns asked for are read."""
+
+    path: Path
+    where: str
+    names: tuple[str, ...] = field(init=False)
+    tabular = True
+
+    def __post_init__(self) -> None:
+        require("pyarrow", extra="parquet", purpose="A parquet file")
+        names = tuple(self._schema.names)
+        object.__setattr__(self, "names", names)
+        if len(set(names)) < len(names):
+            raise DiagnosticsError.of("data-column", "two columns have the same name.", where=self.where)
+
+    def read(self, names: Collection[str], *, numeric: Collection[str] = ()) -> dict[str, NDArray[Any] | Coded]:
+        """Columns of these names; those in ``numeric`` must be numbers, others may be text."""
+        return {name: self._column(name, name in numeric) for name in names}
+
+    def _column(self, name: str, numeric: bool) -> NDArray[Any] | Coded:
+        from pyarrow import types
+
+        kind = self._schema.field(name).type
+        if types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind):
+            return self._numbers(name, np.dtype(kind.to_pandas_dtype()))
+        if types.is_fixed_size_list(kind) or types.is_list(kind) or types.is_large_list(kind):
+            return self._lists(name)
+        text = kind.value_type if types.is_dictionary(kind) else kind
+        if not numeric and (types.is_string(text) or types.is_large_string(text)):
+            return self._text(name)
+        expected = "numbers" if numeric else "numbers or text"
+        found = f"column {quoted(name)} must hold {expected}; found {kind}."
+        raise DiagnosticsError.of("data-type", found, where=self.where)
+
+    def _numbers(self, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
+        column = np.empty(self._rows, dtype)
+        start = 0
+        for values in self._slices(name):
+            column[start : start + len(values)] = values.to_numpy(zero_copy_only=False)
+            start += len(values)
+        return column
+
+    def _lists(self, name: str) -> NDArray[Any]:
+        """A column of lists of one length as a matrix."""
+        parts = []
+        for values in self._slices(name):
+            flat = values.flatten()
+            width = len(flat) // max(len(values), 1)
+            if flat.null_count or set(values.value_lengths().unique().to_pylist()) - {width}:
+                text = f"the lists of column {quoted(name)} have missing entries or different lengths."
+                raise DiagnosticsError.of("data-type", text, where=self.where)
+            parts.append(flat.to_numpy(zero_copy_only=False).reshape(len(values), width))
+        return self._joined(parts, name)
+
+    def _joined(self, parts: list[NDArray[Any]], name: str) -> NDArray[Any]:
+        if len({part.shape[1] for part in parts}) > 1:
+            text = f"the lists of column {quoted(name)} have different lengths."
+            raise DiagnosticsError.of("data-type", text, where=self.where)
+        return np.concatenate(parts) if parts else np.empty((0, 1))
+
+    def _text(self, name: str) -> Coded:
+        known: dict[str, int] = {}
+        codes = np.empty(self._rows, np.int32)
+        start = 0
+        for values in self._slices(name, dictionary=True):
+            table = [known.setdefault(text, len(known)) for text in values.dictionary.to_pylist()]
+            codes[start : start + len(values)] = np.asarray(table, np.int32)[values.indices.to_numpy()]
+            start += len(values)
+        return Coded(codes, tuple(known))
+
+    def _slices(self, name: str, *, dictionary: bool = False) -> Iterator[Any]:
+        start = 0
+        with self._open(dictionary=[name] if dictionary else []) as file:
+            for batch in file.iter_batches(batch_size=SLICE, columns=[name], use_threads=True):
+                values = batch.column(0)
+                if values.null_count:
+                    self._refuse_nulls(name, values, start)
+                yield values.dictionary_encode() if dictionary and not hasattr(values, "indices") else values
+                start += len(values)
+
+    def _refuse_nulls(self, name: str, values: Any, start: int) -> None:
+        row = start + int(np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False))[0])
+        text = f"column {quoted(name)} has no value in row {row}."
+        raise DiagnosticsError.of("data-missing-values", text, where=self.where)
+
+    @cached_property
+    def _schema(self) -> Any:
+        with self._open() as file:
+            return file.schema_arrow
+
+    @cached_property
+    def _rows(self) -> int:
+        with self._open() as file:
+            return int(file.metadata.num_rows)
+
+    @contextmanager
+    def _open(self, dictionary: Collection[str] = ()) -> Iterator[Any]:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile as Reader
+
+        try:
+            with self.path.open("rb") as stream, Reader(stream, read_dictionary=list(dictionary)) as file:
+                yield file
+        except (ArrowException, OSError) as error:
+            text = f"this parquet file cannot be read: {explained(error)}."
+            raise DiagnosticsError.of("data-unreadable", text, where=self.where) from error

@@ -1,0 +1,330 @@
+"""Plain data of one file to a draft, or of a whole case to the case."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from surefoot.case.formats import judgements
+from surefoot.case.formats.judgements import CASE, MARK, MODULE_KEYS, SECTIONS, SYNTAX, VALUE, VERSION, policy
+from surefoot.case.formats.nodes import Draft, NamedFile, NodeReader, Place, case_to_dict
+from surefoot.case.model import NOTATIONS, Case, Module, Node, Notation, Policy
+from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
+from surefoot.documents import (
+    Document,
+    Findings,
+    Keys,
+    Refused,
+    as_json,
+    as_yaml,
+    json,
+    read_text,
+    scalar,
+    shown,
+    write_whole,
+    yaml,
+)
+from surefoot.documents.yaml import LONGEST_KEY, is_nothing
+
+Taken = TypeVar("Taken")
+BEGINNING = f"The first line of a case is '{MARK}: {VERSION}'."
+
+
+def case_from_dict(data: Mapping[str, Any]) -> Case:
+    """Read back what ``case_to_dict`` wrote; all problems are in one error, each with its keys."""
+    findings = Findings("case", CASE)
+    draft = DraftReader(data, findings, lambda path: ".".join(map(str, path)) or "case").draft()
+    for named in draft.files:
+        hint = "Read the file that names it."
+        findings.add(VALUE, "data in memory cannot name a file.", where=named.place, hint=hint)
+    findings.raise_if_any()
+    about = (draft.name, draft.description, draft.modules, draft.notation, draft.policy)
+    return Case(draft.nodes, *about)
+
+
+@dataclass
+class DraftReader:
+    """Takes over what plain data say; problems go to ``findings``."""
+
+    data: Any
+    findings: Findings
+    place: Place
+
+    def draft(self) -> Draft:
+        """What the data say, as far as it can be taken over."""
+        if not isinstance(self.data, Mapping) or MARK not in self.data:
+            self.findings.stop(SYNTAX, "this is no case.", where=self.place(()), hint=BEGINNING)
+        self._check_version(self.data[MARK])
+        for key in self.data:
+            if key not in SECTIONS:
+                hint = self.findings.suggestion(str(key), SECTIONS)
+                self._add("unknown-key", f"{shown(key)} is not known here.", (key,), hint)
+        found = Draft()
+        self.about(found)
+        reader = NodeReader(self.findings, self.place)
+        for identity, fields in self._section("nodes").items():
+            reader.read(identity, fields, ("nodes", identity))
+        found.nodes = reader.nodes
+        found.paths = reader.paths
+        return found
+
+    def about(self, found: Draft) -> None:
+        """Everything but the nodes."""
+        found.name = self._taken(judgements.text, "name", found.name)
+        found.description = self._taken(judgements.text, "description", found.description)
+        found.notation = self._taken(_notation, "notation", found.notation)
+        found.policy = self._taken(policy, "confidence", found.policy)
+        for name, fields in self._section("modules").items():
+            self._module(found, name, fields)
+
+    def _check_version(self, given: Any) -> None:
+        try:
+            version = judgements.number(given)
+        except Refused:
+            version = -1.0
+        if version != VERSION:
+            text = f"the format has version {shown(given)}; this Surefoot reads version {VERSION}."
+            hint = "Use a newer Surefoot." if version > VERSION else f"Write {MARK}: {VERSION}."
+            self.findings.stop("unsupported-version", text, where=self.place((MARK,)), hint=hint)
+
+    def _section(self, section: str) -> Mapping[str, Any]:
+        nothing: Mapping[str, Any] = {}
+        return self._taken(judgements.mapping, section, nothing)
+
+    def _module(self, found: Draft, name: str, fields: Any) -> None:
+        path: Keys = ("modules", name)
+        try:
+            said = {key: judgements.text(each) for key, each in judgements.mapping(fields, MODULE_KEYS).items()}
+        except Refused as refused:
+            self._add(refused.code, f"module {shown(name)}: {refused.text}", path, refused.hint)
+            return
+        file = said.pop("file", None)
+        about = Module(said.pop("name", name), **said)
+        if file is None:
+            found.modules[name] = about
+        else:
+            place = self.place((*path, "file"))
+            found.files.append(NamedFile(name, file, place, about if fields.keys() - {"file"} else None))
+
+    def _taken(self, take: Callable[[Any], Taken], section: str, otherwise: Taken) -> Taken:
+        if section not in self.data or is_nothing(self.data[section]):
+            return otherwise
+        try:
+            return take(self.data[section])
+        except Refused as refused:
+            self._add(refused.code, f"{section}: {refused.text}", (section,), refused.hint)
+            return otherwise
+
+    def _add(self, code: str, text: str, path: Keys, hint: str) -> None:
+        self.findings.add(code, text, where=self.place(path), hint=hint)
+
+
+def _notation(given: Any) -> Notation:
+    found = judgements.said(given)
+    for notation in NOTATIONS:
+        if found == notation:
+            return notation
+    raise Refused(VALUE, f"{shown(found)} is no notation.", f"Known are {', '.join(NOTATIONS)}.")
+
+
+# Text of YAML or JSON to plain data with the line of every key.
+
+
+def parsed(path: Path, findings: Findings) -> Document:
+    """What a file says, words without quotes as they are written; JSON by its suffix or first character, else YAML."""
+    text, ending = read_text(path, findings), path.suffix.lower()
+    if ending == ".json" or (ending not in (".yaml", ".yml") and text.lstrip()[:1] == "{"):
+        return json.parse(text, findings)
+    return yaml.parse(text, findings, meaning=yaml.as_written)
+
+
+def draft_of(document: Document, findings: Findings) -> Draft:
+    """The document of one file taken over, as far as it can be."""
+    return DraftReader(document.data, findings, places_in(document, findings)).draft()
+
+
+def places_in(document: Document, findings: Findings) -> Place:
+    """Where keys stand, as ``file:line``."""
+    return lambda path: findings.place(document.line(path))
+
+
+# A case from its file and the files of its modules.
+
+MOST_FILES = 1000
+
+
+def assembled(path: Path, document: Document, findings: Findings) -> Case:
+    """The case that the document begins; problems of all files are in one error."""
+    assembly = Assembly(path)
+    assembly.whole(document, findings)
+    DiagnosticsError.raise_if_any(assembly.errors)
+    first, modules = assembly.first, assembly.modules
+    return Case(assembly.nodes, first.name, first.description, modules, first.notation, first.policy)
+
+
+@dataclass
+class Assembly:
+    """What was read so far, file by file."""
+
+    path: Path
+    first: Draft = field(default_factory=Draft)
+    nodes: dict[str, Node] = field(default_factory=dict)
+    modules: dict[str, Module] = field(default_factory=dict)
+    errors: list[Diagnostic] = field(default_factory=list)
+    written: dict[str, str] = field(default_factory=dict)
+    """Where each node stands."""
+    module_of: dict[Path, str] = field(default_factory=dict)
+
+    def whole(self, document: Document, findings: Findings) -> None:
+        """Take over the first file and those it names, those they name, and so on."""
+        self.module_of[_real(self.path)] = ""
+        self.first = self._taken(document, findings, "")
+        waiting = [(self.path, named) for named in reversed(self.first.files)]
+        while waiting:
+            waiting.extend((path, named) for path, named in reversed(list(self._follow(*waiting.pop()))))
+
+    def _follow(self, within: Path, named: NamedFile) -> Iterator[tuple[Path, NamedFile]]:
+        try:
+            path = inside(self.path, within, named.file)
+            self._once(path, named)
+            findings = Findings(_shown_path(path, self.path), CASE)
+            draft = self._taken(parsed(path, findings), findings, named.module)
+        except Refused as refused:
+            self.errors.append(Diagnostic(refused.code, refused.text, "error", named.place, refused.hint))
+            return
+        except DiagnosticsError as error:
+            self.errors.extend(error.diagnostics)
+            return
+        self.modules[named.module] = named.about or Module(draft.name or named.module, draft.description)
+        if draft.policy not in (self.first.policy, Policy()):
+            text = f"{findings.file} has conventions of confidence that differ from those of the whole case."
+            self.errors.append(Diagnostic(VALUE, text, "error", named.place, "Keep one of them."))
+        yield from ((path, inner) for inner in draft.files)
+
+    def _once(self, path: Path, named: NamedFile) -> None:
+        real = _real(path)
+        if real in self.module_of:
+            text = f"{shown(named.file)} is part of the case already."
+            raise Refused(VALUE, text, "A file is one module; name it once.")
+        if len(self.module_of) >= MOST_FILES:
+            raise Refused(VALUE, f"a case has at most {MOST_FILES:,} files.", "Put modules together.")
+        if named.module in self.modules:
+            raise Refused("duplicate-key", f"there is a module {shown(named.module)} already.", "Rename one.")
+        self.module_of[real] = named.module
+
+    def _taken(self, document: Document, findings: Findings, module: str) -> Draft:
+        draft = draft_of(document, findings)
+        place = places_in(document, findings)
+        for identity, node in draft.nodes.items():
+            if identity in self.nodes:
+                text = f"a node {shown(identity)} is written at {self.written[identity]} too."
+                findings.add("duplicate-key", text, where=place(draft.paths[identity]), hint="Rename one of them.")
+                continue
+            self.nodes[identity] = replace(node, module=module) if module and not node.module else node
+        self._remember_places(draft, place)
+        for name, about in draft.modules.items():
+            if name in self.modules:
+                text = f"there is a module {shown(name)} already."
+                findings.add("duplicate-key", text, where=place(("modules", name)), hint="Rename one of them.")
+            self.modules[name] = about
+        self.errors.extend(_all_of(findings))
+        return draft
+
+    def _remember_places(self, draft: Draft, place: Callable[[tuple[str | int, ...]], str]) -> None:
+        """Only where other files follow, whose nodes may have the same ids."""
+        if draft.files or self.first.files:
+            for identity, path in draft.paths.items():
+                self.written.setdefault(identity, place(path))
+
+
+def inside(main: Path, within: Path, file: str) -> Path:
+    """The file that ``file`` names in ``within``: in the folder of the main file or below it, nowhere else."""
+    if "\0" in file or not file.strip() or os.path.isabs(file):
+        raise Refused(VALUE, f"{shown(file)} is no relative path.", "Name a file beside this one or in a folder there.")
+    path = within.parent / file
+    if not _real(path).is_relative_to(_real(main.parent)):
+        text = f"{shown(file)} leaves the folder of the case."
+        raise Refused(VALUE, text, "Keep all files of a case in one folder or below it.")
+    if not _is_file(path):
+        raise Refused("file-missing", f"there is no file {shown(file)}.", "Check the path.")
+    return path
+
+
+def _real(path: Path) -> Path:
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise Refused(VALUE, f"{shown(str(path))} is no path.", "Check it.") from error
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def _shown_path(path: Path, main: Path) -> str:
+    return os.path.relpath(path, main.parent)
+
+
+def _all_of(findings: Findings) -> list[Diagnostic]:
+    try:
+        findings.raise_if_any()
+    except DiagnosticsError as error:
+        return list(error.diagnostics)
+    return []
+
+
+# A case as JSON: the plain data, one node a line.
+
+
+def json_text(case: Case) -> str:
+    """The case as JSON."""
+    return as_json(case_to_dict(case))
+
+
+# A case as YAML whose differences stand in single lines.
+
+
+def yaml_text(case: Case) -> str:
+    """The case as YAML: one field of a node a line, texts that are long in folded blocks."""
+    return as_yaml(case_to_dict(case), blocks=3)
+
+
+# A case that was read, and what of its file it does not say.
+
+LOST = "case-lost"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The case, and a note for each thing that was left out or kept in another form."""
+
+    case: Case
+    notes: tuple[Diagnostic, ...] = ()
+
+
+def lost(text: str, where: str, hint: str = "") -> Diagnostic:
+    """A note that something was left out or kept in another form."""
+    return Diagnostic(LOST, text, "note", where, hint)
+
+
+# What cannot be written to a file is refused before anything is.
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write the file whole or not at all; half of a surrogate pair is no text."""
+    write_whole(path, text, code=VALUE)
+
+
+def refuse_long_keys(case: Case, path: Path) -> None:
+    """Ids and names of modules that YAML cannot have as keys."""
+    keys = [*case.nodes, *case.modules, *(key for node in case for key in node.multiplicity)]
+    long = next((key for key in keys if len(scalar(key)) > LONGEST_KEY), None)
+    if long is not None:
+        text = f"the id {shown(long)} has {len(long):,} characters; YAML takes {LONGEST_KEY:,} at most."
+        raise DiagnosticsError.of(VALUE, text, where=str(path), hint="Shorten it, and use the text.")

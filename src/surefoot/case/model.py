@@ -1,0 +1,469 @@
+"""An assurance case: nodes by id, modules, and how they are to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Self, get_args
+
+from surefoot.core import InvalidInput, Target, validate
+from surefoot.core.canonical import FrozenMap
+from surefoot.opinions import Opinion
+
+if TYPE_CHECKING:
+    from surefoot.case.confidence.feedback import Feedback
+    from surefoot.case.evaluation import Evaluation, Measurements
+    from surefoot.core import Diagnostic
+    from surefoot.drawing import Scene, Theme
+
+
+# One element of an assurance case, in a vocabulary that CAE and GSN share.
+#
+# A claim is a GSN goal, an argument a strategy, evidence a solution. A side-claim (why an argument is valid) is a GSN
+# assumption where nothing holds it up, and a goal where something does. A sub-case stands for what another module
+# argues:
+# an away goal, or a whole module (GSN Community Standard, version 3, parts 1:2 to 1:5; Bloomfield and Netkachova 2014).
+
+Kind = Literal[
+    "claim", "argument", "evidence", "side-claim", "justification", "context", "sub-case", "contract", "defeater"
+]
+Block = Literal["decomposition", "substitution", "evidence incorporation", "concretion", "calculation"]
+Combining = Literal["all", "legs", "deduction"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+BLOCKS: tuple[Block, ...] = get_args(Block)
+COMBININGS: tuple[Combining, ...] = get_args(Combining)
+BESIDE: tuple[Kind, ...] = ("side-claim", "justification", "context")
+"""Kinds that stand beside what they belong to (``in_context_of``), not below it."""
+GIVEN: tuple[Kind, ...] = ("context", "justification")
+"""Kinds that explain and are taken as given: neither shown nor open."""
+STANDING_IN: tuple[Kind, ...] = ("sub-case", "contract")
+"""Kinds that stand for what is argued elsewhere (``of``)."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Of these nodes below, so many are to be developed when a pattern is instantiated."""
+
+    among: tuple[str, ...]
+    least: int = 1
+    most: int = 1
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.least <= self.most <= len(self.among) or len(set(self.among)) < 2:
+            found = f"{self.least} to {self.most} of {len(self.among)}"
+            raise InvalidInput("a choice is among two or more nodes, so many of them", where="Choice", found=found)
+
+
+@dataclass(frozen=True)
+class Node:
+    """One element: what it says, what it stands on, and what is known of it."""
+
+    id: str
+    kind: Kind
+    text: str
+    supported_by: tuple[str, ...] = ()
+    """Ids of what holds it up."""
+    in_context_of: tuple[str, ...] = ()
+    """Ids of side-claims, justifications and contexts."""
+    challenges: tuple[str, ...] = ()
+    """Ids of what it speaks against: a defeater, or evidence that counts against a claim."""
+    block: Block | None = None
+    """Of an argument: which of the five CAE blocks it is."""
+    combining: Combining = "all"
+    """How what holds it up combines: all are needed, independent legs each suffice, or deduction by ``stated``."""
+    undeveloped: bool = False
+    module: str = ""
+    """The module it is written in; the main one has no name."""
+    of: str = ""
+    """Of a sub-case or contract: the module it stands for, or ``module/id`` of one claim there."""
+    public: bool = False
+    """Whether other modules may refer to it."""
+    number: Number | None = None
+    """Of a claim: the number it states."""
+    rests_on: str = ""
+    """Of evidence and side-claims: the result that was measured, as ``step.quantity``."""
+    assumption: str = ""
+    """Of a side-claim: the id of the assumption of that result whose check decides."""
+    digest: str = ""
+    """Content hash of what was measured when the case was written; when it differs, the evidence is stale."""
+    stated: Stated | None = None
+    """What a person answers for where nothing was measured, or the conditionals of a deduction."""
+    defeated: bool = False
+    """Of what is challenged: the challenge won. Of a defeater: it was eliminated."""
+    multiplicity: Mapping[str, str] = field(default_factory=FrozenMap)
+    """Of a pattern: for a node below how many of it there will be: ``n``, ``1..n``, ``0..1`` (optional)."""
+    choice: tuple[Choice, ...] = ()
+    uninstantiated: bool = False
+    """Of a pattern: placeholders in braces are still to be filled."""
+    tags: tuple[str, ...] = ()
+    """Activities of standards, such as ``AMLAS: model verification``."""
+    note: str = ""
+    url: str = ""
+
+    def __post_init__(self) -> None:
+        where = f"case node {self.id!r}"
+        if not isinstance(self.id, str) or not isinstance(self.text, str) or not self.id.strip():
+            raise InvalidInput("a node of a case needs an id and a text", where="case", found=repr(self.id))
+        validate.choice(self.kind, KINDS, where=where, name="kind")
+        validate.choice(self.combining, COMBININGS, where=where, name="combining")
+        if self.block is not None:
+            validate.choice(self.block, BLOCKS, where=where, name="block")
+        for name in ("supported_by", "in_context_of", "challenges", "choice", "tags"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        object.__setattr__(self, "multiplicity", FrozenMap(self.multiplicity))
+
+    @property
+    def below(self) -> tuple[str, ...]:
+        """Ids of what holds it up and of what stands beside it, each once."""
+        return tuple(dict.fromkeys((*self.supported_by, *self.in_context_of)))
+
+    @property
+    def related(self) -> tuple[str, ...]:
+        """Ids of all nodes it refers to."""
+        return tuple(dict.fromkeys((*self.below, *self.challenges)))
+
+
+# Numbers that claims state, and what people answer for.
+
+
+@dataclass(frozen=True)
+class Number:
+    """What a claim says of a quantity: the target that it is shown to keep."""
+
+    quantity: str
+    target: Target
+    strict_level: float | None = None
+    """The level that covers all looks at the test data, where it was looked at before."""
+
+    def __str__(self) -> str:
+        return f"{self.quantity} {self.target}"
+
+
+@dataclass(frozen=True)
+class Stated:
+    """An opinion that somebody answers for; of a deduction, the opinions given that what holds it up is true or not."""
+
+    opinion: Opinion | None = None
+    given_true: Opinion | None = None
+    given_false: Opinion | None = None
+    by: str = ""
+    why: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.given_true is None) != (self.given_false is None):
+            raise InvalidInput("a deduction needs both conditionals", where="Stated", remedy="Give both or neither.")
+        for opinion in (self.opinion, self.given_true, self.given_false):
+            if opinion is not None and opinion.shape:
+                raise InvalidInput("one opinion is needed", where="Stated", found=f"shape {opinion.shape}")
+
+
+# The two notations: what each kind of node is called in CAE and in GSN.
+
+Notation = Literal["cae", "gsn"]
+NOTATIONS: tuple[Notation, ...] = get_args(Notation)
+CAE = {
+    "claim": "claim",
+    "argument": "argument",
+    "evidence": "evidence",
+    "side-claim": "side-claim",
+    "justification": "justification",
+    "context": "context",
+    "sub-case": "sub-case",
+    "contract": "contract",
+    "defeater": "defeater",
+}
+GSN = {
+    "claim": "goal",
+    "argument": "strategy",
+    "evidence": "solution",
+    "side-claim": "assumption",
+    "justification": "justification",
+    "context": "context",
+    "sub-case": "away goal",
+    "contract": "contract",
+    "defeater": "defeater",
+}
+
+
+def word(node: Node, notation: Notation) -> str:
+    """What the node is called; a side-claim that something holds up is a goal in GSN.
+
+    >>> from surefoot.case.model import Node
+    >>> word(Node("A1", "argument", "Over all hazards"), "gsn")
+    'strategy'
+    """
+    if notation == "cae":
+        return CAE[node.kind]
+    if node.kind == "side-claim" and (node.supported_by or node.undeveloped):
+        return "goal"
+    if node.kind == "sub-case" and "/" not in node.of:
+        return "module"
+    return GSN[node.kind]
+
+
+# How the confidence of a case is computed where its nodes do not say: conventions to agree on, not measurements.
+
+Discounting = Literal["probability", "uncertainty"]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Opinions on what no number speaks of.
+
+    A check that finds nothing against an assumption does not prove it, so that belief in it stays below 1; one that
+    nobody checked is simply not known; a contradicted one is disbelieved.
+    """
+
+    checked: Opinion = field(default_factory=lambda: Opinion(0.75, 0.0, 0.25))
+    unchecked: Opinion = field(default_factory=lambda: Opinion(0.0, 0.0, 1.0))
+    contradicted: Opinion = field(default_factory=lambda: Opinion(0.0, 1.0, 0.0))
+    undeveloped: Opinion = field(default_factory=lambda: Opinion(0.0, 0.0, 1.0))
+    discounting: Discounting = "probability"
+    """How side-claims discount an argument: by their projected probability, or by belief alone, which is stricter."""
+    disagreement: float = 0.1
+    """Methods whose probabilities of one claim differ by more than this disagree strongly."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """A part of a case that is argued by itself."""
+
+    name: str = ""
+    brief: str = ""
+    extends: str = ""
+    """The module it is a version of, as gsn2x has it."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """All nodes of an assurance case, in the order they were written."""
+
+    nodes: Mapping[str, Node]
+    name: str = ""
+    description: str = ""
+    modules: Mapping[str, Module] = field(default_factory=FrozenMap)
+    """Modules by their name in nodes; the main one is ``""`` and need not be listed."""
+    notation: Notation = "cae"
+    """How it is drawn unless somebody asks otherwise."""
+    policy: Policy = field(default_factory=Policy)
+
+    def __post_init__(self) -> None:
+        validate.choice(self.notation, NOTATIONS, where="Case", name="notation")
+        object.__setattr__(self, "nodes", FrozenMap(self.nodes))
+        object.__setattr__(self, "modules", FrozenMap(self.modules))
+        wrong = next((key for key, node in self.nodes.items() if key != node.id), None)
+        if wrong is not None:
+            raise InvalidInput("nodes are kept by their ids", where="Case", found=f"{wrong!r}")
+
+    @classmethod
+    def of(cls, nodes: Iterable[Node], *, name: str = "", notation: Notation = "cae") -> Self:
+        """A case from nodes, each id once."""
+        found: dict[str, Node] = {}
+        for node in nodes:
+            if node.id in found:
+                raise InvalidInput("two nodes have one id", where="Case", found=repr(node.id))
+            found[node.id] = node
+        return cls(found, name=name, notation=notation)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Case:
+        """A case from a file: YAML, JSON, gsn2x YAML or SACM XMI; problems are collected and shown together."""
+        from surefoot.case.formats import read
+
+        return read(path)
+
+    def write(self, path: str | Path) -> Path:
+        """Write the case to a file that can be read again: .yaml, .json, .gsn.yaml or .xmi."""
+        from surefoot.case.formats import write
+
+        return write(self, path)
+
+    def check(
+        self, evidence: Measurements | None = None, *, targets: Mapping[str, Target] | None = None
+    ) -> list[Diagnostic]:
+        """Everything that is wrong or doubtful with it, worst first; with evidence also what was measured."""
+        from surefoot.case.checks import check
+
+        return check(self, evidence, targets=targets)
+
+    def evaluate(self, evidence: Measurements | None = None, *, feedback: Sequence[Feedback] = ()) -> Evaluation:
+        """How each node stands, how far it can be trusted, and what would raise that most."""
+        from surefoot.case.confidence import evaluate
+
+        return evaluate(self, evidence, feedback=feedback)
+
+    def render(
+        self,
+        path: str | Path,
+        *,
+        evidence: Measurements | None = None,
+        evaluation: Evaluation | None = None,
+        notation: Notation | None = None,
+        tag: str | None = None,
+        theme: Theme | None = None,
+    ) -> Path:
+        """Write what people look at: .svg, .pdf, .png, .html, .md, .mmd (Mermaid), or a file that can be read again."""
+        from surefoot.case.formats.files import render
+
+        return render(self, path, evidence=evidence, evaluation=evaluation, notation=notation, tag=tag, theme=theme)
+
+    def scene(
+        self,
+        *,
+        evaluation: Evaluation | None = None,
+        notation: Notation | None = None,
+        tag: str | None = None,
+        legend: bool = True,
+    ) -> Scene:
+        """The diagram in CAE or GSN, for ``surefoot.drawing.save`` to write as SVG, PNG or PDF.
+
+        With an ``evaluation`` every node shows how it stands; with a ``tag`` only nodes that carry it are drawn, and
+        those above them.
+        """
+        from surefoot.case.drawings import picture
+
+        return picture(self, evaluation=evaluation, notation=notation, tag=tag, explained=legend)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.nodes.values())
+
+    def __contains__(self, identity: object) -> bool:
+        return identity in self.nodes
+
+    def __getitem__(self, identity: str) -> Node:
+        try:
+            return self.nodes[identity]
+        except KeyError:
+            raise InvalidInput("no such node", where="Case", found=repr(identity)) from None
+
+    def resolved(self, identity: str) -> str:
+        """The id of the node that a sub-case or contract stands for, as far as it is here; else the id itself."""
+        node = self.nodes.get(identity)
+        if node is None or node.kind not in STANDING_IN or not node.of:
+            return identity
+        return self.places.get(node.of, identity)
+
+    @cached_property
+    def places(self) -> Mapping[str, str]:
+        """Ids by ``module/id``; a module alone stands for its first top claim."""
+        found = {f"{node.module}/{node.id}": node.id for node in self}
+        first = {top.module: top.id for top in reversed(self.tops)}
+        return FrozenMap(found | {name: first[name] for name in self.modules if name in first})
+
+    @cached_property
+    def parents(self) -> Mapping[str, tuple[str, ...]]:
+        """For each node the ids of those it holds up or stands beside."""
+        found: dict[str, list[str]] = {identity: [] for identity in self.nodes}
+        for node in self:
+            for below in node.below:
+                if below in found:
+                    found[below].append(node.id)
+        return FrozenMap({identity: tuple(ids) for identity, ids in found.items()})
+
+    @cached_property
+    def challengers(self) -> Mapping[str, tuple[str, ...]]:
+        """For each node that is challenged the ids of those that speak against it."""
+        found: dict[str, list[str]] = {}
+        for node in self:
+            for challenged in node.challenges:
+                found.setdefault(challenged, []).append(node.id)
+        return FrozenMap({identity: tuple(ids) for identity, ids in found.items()})
+
+    @cached_property
+    def tops(self) -> tuple[Node, ...]:
+        """Claims that hold nothing else up, in the order they were written; of the main module first."""
+        found = [node for node in self if node.kind == "claim" and not self.parents[node.id] and not node.challenges]
+        return tuple(sorted(found, key=lambda node: node.module != ""))
+
+    @property
+    def top(self) -> Node:
+        """The claim that the case is made for."""
+        if not self.tops:
+            raise InvalidInput("the case has no claim at its top", where="Case", found=f"{len(self)} nodes")
+        return self.tops[0]
+
+    @cached_property
+    def upward(self) -> tuple[str, ...]:
+        """All ids so that what a node rests on comes before it: below, beside, challengers, what a sub-case stands for.
+
+        Nodes on a circle, which ``check`` reports, come last.
+        """
+        needs = {node.id: [each for each in self.needs(node) if each in self.nodes] for node in self}
+        used: dict[str, list[str]] = {identity: [] for identity in self.nodes}
+        for identity, below in needs.items():
+            for each in below:
+                used[each].append(identity)
+        left = {identity: len(below) for identity, below in needs.items()}
+        ready = [identity for identity, count in left.items() if not count]
+        found: list[str] = []
+        while ready:
+            identity = ready.pop()
+            found.append(identity)
+            for parent in used[identity]:
+                left[parent] -= 1
+                if not left[parent]:
+                    ready.append(parent)
+        return (*found, *(identity for identity, count in left.items() if count))
+
+    def needs(self, node: Node) -> Iterable[str]:
+        """Ids of all that a node rests on, each once: below, beside, challengers, and what a sub-case stands for."""
+        stands_for = self.resolved(node.id)
+        aside = (stands_for,) if stands_for != node.id else ()
+        return dict.fromkeys((*node.below, *self.challengers.get(node.id, ()), *aside))
+
+    def with_nodes(self, nodes: Iterable[Node]) -> Self:
+        """The case with these nodes put in the place of those with the same ids, or added."""
+        return replace(self, nodes={**self.nodes, **{node.id: node for node in nodes}})
+
+
+# The part of a case that carries a tag, such as an activity of a standard.
+
+MOST_NAMED = 20
+
+
+def tagged(case: Case, tag: str) -> Case:
+    """Nodes with this tag, and all above them up to the tops, so that it stays clear what they are good for.
+
+    ``AMLAS`` finds every tag that begins so, ``AMLAS: model verification`` one activity; capitals do not matter.
+    Relations to what is left out are left out too, so that the part can be drawn and checked by itself.
+    """
+    wanted = tag.strip().casefold()
+    kept = {node.id for node in case if wanted and any(each.casefold().startswith(wanted) for each in node.tags)}
+    if not kept:
+        known = sorted({each for node in case for each in node.tags})
+        remedy = f"There are: {', '.join(known[:MOST_NAMED])}." if known else "No node of this case has a tag."
+        raise InvalidInput("no node has this tag", where="tag", found=repr(tag), remedy=remedy)
+    stands_for = _standing_for(case)
+    waiting = list(kept)
+    while waiting:
+        identity = waiting.pop()
+        above = (*case.parents[identity], *case[identity].challenges, *stands_for.get(identity, ()))
+        new = [each for each in dict.fromkeys(above) if each in case and each not in kept]
+        kept.update(new)
+        waiting += new
+    return replace(case, nodes={node.id: _within(node, kept) for node in case if node.id in kept})
+
+
+def _standing_for(case: Case) -> dict[str, list[str]]:
+    """For each claim the sub-cases that stand for it."""
+    found: dict[str, list[str]] = {}
+    for node in case:
+        if (claim := case.resolved(node.id)) != node.id:
+            found.setdefault(claim, []).append(node.id)
+    return found
+
+
+def _within(node: Node, kept: Container[str]) -> Node:
+    return replace(
+        node,
+        supported_by=tuple(each for each in node.supported_by if each in kept),
+        in_context_of=tuple(each for each in node.in_context_of if each in kept),
+        challenges=tuple(each for each in node.challenges if each in kept),
+        multiplicity={each: many for each, many in node.multiplicity.items() if each in kept},
+        choice=tuple(choice for choice in node.choice if all(each in kept for each in choice.among)),
+    )

@@ -1,0 +1,160 @@
+"""How checks and standings are said. A check that finds nothing proves nothing, and its words say no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from inspect import isfunction
+from types import ModuleType
+
+from surefoot.case.evaluation import Assessed, Goal, Standing
+from surefoot.case.model import GIVEN, Node
+from surefoot.core import Assumption, Bound, Estimate, Target, Verdict, validate
+from surefoot.core.bound import WITHOUT_LEVEL
+from surefoot.core.estimate import COUNTS
+from surefoot.documents import percent, significant
+
+CHECK_WORDS = {"supported": "not contradicted", "contradicted": "contradicted", "unchecked": "not checked"}
+NOT_CONTRADICTED = CHECK_WORDS["supported"]
+SIGNS: dict[Standing, str] = {"supported": "✓", "not shown": "○", "contradicted": "✗"}
+_TURNED: dict[Standing, Standing] = {"supported": "contradicted", "not shown": "not shown", "contradicted": "supported"}
+
+
+def standing_word(node: Node, assessed: Assessed | None) -> str:
+    """How the standing is said: a check that found nothing against an assumption proves nothing, a doubt stands."""
+    if assessed is None or (node.kind in GIVEN and assessed.standing != "contradicted"):
+        return ""
+    if node.challenges:
+        eliminated = "eliminated" if node.defeated else "refuted"
+        return {"supported": "stands", "not shown": "not eliminated", "contradicted": eliminated}[assessed.standing]
+    checked = node.kind == "side-claim" and node.assumption and assessed.standing == "supported"
+    return NOT_CONTRADICTED if checked else assessed.standing
+
+
+def for_the_case(node: Node, assessed: Assessed | None) -> Standing | None:
+    """Good or bad for the case, by which signs and colours go: a doubt that stands is bad, one that is refuted good.
+
+    None where nothing is said of it.
+    """
+    if assessed is None or not standing_word(node, assessed):
+        return None
+    return _TURNED[assessed.standing] if node.challenges else assessed.standing
+
+
+def unchecked(estimates: Iterable[Estimate]) -> int:
+    """How many different assumptions nobody checked."""
+    found = (assumption for estimate in estimates for assumption in estimate.assumptions)
+    return len({(each.id, each.text) for each in found if each.status == "unchecked"})
+
+
+def asked(verdict: Verdict) -> str:
+    """What the target asks for; of an uncertain limit also where it lies, and which end the verdict rests on."""
+    target = verdict.target
+    text = f"{target.relation} {significant(target.limit)}"
+    if target.uncertainty is None:
+        return text
+    return f"{text} (itself uncertain, {interval(target)}; the verdict rests on {compared(verdict)})"
+
+
+def interval(target: Target) -> str:
+    """Where an uncertain limit lies at the target's level, rounded outward."""
+    low, high = target.interval
+    return f"{significant(low, rounding='down')} to {significant(high, rounding='up')}"
+
+
+def compared(verdict: Verdict) -> str:
+    """The end of an uncertain limit that the bound was compared with."""
+    low, high = interval(verdict.target).split(" to ")
+    cautious = verdict.status != "violated"
+    at_low = cautious == (verdict.target.relation == "at most")
+    return f"{low if at_low else high}, its {'cautious' if cautious else 'lenient'} end"
+
+
+# What was found, in words: findings of targets, methods, bounds and evidence.
+
+DOCUMENTED = ("bounds", "hazards", "monitors", "opinions", "reliability", "systems")
+
+
+def finding(goal: Goal) -> str:
+    """What the target asks for, and what the evidence shows of it."""
+    target, bound = goal.verdict.target, goal.verdict.bound
+    limit = f"The target is {asked(goal.verdict)}"
+    if goal.defeated:
+        return f"{limit}. Nothing is shown, neither way: an assumption is contradicted."
+    if bound is None:
+        return f"{limit}. No bound of an accepted kind is known at level {percent(1 - target.alpha)}."
+    alone = " Met at this look alone." if goal.alone else ""
+    return f"{limit}; the {describe(bound)}.{alone}"
+
+
+def describe(bound: Bound) -> str:
+    """A bound in words, rounded to its cautious side."""
+    rounded = significant(bound.limit, rounding="up" if bound.side == "upper" else "down")
+    at = "" if bound.kind in WITHOUT_LEVEL else f" at {percent(bound.level)}"
+    return f"{bound.side} bound is {rounded} ({bound.kind}{at})"
+
+
+def method_sentence(estimate: Estimate) -> str:
+    """How the number was found: the first line of the method's own documentation, so that it is said in one place."""
+    package, _, name = estimate.provenance.method.partition(".")
+    if estimate.provenance.method == "stated":
+        source = estimate.provenance.params.get("source")
+        return f"The value is stated, not measured{f': {source}' if source else ''}."
+    if estimate.provenance.method == "propagate":
+        return f"By propagation of earlier estimates: {', '.join(estimate.provenance.params.get('names', ()))}."
+    if package == "faulttree":
+        return _by_tree(name, estimate.provenance.params.get("names", ()))
+    if package in DOCUMENTED:
+        return f"By {name}: {_documented(import_module(f'surefoot.{package}'), name)}"
+    return f"By the method {estimate.provenance.method}."
+
+
+def counted(estimate: Estimate) -> str:
+    """Failures, trials and the like, as far as they are known."""
+    known = [(estimate.details.get(name), word) for name, word in COUNTS.items()]
+    return ", ".join(
+        validate.counted(number, word.removesuffix("s")) for number, word in known if isinstance(number, int)
+    )
+
+
+def measured(estimate: Estimate) -> str:
+    """The quantity, what it is about, its value, and what was counted."""
+    counts = counted(estimate)
+    name = about(estimate)
+    shown = f"{significant(estimate.value)} {estimate.unit}{f' ({counts})' if counts else ''}"
+    return f"{name[:1].upper()}{name[1:]}: {shown}"
+
+
+def about(estimate: Estimate) -> str:
+    """The quantity and what it is about."""
+    return f"{estimate.quantity}{f' of {estimate.scope}' if estimate.scope else ''}"
+
+
+def caveats(estimate: Estimate) -> str:
+    """What the reader must know of the number, in one line."""
+    return " ".join(f"Caveat: {caveat.text}" for caveat in estimate.caveats)
+
+
+def _by_tree(name: str, uncertain: Iterable[str]) -> str:
+    found = "exact probability" if name == "top_event" else "certain interval of the probability"
+    carried = ", ".join(map(repr, uncertain))
+    return f"By a fault tree: the {found} of its top event{f', given what is known of {carried}' if carried else ''}."
+
+
+def _documented(module: ModuleType, name: str) -> str:
+    function = name.partition(".")[0]
+    known = getattr(module, function) if function in module.__all__ else None
+    text = (known if isfunction(known) else module).__doc__ or ""
+    return text.partition("\n")[0]
+
+
+def checked(assumptions: Sequence[Assumption]) -> str:
+    """How many assumptions there are, and what their checks found."""
+    statuses = [assumption.status for assumption in assumptions]
+    words = (
+        ("{} not contradicted", "supported"),
+        ("{} contradicted", "contradicted"),
+        ("{} not checked", "unchecked"),
+    )
+    counts = [text.format(statuses.count(status)) for text, status in words if status in statuses]
+    return f"{validate.counted(len(assumptions), 'assumption')}: {', '.join(counts)}." if counts else "No assumptions."

@@ -1,0 +1,255 @@
+"""``surefoot check``: every problem of a project file, or its plan."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from surefoot.cli.command import PROJECT_FILE, ProjectFile, show_diagnostics
+from surefoot.cli.console import counted, say, table
+
+if TYPE_CHECKING:
+    from surefoot.project import Task
+
+
+def check(file: ProjectFile = Path(PROJECT_FILE)) -> None:
+    """Check a project file without computing anything.
+
+    Prints every problem at once, each with its code, file and line, and exits with 2; or prints the plan: the steps in
+    the order in which they will run.
+    """
+    from surefoot.core import DiagnosticsError
+    from surefoot.project import check as problems_of
+    from surefoot.project import load, plan
+
+    project = load(file)
+    found = problems_of(project)
+    DiagnosticsError.raise_if_any(found)
+    show_diagnostics(found)
+    tasks = plan(project)
+    table(("evidence", "step", "on", "waits for"), [_row(task) for task in tasks])
+    targets = project.definition.all_targets
+    say(f"\n{project.path} is fine: {counted(tasks, 'step')}, {counted(targets, 'target')}.")
+
+
+def _row(task: Task) -> tuple[str, str, str, str]:
+    data = f"{task.component}.{task.data}" if task.component else ""
+    return task.name, task.step.name, data, ", ".join(task.needs)
+
+
+# ``surefoot schema``: JSON Schema of what Surefoot reads and writes.
+
+
+def schema(
+    steps: Annotated[bool, typer.Option("--steps", help="The steps and their parameters instead.")] = False,
+    result: Annotated[bool, typer.Option("--result", help="The result of `assess --json` instead.")] = False,
+) -> None:
+    """Print the JSON Schema of the project file.
+
+    An editor with a YAML language server completes and checks the project file when its first line is
+    "# yaml-language-server: $schema=surefoot.schema.json".
+    """
+    if steps and result:
+        raise typer.BadParameter("give --steps or --result, not both")
+    typer.echo(json.dumps(_schema(steps, result), indent=2))
+
+
+def _schema(steps: bool, result: bool) -> dict[str, object]:
+    if result:
+        from surefoot.report import result_schema
+
+        return result_schema()
+    from surefoot.project import json_schema, step_schema
+
+    return step_schema() if steps else json_schema()
+
+
+# ``surefoot steps``: what evidence can be computed, and what each step may be told.
+
+SHARED_KEYS = ("step",)
+WORDS = {
+    "string": "text",
+    "number": "number",
+    "integer": "whole number",
+    "boolean": "true or false",
+    "object": "mapping",
+    "null": "",
+}
+
+
+def steps(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A step, to see its parameters.", show_default="all steps")
+    ] = None,
+) -> None:
+    """List the steps that compute evidence, or the parameters of one."""
+    from surefoot.project.registry import find, names
+
+    if name is None:
+        table(("step", "what it does"), [(each, _summary(each)) for each in names()])
+        say("\nsurefoot steps NAME shows the parameters of a step.")
+        return
+    say(f"{name}\n\n{find(name).documentation}\n")
+    table(("parameter", "meaning"), list(_parameters(name)))
+
+
+def _summary(name: str) -> str:
+    from surefoot.core import DiagnosticsError
+    from surefoot.project.registry import find
+
+    try:
+        step = find(name)
+    except DiagnosticsError as error:
+        return error.diagnostics[0].text
+    return f"{step.summary} ({step.distribution})" if step.distribution else step.summary
+
+
+def _parameters(name: str) -> Iterator[tuple[str, str]]:
+    from surefoot.project import step_schema
+
+    definitions = step_schema()["$defs"]
+    schema = definitions[f"step.{name}"]
+    for key, about in schema["properties"].items():
+        if key not in SHARED_KEYS:
+            needed = "; needed" if key in schema["required"] else _default(about.get("default"))
+            yield key, f"{_type(about, definitions)}{needed}\n{about.get('description', '')}".strip()
+
+
+def _default(value: Any) -> str:
+    return "" if value is None else f"; {json.dumps(value).strip(chr(34))} by default"
+
+
+def _type(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
+    """A JSON Schema in a few words."""
+    if "$ref" in schema:
+        return _type(definitions[schema["$ref"].removeprefix("#/$defs/")], definitions)
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(word for part in schema["anyOf"] if (word := _type(part, definitions))))
+    if "enum" in schema or "const" in schema:
+        return ", ".join(map(str, schema.get("enum", [schema.get("const")])))
+    kind = schema.get("type", "anything")
+    if kind == "array":
+        inner = schema.get("items")
+        return f"list of {_type(inner, definitions)}" if isinstance(inner, Mapping) else "list"
+    return WORDS.get(kind, kind)
+
+
+# ``surefoot demo``: a whole assessment, from training to report.
+
+FOLDER = "surefoot-demo"
+TRAINING = "train.py"
+MADE_BY_TRAINING = ("model.skops", "forest.skops", "train.npz", "test.npz")
+REPORT = "report.html"
+
+
+def demo(
+    folder: Annotated[
+        Path, typer.Option("--folder", metavar="DIR", help=f"Where to make {FOLDER}/ and {REPORT}.")
+    ] = Path(),
+) -> None:
+    """See an assessment, from training to report.
+
+    Trains a breast-cancer classifier on data that come with scikit-learn, assesses it on patients it has never seen,
+    and writes report.html. Works offline and takes seconds. The targets were chosen beforehand; not all need be met.
+    """
+    from surefoot.cli.assess import Locking, computed
+    from surefoot.cli.files import put
+    from surefoot.cli.report import show_result
+    from surefoot.project import load
+    from surefoot.report import html
+
+    home = folder / FOLDER
+    _keep_foreign_report(home, folder / REPORT)
+    copy_missing("demo", home)
+    _train_once(home)
+    project = load(home / PROJECT_FILE)
+    lock = Locking.of(project, locked=False)
+    result = computed(project)
+    put(html(result), folder / REPORT)
+    show_result(result)
+    _say_what_next(home, folder / REPORT)
+    lock.settle(result)
+
+
+def _train_once(home: Path) -> None:
+    from surefoot.documents.whole_file import writing
+
+    if not all((home / name).exists() for name in MADE_BY_TRAINING):
+        say("Training on one half of the patients ...", stderr=True)
+        with writing(str(home)):
+            runpy.run_path(str(home / TRAINING), run_name="__main__")
+
+
+def _keep_foreign_report(project: Path, report: Path) -> None:
+    if report.exists() and not project.exists():
+        from surefoot.core import InvalidInput
+
+        raise InvalidInput("there is a report already", where=str(report), remedy="Name another place with --folder.")
+
+
+def _say_what_next(project: Path, report: Path) -> None:
+    say(f"\nReport: {report.resolve()}")
+    say(f"Next: open it, change {project / PROJECT_FILE}, and run: surefoot assess {project} --html {report}")
+    say("Your own model: surefoot init my-project")
+
+
+# ``surefoot init``: a project to start from.
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to make the project in; . is this one.")],
+) -> None:
+    """Start a project that runs as it is.
+
+    Writes a commented project file, a small model and test data. Put your model, your data and your targets in
+    their place. Nothing is overwritten.
+    """
+    present = [name for name in project_files("start") if not name.startswith(".") and (folder / name).exists()]
+    if present:
+        from surefoot.core import InvalidInput
+
+        raise InvalidInput(
+            "nothing was written, to overwrite nothing",
+            where=str(folder),
+            found=", ".join(present),
+            remedy="Name another folder, or move these files away.",
+        )
+    for path in copy_missing("start", folder):
+        say(f"wrote {path}")
+    inside = "" if folder.resolve() == Path.cwd() else f"  cd {folder}\n"
+    say(f"\nNext:\n{inside}  surefoot check\n  surefoot assess --html report.html")
+
+
+# Projects that ship with Surefoot and are copied into a user's folder.
+
+TEMPLATES = "templates"
+HIDDEN = "dot-"
+
+
+def project_files(name: str) -> dict[str, Traversable]:
+    """The files of a shipped project by the names they get; hidden ones ship under a name that is not hidden."""
+    found = files("surefoot.cli").joinpath(TEMPLATES, name).iterdir()
+    named = {f".{each.name.removeprefix(HIDDEN)}" if _is_hidden(each) else each.name: each for each in found}
+    return {title: named[title] for title in sorted(named) if named[title].is_file()}
+
+
+def copy_missing(name: str, folder: Path) -> list[Path]:
+    """Copy a shipped project into a folder, leave files that are there, and say which were written."""
+    from surefoot.project.store import write_atomically
+
+    missing = {folder / title: source for title, source in project_files(name).items()}
+    missing = {target: source for target, source in missing.items() if not target.exists()}
+    for target, source in missing.items():
+        write_atomically(target, source.read_bytes())
+    return list(missing)
+
+
+def _is_hidden(file: Traversable) -> bool:
+    return file.name.startswith(HIDDEN)

@@ -1,0 +1,217 @@
+"""Results as files: nested tuples, lists, dicts, dataclasses, numbers, text and numpy arrays, without pickle.
+
+A value becomes plain JSON that refers to its arrays by number, and both go into one ``npz`` file. Reading runs no code
+that the file names: a dataclass is rebuilt only where its module is already loaded.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import io
+import itertools
+import json
+import os
+import secrets
+import sys
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.core import InvalidInput, array_digest
+from surefoot.core.canonical import home
+from surefoot.executors.backends import OrderedExecutor, Progress, SeededTask
+
+Arrays = list[NDArray[Any]]
+STRUCTURE = "structure"
+
+
+class CannotKeep(TypeError):
+    """A value of a type that this file format does not know."""
+
+
+class Damaged(ValueError):
+    """A file that holds no value, or one whose type is not loaded."""
+
+
+def content_digest(value: Any) -> str:
+    """SHA-256 of a value's content; the name of its type where the content cannot be read."""
+    arrays: Arrays = []
+    try:
+        text = json.dumps(_plain(value, arrays))
+    except CannotKeep:
+        return type(value).__qualname__
+    return hashlib.sha256("".join([text, *map(array_digest, arrays)]).encode()).hexdigest()
+
+
+def write(path: Path, value: Any) -> None:
+    """Write a value to a file, whole or not at all; raises ``CannotKeep``."""
+    arrays: Arrays = []
+    text = json.dumps(_plain(value, arrays))
+    content = io.BytesIO()
+    members: dict[str, Any] = {STRUCTURE: np.array(text)} | {str(i): array for i, array in enumerate(arrays)}
+    np.savez(content, **members)
+    part = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
+    # Another run of the same job removes the folder when it is done.
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        part.write_bytes(content.getbuffer())
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read(path: Path) -> Any:
+    """The value that was written; raises ``Damaged``, or ``FileNotFoundError``."""
+    try:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as members:
+            arrays = {name: members[name] for name in members.files}
+        return _rebuilt(json.loads(str(arrays[STRUCTURE])), arrays)
+    except FileNotFoundError:
+        raise
+    except Exception as error:
+        raise Damaged(str(path)) from error
+
+
+def _plain(value: Any, arrays: Arrays) -> Any:
+    """JSON for a value: plain scalars as they are, everything else as [kind, content]."""
+    if value is None or type(value) in (bool, int, float, str):
+        return value
+    if (
+        isinstance(value, np.ndarray | np.generic)
+        and not value.dtype.hasobject
+        and type(value) is not np.ma.MaskedArray
+    ):
+        arrays.append(np.asarray(value))
+        return ["array" if isinstance(value, np.ndarray) else "scalar", str(len(arrays) - 1)]
+    if type(value) in (tuple, list):
+        return [type(value).__name__, [_plain(item, arrays) for item in value]]
+    if type(value) is slice:
+        return ["slice", [_plain(item, arrays) for item in (value.start, value.stop, value.step)]]
+    if type(value) is dict:
+        return ["dict", [[_plain(key, arrays), _plain(item, arrays)] for key, item in value.items()]]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type) and _is_found(type(value)):
+        return [_name(type(value)), {name: _plain(item, arrays) for name, item in _state(value).items()}]
+    raise CannotKeep(f"a value of type {type(value).__qualname__} cannot be kept")
+
+
+def _rebuilt(plain: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
+    if not isinstance(plain, list):
+        return plain
+    kind, content = plain
+    if kind in ("array", "scalar"):
+        return arrays[content] if kind == "array" else arrays[content][()]
+    if kind in ("tuple", "list", "slice"):
+        items = [_rebuilt(item, arrays) for item in content]
+        return items if kind == "list" else tuple(items) if kind == "tuple" else slice(*items)
+    if kind == "dict":
+        return {_rebuilt(key, arrays): _rebuilt(item, arrays) for key, item in content}
+    return _instance(kind, {name: _rebuilt(item, arrays) for name, item in content.items()})
+
+
+def _state(value: Any) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.init}
+
+
+def _name(cls: type) -> str:
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
+def _is_found(cls: type) -> bool:
+    """Whether the name of a class leads back to it; that of a class inside a function does not."""
+    return getattr(sys.modules.get(cls.__module__), cls.__qualname__, None) is cls
+
+
+def _instance(name: str, state: dict[str, Any]) -> Any:
+    module, _, cls = name.partition(":")
+    found = getattr(sys.modules.get(module), cls, None)
+    if not (isinstance(found, type) and dataclasses.is_dataclass(found)):
+        raise Damaged(f"no dataclass {name} is loaded")
+    return found(**state)
+
+
+# Executors around another one: one that remembers results, one that tells how far the work is.
+
+
+@dataclass(frozen=True)
+class Remembered(OrderedExecutor):
+    """Keeps each result in a folder as soon as it is there, and runs only what the folder lacks.
+
+    An interrupted job that is started again with a new ``Remembered`` on the same folder goes on where it was. A result
+    is known by the position of the ``map`` call, the function's name, and the task's number, seed and content.
+    What the function carries with it, such as a model, is not looked at: give each job its own folder. A result that
+    is no nest of tuples, lists, dicts, dataclasses, numbers, text and arrays is not kept, and a damaged file counts as
+    missing.
+    """
+
+    executor: OrderedExecutor
+    folder: Path
+    _calls: Iterator[int] = field(default_factory=itertools.count, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folder", Path(self.folder))
+        with _writing():
+            self.folder.mkdir(parents=True, exist_ok=True)
+
+    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Generator[Any]:
+        call = f"{next(self._calls)}-{_remembered_name(function)}"
+        paths = [self.folder / f"{_key(call, *task)}.npz" for task in tasks]
+        known = {i: value for i, path in enumerate(paths) for value in _read(path)}
+        missing = [task for i, task in enumerate(tasks) if i not in known]
+        with closing(self.executor._results(function, missing)) as fresh:
+            for i, path in enumerate(paths):
+                yield known.pop(i) if i in known else _written(path, next(fresh))
+
+
+@dataclass(frozen=True)
+class Watched(OrderedExecutor):
+    """Tells how many tasks of each ``map`` call are done, and of how many, besides what the caller is told."""
+
+    executor: OrderedExecutor
+    tell: Progress
+
+    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Generator[Any]:
+        with closing(self.executor._results(function, tasks)) as results:
+            for done, result in enumerate(results, start=1):
+                self.tell(done, len(tasks))
+                yield result
+
+
+def _key(call: str, task: Any, seed: Any) -> str:
+    known_by = (call, str(seed.entropy), seed.spawn_key, content_digest(task))
+    return content_digest(known_by)[:32]
+
+
+def _remembered_name(function: Callable[..., Any]) -> str:
+    inner = function.func if isinstance(function, functools.partial) else function
+    named = inner if hasattr(inner, "__qualname__") else type(inner)
+    return f"{home(named.__module__)}.{named.__qualname__}"
+
+
+def _read(path: Path) -> list[Any]:
+    """The value in the file, if there is one."""
+    try:
+        return [read(path)]
+    except (FileNotFoundError, Damaged):
+        return []
+
+
+def _written(path: Path, result: Any) -> Any:
+    with _writing(), suppress(CannotKeep):
+        write(path, result)
+    return result
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        text, remedy = "results cannot be kept in this folder", "Make room there, or name another folder."
+        raise InvalidInput(text, where="Remembered", found=str(error), remedy=remedy) from error

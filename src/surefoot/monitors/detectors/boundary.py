@@ -1,0 +1,192 @@
+"""``FeatureBox``: rows outside the box that holds the features of their class are strange."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.core import InvalidInput, validate
+from surefoot.core.validate import FloatArray
+from surefoot.monitors.detectors.base import Detector, Learned, scored_by_class
+from surefoot.monitors.detectors.mahalanobis import LARGEST, bounded, divisor, ratio
+from surefoot.profile.input_arrays import slices
+
+ROUNDED = 6
+"""Decimals in which rows must differ, at the scale of their largest value, to count as distinct."""
+
+
+@dataclass(eq=False)
+class FeatureBox(Detector, name="feature_box"):
+    """Boxes around the features of each predicted class (Henzinger, Lukina and Schilling 2020, "Outside the Box").
+
+    A score is 0 inside a box. Outside it says by how much more all sides would have to be moved, as a share of the
+    box's width, until the nearest box held the row. A side without width takes the width of its feature over all fitted
+    rows, or 1 where the feature is constant.
+    """
+
+    margin: float = 0.0
+    """How far sides are moved outward, as a share of the width."""
+    clusters: int = 1
+    """Boxes of a class; more than one follow k-means clusters."""
+    quantile: float = 0.0
+    """The share of fitted rows that each side leaves out."""
+    seed: int = 0
+    by_class = True
+
+    def __post_init__(self) -> None:
+        self.margin = validate.at_least_zero(self.margin, where=self.name, name="margin")
+        self.quantile = validate.number(self.quantile, where=self.name, name="quantile")
+        self.clusters = validate.count(self.clusters, where=self.name, name="clusters", at_least=1)
+        self.seed = validate.seed(self.seed, where=self.name)
+        if not 0 <= self.quantile < 0.5:
+            raise InvalidInput("quantile must lie in [0, 0.5)", where=self.name, found=f"{self.quantile:g}")
+
+    def _fit(self, rows: NDArray[Any], classes: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        values = bounded(rows)
+        groups = [self._clustered(values[classes == number]) for number in range(classes.max() + 1)]
+        sides = np.array([0.0, 1.0]) + np.array([1.0, -1.0]) * self.quantile
+        boxes = np.array([np.quantile(group, sides, axis=0) for parts in groups for group in parts])
+        extent = values.max(axis=0) - values.min(axis=0)
+        size = np.abs(values).max(axis=0)
+        widths = divisor(boxes[:, 1] - boxes[:, 0], size, divisor(extent, size))
+        ends = np.cumsum([len(parts) for parts in groups])
+        return {"low": boxes[:, 0], "high": boxes[:, 1], "widths": widths, "ends": ends}
+
+    def _clustered(self, rows: FloatArray) -> list[FloatArray]:
+        if self.clusters == 1:
+            return [rows]
+        from sklearn.cluster import KMeans
+
+        scaled = rows / divisor(np.abs(rows).max(), np.zeros(()))
+        distinct = len(np.unique(scaled.round(ROUNDED), axis=0))
+        numbers = KMeans(min(self.clusters, distinct), n_init=4, random_state=self.seed).fit_predict(scaled)
+        return [rows[numbers == number] for number in np.unique(numbers)]
+
+    def _score(self, rows: NDArray[Any], classes: NDArray[np.int64], ready: Learned) -> FloatArray:
+        return scored_by_class(bounded(rows), classes, lambda number, own: self._outside(number, own, ready))
+
+    def _outside(self, number: int, rows: FloatArray, ready: Learned) -> FloatArray:
+        start, end = (0, *ready["ends"])[number], ready["ends"][number]
+        nearest = np.min([_sides_moved(rows, ready, box) for box in range(start, end)], axis=0)
+        return np.maximum(nearest - self.margin, 0.0)
+
+
+def _sides_moved(rows: FloatArray, ready: Learned, box: int) -> FloatArray:
+    """By how many widths the sides of one box must be moved to hold each row."""
+    excess = np.maximum(ready["low"][box] - rows, rows - ready["high"][box])
+    return np.maximum(ratio(excess, ready["widths"][box]), 0.0).max(axis=1)
+
+
+# ``OneClassSVM``: rows outside the smallest region that holds most of a class are strange.
+
+AT_ONCE = 1 << 20
+"""Kernel values (a row and a support vector) that are held at once."""
+GAMMAS = 1e-200, 1e200
+"""Between them the product with a squared distance is a number or a clear infinity."""
+
+
+class Region(NamedTuple):
+    """The region of one class: kernels on support vectors, and the level that their weighted sum must reach."""
+
+    vectors: FloatArray
+    """Relative to ``centre``, so that distances by scalar products keep their digits."""
+    squares: FloatArray
+    weights: FloatArray
+    level: float
+    gamma: float
+    centre: FloatArray
+
+
+@dataclass(eq=False)
+class OneClassSVM(Detector, name="one_class_svm"):
+    """A one-class support vector machine with a Gaussian kernel for each predicted class (Schoelkopf et al. 2001).
+
+    Scores above 0 lie outside the region of the class, which leaves out at most a share ``nu`` of the fitted rows.
+    Weights of support vectors sum to 1 as in the paper, "Estimating the Support of a High-Dimensional Distribution", so
+    that classes of different sizes compare: the score is minus scikit-learn's decision value, divided by ``nu`` times
+    the rows of the class. ``gamma`` "scale" is 1 / (features x variance) of the class. The time to fit grows with the
+    square of a class, so that of a larger one ``max_rows`` are drawn at random.
+    """
+
+    nu: float = 0.1
+    gamma: float | Literal["scale"] = "scale"
+    max_rows: int = 5000
+    seed: int = 0
+    by_class = True
+
+    def __post_init__(self) -> None:
+        self.nu = validate.fraction(self.nu, where=self.name, name="nu")
+        self.max_rows = validate.count(self.max_rows, where=self.name, name="max_rows", at_least=1)
+        self.seed = validate.seed(self.seed, where=self.name)
+        if isinstance(self.gamma, str):
+            validate.choice(self.gamma, ["scale"], where=self.name, name="gamma")
+        else:
+            self.gamma = validate.positive(self.gamma, where=self.name, name="gamma")
+
+    def _fit(self, rows: NDArray[Any], classes: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        if np.abs(rows).max() > LARGEST:
+            found = f"{np.abs(rows).max():g}"
+            raise InvalidInput(f"features must be at most {LARGEST:g} large", where=self.name, found=found)
+        rng = np.random.default_rng(self.seed)
+        drawn = [self._drawn(rows[classes == number], rng) for number in range(classes.max() + 1)]
+        trained = [_trained(part, self.nu, self._gamma(part)) for part in drawn]
+        learned = {name: np.concatenate([part[name] for part in trained]) for name in trained[0]}
+        return {**learned, "ends": np.cumsum([len(part["weights"]) for part in trained])}
+
+    def _drawn(self, rows: FloatArray, rng: np.random.Generator) -> FloatArray:
+        if len(rows) <= self.max_rows:
+            return rows
+        return rows[np.sort(rng.choice(len(rows), self.max_rows, replace=False))]
+
+    def _gamma(self, rows: FloatArray) -> float:
+        if not isinstance(self.gamma, str):
+            return self.gamma
+        deviation = divisor(rows.std(), np.abs(rows).max(), 1.0 / np.sqrt(rows.shape[1]))
+        with np.errstate(over="ignore", under="ignore", divide="ignore"):
+            return float(np.clip(1.0 / (rows.shape[1] * deviation**2), *GAMMAS))
+
+    def _prepared(self, learned: Learned) -> list[Region]:
+        cuts = learned["ends"][:-1]
+        parts = zip(np.split(learned["vectors"], cuts), np.split(learned["weights"], cuts), strict=True)
+        return [
+            _region(vectors, weights, learned["levels"][number], learned["gammas"][number])
+            for number, (vectors, weights) in enumerate(parts)
+        ]
+
+    def _score(self, rows: NDArray[Any], classes: NDArray[np.int64], ready: list[Region]) -> FloatArray:
+        return scored_by_class(rows, classes, lambda number, own: _outside(own, ready[number]))
+
+
+def _trained(rows: FloatArray, nu: float, gamma: float) -> dict[str, NDArray[Any]]:
+    from sklearn.svm import OneClassSVM as Machine
+
+    machine = Machine(nu=nu, gamma=gamma).fit(rows)
+    total = machine.dual_coef_.sum()
+    return {
+        "vectors": machine.support_vectors_,
+        "weights": machine.dual_coef_[0] / total,
+        "levels": -machine.intercept_ / total,
+        "gammas": np.array([gamma]),
+    }
+
+
+def _region(vectors: FloatArray, weights: FloatArray, level: float, gamma: float) -> Region:
+    centre = vectors.mean(axis=0)
+    centred = vectors - centre
+    return Region(centred, np.einsum("ij,ij->i", centred, centred), weights, float(level), float(gamma), centre)
+
+
+def _outside(rows: NDArray[Any], region: Region) -> FloatArray:
+    """How far the weighted kernels of each row stay below the level."""
+    size = max(1, AT_ONCE // len(region.weights))
+    return np.concatenate([region.level - _kernel_sums(rows[part], region) for part in slices(len(rows), size)])
+
+
+def _kernel_sums(rows: NDArray[Any], region: Region) -> FloatArray:
+    centred = bounded(rows) - region.centre
+    squares = np.einsum("ij,ij->i", centred, centred)[:, None] + region.squares - 2.0 * (centred @ region.vectors.T)
+    with np.errstate(over="ignore", under="ignore"):
+        return np.exp(-region.gamma * np.maximum(squares, 0.0)) @ region.weights

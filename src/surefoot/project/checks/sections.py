@@ -1,0 +1,246 @@
+"""Problems of the steps: those that are not registered, and all that stands in the evidence of the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+from surefoot.adapters.project_code import locate_file
+from surefoot.core import DiagnosticsError, InvalidInput, SurefootError, Undefined
+from surefoot.documents import Keys, Problem, did_you_mean, shown
+from surefoot.opinions import judgement
+from surefoot.project.checks.parameters import (
+    component_of,
+    component_problems,
+    data_set_problems,
+    file_problems,
+    module_problems,
+    parameter_problems,
+    reference_problems,
+    result_problems,
+)
+from surefoot.project.checks.trees import hazard_problems, product_combination, tree_problems
+from surefoot.project.checks.validation import Draft, needed_steps
+from surefoot.project.definition import DataSource, FeedbackSource, TargetSource
+from surefoot.project.definition.system import all_keys, exposure_of, keys_of, reference_of
+from surefoot.project.inputs import NamesCode, NamesFile, files_named
+from surefoot.project.registry import Step, find, rivals
+
+
+def step_problems(draft: Draft) -> Iterator[Problem]:
+    """Problems of every step, then circles among them."""
+    waits_for: dict[str, list[str]] = {}
+    for name, source in draft.definition.steps.items():
+        at: Keys = draft.definition.place_of_step(name)
+        try:
+            step = find(source.step)
+        except DiagnosticsError as error:
+            yield from (Problem(d.code, (*at, "step"), f"cannot be used: {d.text}", d.hint) for d in error.diagnostics)
+            continue
+        yield from _rivals(step, at)
+        yield from component_problems(draft, source, step, at)
+        yield from data_set_problems(draft, source, step, at)
+        yield from parameter_problems(draft, source, step, at)
+        for place, (text, mark) in files_named(step.fields, source.parameters).items():
+            yield from _named_problems(text, mark, draft.folder, (*at, *place))
+        yield from result_problems(draft, source.parameters, step, at)
+        yield from tree_problems(draft, source, at)
+        yield from hazard_problems(draft, source, at)
+        if source.step == "product":
+            yield from product_combination(draft, source.parameters, at)
+        waits_for[name] = needed_steps(step, source.parameters)
+    yield from _circles(draft, waits_for)
+
+
+def _named_problems(text: str, mark: NamesFile, folder: Path, at: Keys) -> Iterator[Problem]:
+    if isinstance(mark, NamesCode):
+        return module_problems(text, folder, at)
+    return file_problems(text, folder, at, mark.suffixes)
+
+
+def _rivals(step: Step, at: Keys) -> Iterator[Problem]:
+    for source in rivals(step.name):
+        text = f"is the step of Surefoot; {source} registers another one under the same name."
+        yield Problem("unknown-step", (*at, "step"), text, f"Rename the entry point of {source}.", "warning")
+
+
+def _circles(draft: Draft, waits_for: dict[str, list[str]]) -> Iterator[Problem]:
+    while True:
+        try:
+            TopologicalSorter(waits_for).prepare()
+            return
+        except CycleError as error:
+            circle = error.args[1][::-1]
+        text = f"waits for itself: {' -> '.join(circle)}."
+        yield Problem(
+            "cyclic-steps", draft.definition.place_of_step(circle[0]), text, "Remove one of these references."
+        )
+        waits_for = {name: others for name, others in waits_for.items() if name not in circle}
+
+
+# Problems of targets, and of conditions that look at columns of the data.
+
+UNWANTED = re.compile(r"\b(failures?|hazards?|miss(es|ed)?|errors?|risks?|loss(es)?|accidents?)\b", re.IGNORECASE)
+
+
+def target_problems(draft: Draft) -> Iterator[Problem]:
+    """Results that do not exist, and limits that cannot be."""
+    for name, source in draft.definition.all_targets.items():
+        at: Keys = draft.definition.place_of_target(name)
+        yield from reference_problems(draft, source.estimate, (*at, "estimate"))
+        yield from _direction_problems(source, at)
+        yield from _key_problems(source, at) or _limit_problems(source, at)
+
+
+def _key_problems(source: TargetSource, at: Keys) -> list[Problem]:
+    """Keys that the principle does not take, or that it needs and are not there."""
+    given = [key for key in source.model_fields_set if getattr(source, key) is not None]
+    every = {key for keys in all_keys().values() for key in keys}
+    if source.principle is None:
+        hint = "Remove it, or give a principle in place of the limit."
+        text = "belongs to a principle, and this target states its limit."
+        return [Problem("unknown-key", (*at, key), text, hint) for key in given if key in every]
+    taken = keys_of(source.principle)
+    unused = f"is no key of the principle {source.principle}."
+    missing = f"is missing; the principle {source.principle} needs it."
+    return [
+        *(
+            Problem("unknown-key", (*at, key), unused, did_you_mean(key, list(taken)))
+            for key in given
+            if key in every - set(taken)
+        ),
+        *(Problem("missing-key", (*at, key), missing) for key, needed in taken.items() if needed and key not in given),
+    ]
+
+
+def _limit_problems(source: TargetSource, at: Keys) -> Iterator[Problem]:
+    """What is wrong with the first part of a limit that is wrong; the others may follow from it."""
+    limit = next(key for key in ("at_most", "at_least", "principle") if getattr(source, key) is not None)
+    parts: dict[str, Callable[[], object]] = {
+        "reference": lambda: reference_of(source.reference),
+        "exposure": lambda: exposure_of(source.exposure),
+        limit: lambda: source.target,
+    }
+    for key, made in parts.items():
+        try:
+            made()
+        except SurefootError as error:
+            seen = "" if error.found is None else f"; found {error.found}"
+            named = _key_named(error, source) if key == limit else key
+            yield Problem("wrong-value", (*at, named or limit), f"cannot be: {error.problem}{seen}.", error.remedy)
+            return
+
+
+def _key_named(error: SurefootError, source: TargetSource) -> str | None:
+    """The key that an error of a principle begins with, or that it says it is about."""
+    words = (error.problem.partition(" ")[0], error.where.partition(" ")[0])
+    return next((word for word in words if word in (*source.model_fields_set, "exposure")), None)
+
+
+def _direction_problems(source: TargetSource, at: Keys) -> Iterator[Problem]:
+    """A limit on the wrong side of what should be rare."""
+    quantity = source.estimate.partition(".")[2].partition("[")[0]
+    if source.at_least is not None and UNWANTED.search(quantity):
+        text = f"asks for at least so much of {shown(quantity)}, of which less is better."
+        yield Problem("wrong-value", (*at, "at_least"), text, "Did you mean at_most?", "warning")
+
+
+def condition_problems(draft: Draft) -> Iterator[Problem]:
+    """Columns that the tested data do not bring."""
+    tested = _tested_data(draft)
+    for number, condition in enumerate(draft.definition.conditions.assumptions):
+        for name, data in tested.items():
+            if condition.column is not None and condition.column not in data.attributes:
+                at: Keys = ("conditions", "assumptions", number, "column")
+                text = f"names {shown(condition.column)}, which is not among the attributes of {name}."
+                hint = did_you_mean(condition.column, data.attributes)
+                yield Problem("unknown-reference", at, text, hint or f"Add attributes: [{condition.column}] to it.")
+
+
+def _tested_data(draft: Draft) -> dict[str, DataSource]:
+    """The data sets that steps are tested on, as far as they can be read."""
+    tested: dict[str, DataSource] = {}
+    for source in draft.definition.steps.values():
+        component = component_of(draft, source)
+        name = source.component or next(iter(draft.component_names), "")
+        if component and source.on in component.data and _is_tested(source.step):
+            tested[f"components.{name}.data.{source.on}"] = component.data[source.on]
+    return tested
+
+
+def _is_tested(step: str) -> bool:
+    try:
+        return "tested" in find(step).roles.values()
+    except DiagnosticsError:
+        return False
+
+
+# Problems of the case section: files that cannot be read, claims that are no targets, judgements that cannot be.
+
+
+def case_problems(draft: Draft) -> Iterator[Problem]:
+    """What is wrong with the section as it is written."""
+    case, targets = draft.definition.case, draft.definition.all_targets
+    yield from _feedback_problems(case.feedback, targets)
+    for key, named, known in (
+        ("functions", case.functions, draft.component_names),
+        ("speaks_of", case.speaks_of, targets),
+    ):
+        for name in named:
+            if name not in known:
+                what = "component" if key == "functions" else "target"
+                yield Problem(
+                    "unknown-reference", ("case", key, name), f"is no {what}.", did_you_mean(name, list(known))
+                )
+    for name, source in case.accepted.items():
+        try:
+            judgement(source.likelihood, source.confidence)
+        except Undefined as error:
+            yield Problem("wrong-value", ("case", "accepted", name), f"cannot be: {error.problem}.", error.remedy)
+    if case.file is not None:
+        yield from _file_problems(draft, case.file)
+
+
+def _feedback_problems(entries: Sequence[FeedbackSource], targets: Mapping[str, TargetSource]) -> Iterator[Problem]:
+    """Operation that could not be counted when everything is computed."""
+    from surefoot.case import Feedback
+
+    told: dict[str, list[Feedback]] = {}
+    for number, entry in enumerate(entries):
+        place = ("case", "feedback", number)
+        asked = targets.get(entry.claim)
+        if asked is None:
+            text = f"names {shown(entry.claim)}, which is no target."
+            hint = did_you_mean(entry.claim, list(targets)) or f"Targets: {', '.join(targets)}."
+            yield Problem("unknown-reference", (*place, "claim"), text, hint)
+        elif entry.per != asked.per:
+            text = f"is counted per {entry.per}, the target {entry.claim!r} per {asked.per}."
+            yield Problem("wrong-value", (*place, "per"), text, "Convert the exposure.")
+        elif asked.at_least is not None and asked.per != "demand":
+            text = f"counts incidents per {entry.per}, which say nothing of what shall be at least {asked.at_least:g}."
+            yield Problem("wrong-value", place, text)
+        try:
+            feedback = Feedback(**entry.model_dump())
+        except InvalidInput as error:
+            text = f"cannot be: {error.problem}{f', found {error.found}' if error.found else ''}."
+            yield Problem("wrong-value", place, text, error.remedy or "")
+            continue
+        if any(feedback.overlaps(other) for other in told.setdefault(entry.claim, [])):
+            text = "may tell of the same operation as an entry before: their periods overlap, or are not stated."
+            yield Problem("wrong-value", place, text, "State since and until, or enter the sum once.")
+        told[entry.claim].append(feedback)
+
+
+def _file_problems(draft: Draft, name: str) -> Iterator[Problem]:
+    from surefoot.case import Case
+
+    try:
+        Case.read(locate_file(name, draft.folder, what="case"))
+    except DiagnosticsError as error:
+        for each in error.diagnostics:
+            if each.code in ("file-missing", "file-unreadable") and not each.where.startswith(f"{name}:"):
+                yield Problem(each.code, ("case", "file"), f"cannot be used: {each.text}", each.hint)
+            else:
+                yield Problem(each.code, ("case", "file"), each.text, each.hint, each.severity, where=each.where)

@@ -1,0 +1,222 @@
+"""Which rows a step looks at, which of them failed, and what the result is about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefoot.adapters import Tested
+from surefoot.bounds import duplicates, effective_sample_size, margins, serial_dependence, split_half_drift
+from surefoot.bounds.assumption_tests import (
+    FEWEST_FOR_HALVES,
+    MANY_COPIES,
+    outcome_drift,
+    plain_array,
+    practically_constant,
+    silent,
+)
+from surefoot.bounds.statement import Counts, remedy
+from surefoot.core import Assumption, Check, Diagnostic, Estimate, InvalidInput, Undefined
+from surefoot.core.validate import FloatArray
+from surefoot.opinions.metrics import ROW_SUM_TOLERANCE
+
+Sets = Mapping[str, Sequence[str]] | None
+MOST_NAMED = 3
+
+
+def scope_of(tested: Tested, *parts: str | None, undesired: Sets = None, of: str | None = None) -> str:
+    """The component, what part of its rows a result is about, and which answers count as failures.
+
+    ``of`` is the true class of all these rows, if they have one; it comes first among the parts.
+    """
+    named = [part for part in (of, *parts) if part is not None]
+    where = f"{tested.component} on {', '.join(named)}" if named else tested.component
+    return ", ".join([where, *_undesired_words(tested, undesired or {}, of)])
+
+
+def _undesired_words(tested: Tested, undesired: Mapping[str, Sequence[str]], of: str | None) -> list[str]:
+    sets = {
+        name: " or ".join(sorted(set(undesired[name]), key=tested.class_number))
+        for name in sorted(undesired, key=tested.class_number)
+        if of in (None, name)
+    }
+    answers = sum(len(set(undesired[name])) for name in sets)
+    if answers > MOST_NAMED:
+        return [f"with undesired answers of {len(sets)} {'class' if len(sets) == 1 else 'classes'}"]
+    return [f"answered as {words}" if of else f"{name} answered as {words}" for name, words in sets.items()]
+
+
+def failures(tested: Tested, undesired: Sets) -> NDArray[np.bool_]:
+    """Rows with an undesired answer; a tie for the highest score counts as one."""
+    return tested.failed if undesired is None else margins_of(tested, undesired) <= 0
+
+
+def margins_of(tested: Tested, undesired: Sets, scores: NDArray[np.floating] | None = None) -> FloatArray:
+    """Margins of the rows (NRB, Eqn. (2))."""
+    sets = None if undesired is None else _numbered(tested, undesired)
+    return margins(tested.scores if scores is None else scores, tested.labels, sets)
+
+
+def _numbered(tested: Tested, undesired: Mapping[str, Sequence[str]]) -> dict[int, set[int]]:
+    everything = set(range(len(tested.classes)))
+    sets = {number: everything - {number} for number in everything}
+    for name, answers in undesired.items():
+        number = tested.class_number(name)
+        sets[number] = {tested.class_number(answer) for answer in answers}
+        if number in sets[number]:
+            raise InvalidInput(
+                f"{name!r} is undesired for itself",
+                where=tested.component,
+                remedy="Leave it out: a right answer is no failure.",
+            )
+    return sets
+
+
+def of_truth(tested: Tested) -> FloatArray:
+    """The score of each row's true class."""
+    return np.take_along_axis(tested.scores, tested.labels[:, None], axis=1)[:, 0].astype(float)
+
+
+def brier_losses(tested: Tested) -> FloatArray:
+    """Half the squared distance between forecast and outcome over all classes: at most 1 (Brier 1950, halved)."""
+    squares = np.einsum("ij,ij->i", tested.scores, tested.scores, dtype=float)
+    return np.clip((squares + 1) / 2 - of_truth(tested), 0, 1)
+
+
+def known_groups(tested: Tested) -> NDArray[Any]:
+    """What rows share; of a sequence without groups the block that they lie in."""
+    if tested.groups is None and tested.places is not None:
+        return np.asarray(tested.places // (tested.block or math.isqrt(len(tested))))
+    if tested.groups is None:
+        raise InvalidInput(
+            "the data set does not say which rows belong together",
+            where=tested.component,
+            remedy="Name the column that says what rows share, such as groups: patient, or leave groups: check.",
+        )
+    return tested.groups
+
+
+def require_probabilities(tested: Tested, purpose: str, remedy: str) -> None:
+    """Scores must be probabilities: declared as such, in [0, 1], and summing to 1 in each row."""
+    problem = f"{purpose} needs probabilities"
+    if tested.output != "probability":
+        found = "labels" if tested.output == "label" else "scores that are no probabilities"
+        raise InvalidInput(problem, where=tested.component, found=found, remedy=remedy)
+    low, high = float(tested.scores.min()), float(tested.scores.max())
+    if low < 0 or high > 1:
+        raise InvalidInput(problem, where=tested.component, found=f"scores from {low:g} to {high:g}", remedy=remedy)
+    sums = tested.scores.sum(axis=1, dtype=float)
+    if max(sums.max() - 1, 1 - sums.min()) > ROW_SUM_TOLERANCE:
+        found = f"rows that sum to {sums.min():g} up to {sums.max():g} instead of 1"
+        raise InvalidInput(problem, where=tested.component, found=found, remedy=remedy)
+
+
+# What the test data say about the assumptions of a step.
+
+CONTRADICTED = "assumption-contradicted"
+HALVES = "mean and distribution of the halves of each class compared, {rows:,} rows in all"
+
+
+def independence(tested: Tested, losses: ArrayLike, within: NDArray[np.int64] | None = None) -> Check:
+    """Whether rows repeat each other: groups of several rows, copies of inputs, or failures that come in bursts.
+
+    Bursts are looked for in the order of the rows, within classes or within the strata of ``within``, so that a file
+    sorted by them shows none.
+    """
+    if tested.places is not None:
+        told = {"sequence": len(tested)}
+        return Check("contradicted", f"{len(tested):,} rows are a sequence, as their data set says", told)
+    repeats = None if tested.groups is None else _grouping(tested, losses)
+    if repeats is not None and repeats.status == "contradicted":
+        return repeats
+    if tested.inputs is not None:
+        repeats = duplicates(tested.inputs)
+    values = np.asarray(losses, dtype=np.float64)
+    failed = values > 0 if np.isin(values, (0, 1)).all() else values > values.mean()
+    bursts = serial_dependence(failed, tested.labels if within is None else within)
+    if repeats is None:
+        # Rows in no bursts may still be copies of each other.
+        return replace(bursts, status="unchecked") if bursts.status == "supported" else bursts
+    return _both(repeats, bursts)
+
+
+def _both(repeats: Check, bursts: Check) -> Check:
+    """What two checks of one assumption found: the contradiction, or all that was looked for."""
+    for found in (repeats, bursts):
+        if found.status == "contradicted":
+            return found
+    figures = {**bursts.figures, **repeats.figures}
+    return Check(repeats.status, f"{repeats.method}; {bursts.method}", figures, repeats.effect)
+
+
+def drift(values: NDArray[Any], labels: NDArray[np.int64]) -> Check | None:
+    """Difference between the first and the second half of the rows of each class, in the order in which they came.
+
+    Halves are taken class by class and are equal in size, so that a file sorted by class shows no drift; the row in the
+    middle of an odd number is in neither. Outcomes (truth values, 1 for a failure) are compared exactly.
+    """
+    first, second = _halves(labels)
+    if values.dtype == bool:
+        return outcome_drift(*(Counts(int(values[half].sum()), half.size) for half in (first, second)))
+    both = values[np.concatenate([first, second])]
+    if both.size < FEWEST_FOR_HALVES or practically_constant(both):
+        return None
+    return replace(split_half_drift(both), method=HALVES.format(rows=both.size))
+
+
+def drift_of_groups(losses: NDArray[Any], tested: Tested, within: NDArray[np.int64] | None = None) -> Check | None:
+    """The same for the worst loss of each group, in the place and in the class (or ``within``) of its first row."""
+    groups = plain_array(known_groups(tested), where=tested.component, name="groups")
+    _, starts, which = np.unique(groups, return_index=True, return_inverse=True)
+    worst = np.zeros(starts.size, dtype=losses.dtype)
+    np.maximum.at(worst, which, losses)
+    order = np.argsort(starts)
+    return drift(worst[order], (tested.labels if within is None else within)[starts[order]])
+
+
+def examined(
+    estimate: Estimate, checks: Mapping[str, Check | None], *, also: Iterable[Assumption] = (), instead: str = ""
+) -> Estimate:
+    """The estimate with what checks found, by id of the assumption, and with further assumptions.
+
+    ``instead`` is what to do about a contradicted one, where the usual remedies do not help. Contradictions that were
+    told before are told anew, with what to do.
+    """
+    stated = (*estimate.assumptions, *(replace(a, scope=estimate.scope) for a in also))
+    assumptions = tuple(replace(a, check=checks.get(a.id) or a.check) for a in stated)
+    kept = [caveat for caveat in estimate.caveats if caveat.code != CONTRADICTED]
+    found = [_contradiction(a, a.check, instead) for a in assumptions if a.check and a.status == "contradicted"]
+    return replace(estimate, assumptions=assumptions, caveats=(*kept, *found))
+
+
+def _contradiction(assumption: Assumption, check: Check, instead: str) -> Diagnostic:
+    text = f"The data speak against this assumption: {assumption.text} ({check.method})"
+    return Diagnostic(CONTRADICTED, text, hint=instead or remedy(assumption))
+
+
+def _grouping(tested: Tested, losses: ArrayLike) -> Check:
+    labels = plain_array(tested.groups, where=tested.component, name="groups")  # type: ignore[arg-type]
+    try:
+        effect = effective_sample_size(losses, labels)
+        groups, further = effect.groups, {"correlation": effect.icc, "effective_rows": effect.effective_size}
+    except Undefined:
+        groups, further = np.unique(labels).size, {}
+    rows = len(tested)
+    share = 1 - groups / rows
+    looked = f"{rows:,} rows in {groups:,} groups" if groups < rows else f"no group of several among {rows:,} rows"
+    figures = {"rows": rows, "groups": groups, "share": share, **further}
+    return Check("contradicted" if share > MANY_COPIES else silent(rows), looked, figures, share)
+
+
+def _halves(labels: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows of the first and of the second half of each class."""
+    order = np.argsort(labels.astype(np.min_scalar_type(int(labels.max()))), kind="stable")
+    sizes = np.bincount(labels)
+    of_class = np.repeat(sizes, sizes)
+    rank = np.arange(labels.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return order[rank < of_class // 2], order[rank >= (of_class + 1) // 2]

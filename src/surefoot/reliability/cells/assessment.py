@@ -1,0 +1,379 @@
+"""Reliability in cells: partition, profile, risk inside, sum, and correction by held-out labels (RAM, section 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefoot.core import Executor, InvalidInput, array_digest, validate
+from surefoot.core.validate import FloatArray
+from surefoot.executors import Serial
+from surefoot.profile import KDE, Profile
+from surefoot.profile.kde.estimator import Rule
+from surefoot.reliability.cells import grid as inputs
+from surefoot.reliability.cells import statements
+from surefoot.reliability.cells.grid import CROSS_BOUNDARY, WHERE, CellLabels, Grid, Labelled, Oracle
+from surefoot.reliability.cells.result import CellReliability
+from surefoot.reliability.cells.statements import Examined, examine
+from surefoot.reliability.cells.table import Cells
+from surefoot.reliability.cells.weighted_sum import Assembled, Correction, Foretold, assemble, independent_variance
+from surefoot.reliability.local_risk import (
+    Classifier,
+    LocalEstimator,
+    LocalProblem,
+    LocalRisk,
+    Progress,
+    Undesired,
+    Uniform,
+    Within,
+    undesired_answers,
+)
+from surefoot.reliability.monte_carlo import MonteCarlo
+
+
+def assess_cells(
+    model: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    side: float | ArrayLike,
+    domain: ArrayLike,
+    profile: Profile | KDE | None = None,
+    estimator: LocalEstimator | None = None,
+    holdout: tuple[ArrayLike, ArrayLike] | None = None,
+    operational: ArrayLike | None = None,
+    classes: Sequence[str] = (),
+    undesired: Undesired = None,
+    oracle: Oracle | None = None,
+    within: Within | None = None,
+    as_published: bool = False,
+    checks: bool = True,
+    level: float = 0.95,
+    executor: Executor | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> CellReliability:
+    """Bound the probability that a classifier fails on its next input, from cells of the input domain.
+
+    ``X`` and ``y`` label the cells of ``side`` that ``domain`` (low and high of each feature) is cut into. ``profile``
+    says how likely inputs are in operation; one without data is fitted to ``operational``, or to ``X``. ``estimator``
+    finds the risk inside cells: ``MonteCarlo()`` for any model, ``ExactTrees()``, ``Interval()``.
+
+    ``holdout`` (inputs, labels) from operation corrects the sum over cells, because cells labelled by vote let the
+    model judge itself. Rows of it that are also in ``X`` are left out there. Without it, the answer is the uncorrected
+    sum, marked as such. ``as_published`` gives RAM's own form: density at centres, independent cells, half-sized
+    bootstrap.
+
+    ``classes`` names the columns of scores where the model does not, ``undesired`` maps a true label to the answers
+    that count as failures, ``oracle`` maps centres of empty cells to labels in place of the vote, ``within`` is the
+    distribution inside a cell.
+    """
+    given = inputs.labelled(X, y, name="X")
+    inputs.require_several_classes(given.labels)
+    columns = given.points.shape[1]
+    tests = None if holdout is None else _holdout(holdout, columns)
+    further = None if operational is None else inputs.rows_of(operational, name="operational", columns=columns)
+    kept = given if tests is None or as_published else _not_held_out(given, tests)
+    classifier, numbers = Classifier.of(model, kept.points, kept.labels, classes=classes)
+    grid = Grid.of(domain, side, dimensions=columns)
+    inputs.require_memory(grid, len(classifier.classes))
+    grid.require_inside(kept.points, name="X")
+    classifier.require_deterministic(kept.points, grid.some_centres())
+    return Assessment(
+        model=model,
+        classifier=classifier,
+        labelled=replace(kept, labels=numbers),
+        tests=tests and replace(tests, labels=classifier.numbers(tests.labels, where="holdout")),
+        test_labels=None if tests is None else tests.labels,
+        grid=grid,
+        profile=_fitted(profile, kept.points, further, grid),
+        estimator=validate.kind(
+            estimator or MonteCarlo(), LocalEstimator, where=WHERE, name="estimator", example="MonteCarlo()"
+        ),
+        undesired=undesired_answers(undesired, classifier.classes),
+        oracle=oracle,
+        within=validate.kind(within or Uniform(), Within, where=WHERE, name="within", example="Uniform()"),
+        as_published=as_published,
+        checks=checks,
+        level=validate.level(level, where=WHERE),
+        executor=validate.kind(
+            executor or Serial(), Executor, where=WHERE, name="executor", example="executors.Processes(2)"
+        ),
+        seed=validate.seed(seed, where=WHERE),
+        progress=progress,
+    ).result()
+
+
+def _holdout(holdout: Any, columns: int) -> Labelled:
+    if not isinstance(holdout, tuple | list) or len(holdout) != 2:
+        raise InvalidInput("holdout must be (inputs, labels)", where=WHERE, found=type(holdout).__name__)
+    return inputs.labelled(*holdout, name="holdout", columns=columns)
+
+
+def _not_held_out(given: Labelled, tests: Labelled) -> Labelled:
+    """Labels that shall put the cells right must not make them."""
+    kept = given.without(inputs.copies_of(given.points, tests.points))
+    if not len(kept.points):
+        raise InvalidInput(
+            "every row of X is held out, so no labels are left for the cells",
+            where=WHERE,
+            found=f"{len(given.points):,} rows",
+            remedy="Hold out a part of the data only.",
+        )
+    inputs.require_several_classes(kept.labels)
+    return kept
+
+
+def _fitted(profile: Any, points: FloatArray, operational: FloatArray | None, grid: Grid) -> Profile:
+    chosen = profile if profile is not None else KDE("cross-validation")
+    waits = isinstance(chosen, KDE) and not chosen.is_fitted
+    if operational is not None and not waits:
+        raise InvalidInput(
+            "the profile has its data already, so operational inputs have no place",
+            where=WHERE,
+            found=repr(profile),
+            remedy="Leave operational out, or give a profile without data.",
+        )
+    fitted = chosen.fit(points if operational is None else operational) if waits else chosen
+    if not isinstance(fitted, Profile):
+        raise InvalidInput(
+            "profile must be an operational profile", where=WHERE, found=repr(profile), remedy="Use profile.KDE(...)."
+        )
+    inputs.rows_of(fitted.points, name="points of the profile", columns=grid.dimensions)
+    grid.require_inside(fitted.points, name="the profile")
+    return fitted
+
+
+# The parts of an assessment in cells: labels, mass, risk inside, sum, correction (RAM, section 4.2).
+
+PRINTED_SAMPLES = 10_000
+"""Points a cell behind the printed figures; their error stays part of the printed variance of exact cells."""
+
+
+@dataclass(frozen=True, eq=False)
+class Assessment:
+    """All parts of an assessment, each computed when it is first needed."""
+
+    model: Any
+    classifier: Classifier
+    labelled: Labelled
+    tests: Labelled | None
+    test_labels: NDArray[Any] | None
+    """Labels of the tests as they were given, which weights by class know."""
+    grid: Grid
+    profile: Profile
+    estimator: LocalEstimator
+    undesired: NDArray[np.bool_]
+    oracle: Oracle | None
+    within: Within
+    as_published: bool
+    checks: bool
+    level: float
+    executor: Executor
+    seed: int
+    progress: Progress | None
+
+    def result(self) -> CellReliability:
+        stated = statements.Statements(
+            found=self.assembled,
+            cells=self.cells,
+            printed_sd=self.independent_sd if self.as_published else None,
+            checked=self.checks,
+            profile_caveats=tuple(getattr(self.profile, "caveats", ())),
+            correction=self.correction,
+            assumptions=examine(self._examined()) if self.checks else (),
+            own_failures=self._own_failures(),
+            sampling_variance_of_mean=self.cells.sampling_variance(np.full(len(self.grid), 1 / len(self.grid))),
+            level=self.level,
+            params=self._params(),
+            seed=self.seed,
+        )
+        pmi, chosen = stated.pmi()
+        return CellReliability(
+            pmi=pmi,
+            acu=stated.acu(),
+            by_cells=stated.by_cells(),
+            cells=self.cells,
+            assumptions=stated.assumptions,
+            profile=self.profile,
+            assembled=self.assembled,
+            method=chosen,
+            least=stated.tested[0],
+            failing=self._failing(),
+            correction=self.correction,
+            seed=self.seed,
+        )
+
+    @property
+    def rule(self) -> Rule:
+        return "centre" if self.as_published else "exact"
+
+    @cached_property
+    def _total_mass(self) -> tuple[FloatArray, float]:
+        mass = self.profile.grid_mass(self.grid.edges, rule=self.rule).ravel()
+        total = float(mass.sum())
+        if not total > 0:
+            raise InvalidInput("the profile has no mass in the domain", where=WHERE, found=f"{total:g}")
+        return mass / total, total
+
+    @property
+    def mass(self) -> FloatArray:
+        """Probability of each cell; the domain holds everything that operation brings."""
+        return self._total_mass[0]
+
+    @cached_property
+    def labels_of_cells(self) -> CellLabels:
+        found = inputs.label_cells(self.grid, self.labelled.points, self.labelled.labels)
+        return found if self.oracle is None else inputs.ask(self.oracle, self.grid, found, self.classifier.classes)
+
+    @cached_property
+    def local(self) -> LocalRisk:
+        crossed = self.labels_of_cells.source == CROSS_BOUNDARY
+        problem = LocalProblem(
+            self.classifier,
+            self.model,
+            len(self.classifier.classes),
+            self.grid,
+            self.labels_of_cells.labels,
+            self.undesired,
+            np.where(crossed, 0.0, self.mass),
+            self.within,
+        )
+        return self.estimator.estimate(problem, executor=self.executor, seed=self.seed, progress=self.progress)
+
+    @cached_property
+    def cells(self) -> Cells:
+        return Cells.of(self.grid, self.classifier.classes, self.labels_of_cells, self.local, self.mass, self.undesired)
+
+    @cached_property
+    def assembled(self) -> Assembled:
+        found = assemble(
+            self.profile,
+            self.grid,
+            self.cells.risk,
+            sampling_variance=self.cells.sampling_variance(self.mass),
+            seed=self.seed,
+        )
+        # The printed sum takes the density in the centres; both differ by the curvature inside a cell.
+        return replace(found, value=float(self.mass @ self.cells.risk)) if self.as_published else found
+
+    @cached_property
+    def independent_sd(self) -> float:
+        """Eqn. (12) with the bootstrap of half as many points, as the printed figures have it (errata RAM 1, 2)."""
+        size = max(1, len(self.profile.points) // 2) if self.as_published else None
+        variances = self.profile.grid_variance(self.grid.edges, rule=self.rule, size=size).ravel()
+        risk, trials = self.cells.risk, self.cells.trials
+        if self.as_published:
+            trials = np.where(trials, trials, PRINTED_SAMPLES)
+        spread = np.divide(risk * (1 - risk), trials - 1, out=np.zeros_like(risk), where=trials > 1)
+        total = self._total_mass[1]
+        return float(np.sqrt(independent_variance(self.mass, variances / total**2, risk, spread)))
+
+    @cached_property
+    def operation(self) -> Foretold:
+        """Inputs of the profile that neither label cells nor are held out."""
+        points = self.profile.points
+        fresh = points[~inputs.copies_of(points, self.labelled.points)]
+        if self.tests is not None:
+            fresh = fresh[~inputs.copies_of(fresh, self.tests.points)]
+        return self._foretold(fresh)
+
+    @cached_property
+    def correction(self) -> Correction | None:
+        if self.tests is None:
+            return None
+        self.grid.require_inside(self.tests.points, name="holdout")
+        foretold = self._foretold(self.tests.points)
+        weighted = bool(np.ptp(self.profile.weights) > 0) and not self.as_published
+        weights = (
+            self.profile.weigh(self.tests.points, self.test_labels) if weighted else np.ones(len(self.tests.points))
+        )
+        failed = self.undesired[self.tests.labels, foretold.answer]
+        points = self.profile.points
+        reference = points[~inputs.copies_of(points, self.tests.points)]
+        return Correction(foretold, self.tests.labels, failed, weights, self.operation, reference, weighted)
+
+    def _foretold(self, points: FloatArray) -> Foretold:
+        return Foretold.of(points, self.classifier, self.cells, self.undesired)
+
+    def _failing(self) -> dict[int, tuple[float, ...]]:
+        leading = self.cells.leading()
+        return failing_inputs(self.cells, leading, self.classifier, self.undesired, self.within, seed=self.seed)
+
+    def _own_failures(self) -> tuple[int, int]:
+        """Failures on the labelled data of the cells, often the training data, and their number."""
+        answers = self.classifier(self.labelled.points)
+        return int(self.undesired[self.labelled.labels, answers].sum()), len(answers)
+
+    def _examined(self) -> Examined:
+        return Examined(
+            self.labelled.points,
+            self.labelled.labels,
+            self.cells,
+            self._fresh(),
+            self.correction,
+            self.assembled.sd,
+            self.independent_sd,
+            self.seed,
+        )
+
+    def _fresh(self) -> Foretold | None:
+        """Inputs that neither the model nor the cells need have seen: from operation, or else the held-out ones."""
+        if len(self.operation.points):
+            return self.operation
+        return None if self.correction is None or self.as_published else self.correction.tests
+
+    @staticmethod
+    def _tests_digest(tests: Correction) -> list[str]:
+        return [array_digest(column) for column in (tests.tests.points, tests.labels, tests.tests.answer)]
+
+    def _params(self) -> Mapping[str, Any]:
+        return {
+            "side": [float(np.diff(edges).max()) for edges in self.grid.edges],
+            "domain": [self.grid.lower.tolist(), self.grid.upper.tolist()],
+            "estimator": repr(self.estimator),
+            "profile": repr(self.profile),
+            "within": repr(self.within),
+            "as_published": self.as_published,
+            "classes": list(self.classifier.classes),
+            "undesired": self.undesired.tolist(),
+            "points": array_digest(self.labelled.points),
+            "labels": array_digest(self.labelled.labels),
+            "cells": array_digest(self.labels_of_cells.labels),
+            # A model in memory has no file; what it answers is what it is.
+            "answers": array_digest(self.local.shares),
+            "tests": self.correction and self._tests_digest(self.correction),
+            "operation": array_digest(self.profile.points),
+            "weights": array_digest(self.profile.weights),
+            "level": self.level,
+            "seed": self.seed,
+        }
+
+
+# Inputs that fail, found in the cells that contribute most.
+
+TRIES = 512
+
+
+def failing_inputs(
+    cells: Cells,
+    chosen: NDArray[np.int64],
+    decide: Callable[[FloatArray], NDArray[np.int64]],
+    undesired: NDArray[np.bool_],
+    within: Within,
+    *,
+    seed: int,
+) -> dict[int, tuple[float, ...]]:
+    """For each chosen cell the first of ``TRIES`` points inside whose answer is a failure by the cell's label."""
+    if not chosen.size:
+        return {}
+    points = within.draw(*cells.grid.corners(chosen), TRIES, np.random.default_rng(seed))
+    answers = decide(points.reshape(-1, points.shape[-1])).reshape(len(chosen), TRIES)
+    failed = undesired[cells.label[chosen][:, None], answers]
+    first = failed.argmax(axis=1)
+    return {int(cell): tuple(points[row, first[row]].tolist()) for row, cell in enumerate(chosen) if failed[row].any()}

@@ -1,0 +1,268 @@
+"""Figures of limits: how the answer settles as cells are looked at, and all upper limits against the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot import bounds
+from surefoot.core import InvalidInput, Table
+from surefoot.documents import percent, shortened, significant, visible
+from surefoot.drawing import BLUE, GREY, INK, PALE, RED, open_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+
+USED = " (used)"
+AT = "at "
+TEST_LEVEL = 0.975
+SPACE = 1.5
+LOWEST = 1e-6
+BAND = 0.25
+DECADES_WITH_STEPS = 2.5
+LEAST_RATIO = 4
+
+
+def growth_by_k(table: Table, *, level: float = 0.975) -> Figure:
+    """Mean of the first k cells and its upper limit, as ``Reliability.by_k`` gives them (RAM, Figure 7)."""
+    k, mean, upper = (np.array([row[column] for row in table.rows], float) for column in (0, 1, 3))
+    figure = new_figure(2.9)
+    axes = titled(figure.subplots(), "The sum over cells, from k of them drawn at random")
+    axes.fill_between(k, mean, upper, color=BLUE, alpha=0.18, lw=0)
+    axes.plot(k, upper, color=BLUE, lw=1.6, label=f"upper limit, {percent(level)}, normal approximation")
+    axes.plot(k, mean, color=INK, lw=1.4, label="mean")
+    axes.set(xscale="log", ylim=(0, None))
+    plain_numbers(axes, k[-1] / k[0])
+    labelled(axes, "cells looked at, k", "failure probability by cells alone")
+    axes.legend(frameon=False, fontsize=SMALL)
+    return figure
+
+
+def limits_figure(table: Table, failed: int = 0, trials: int = 0) -> Figure:
+    """All upper limits of ``Reliability.limits`` beside the error rate of held-out tests with its exact interval.
+
+    A limit below the interval is contradicted by the tests: they fail more often than it allows.
+    """
+    rows = [_Row.of(row, table.columns) for row in table.rows]
+    tests = _interval(failed, trials) if trials else ()
+    figure = new_figure(1.5 + 0.27 * len(rows))
+    axes = open_frame(figure.subplots())
+    numbers = [*(number for row in rows for number in (row.value, *row.limits)), *tests]
+    start = _start(numbers)
+    _scale(axes, start, _end(numbers, start))
+    contradicted = [row.limits[-1] < (tests[0] if tests else 0.0) for row in rows]
+    tested = ""
+    if tests:
+        axes.axvspan(max(tests[0], start), tests[2], color=GREY, alpha=BAND, lw=0)
+        axes.axvline(max(tests[1], start), color=GREY, lw=1.2)
+        tested = f"held-out tests, {failed:,} of {trials:,} failed: rate, {percent(2 * TEST_LEVEL - 1)} interval"
+    _draw_rows(axes, rows, start, contradicted)
+    _legend(axes, table.columns, tested, wrong=any(contradicted))
+    return figure
+
+
+@dataclass(frozen=True)
+class _Row:
+    name: str
+    value: float
+    limits: tuple[float, ...]
+
+    @classmethod
+    def of(cls, row: tuple[Any, ...], columns: tuple[str, ...]) -> _Row:
+        limits = tuple(float(number) for number, column in zip(row, columns, strict=True) if column.startswith(AT))
+        return cls(str(row[0]), float(row[columns.index("value")]), limits)
+
+
+def _interval(failed: int, trials: int) -> tuple[float, float, float]:
+    """Exact lower limit, rate and exact upper limit of the tests, each side at the same level."""
+    found = bounds.clopper_pearson(failed, trials, level=TEST_LEVEL)
+    return found.lower(TEST_LEVEL), failed / trials, found.upper(TEST_LEVEL)
+
+
+def _start(values: list[float]) -> float:
+    """Left end of the axis: below all that is above 0."""
+    above = [value for value in values if value > 0]
+    return min(above) / SPACE if above else LOWEST
+
+
+def _end(values: list[float], start: float) -> float:
+    return max(min(1.0, max(values, default=0.0) * SPACE), start * LEAST_RATIO)
+
+
+def _scale(axes: Axes, start: float, end: float) -> None:
+    axes.set(xscale="log", xlim=(start, end))
+    plain_numbers(axes, end / start)
+    axes.grid(True, axis="x", color=PALE, lw=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(labelsize=SMALL)
+    labelled(axes, "failure probability")
+
+
+def plain_numbers(axes: Axes, ratio: float) -> None:
+    """Numbers on a logarithmic axis as people write them, steps between decades where there are few."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    steps = (1.0,) if np.log10(ratio) > DECADES_WITH_STEPS else (1.0, 2.0, 5.0)
+    axes.xaxis.set_major_locator(LogLocator(subs=steps, numticks=9))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: significant(value)))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _draw_rows(axes: Axes, rows: list[_Row], start: float, contradicted: list[bool]) -> None:
+    places = np.arange(len(rows))[::-1]
+    for place, row, wrong in zip(places, rows, contradicted, strict=True):
+        shape, colour = _look(wrong)
+        value = max(row.value, start)
+        axes.hlines(place, value, max(*row.limits, start), color=colour, lw=1.4)
+        axes.plot(value, place, "|", color=INK, ms=9, mew=1.5, zorder=5)
+        for limit, fill in zip(row.limits, _fills(colour, len(row.limits)), strict=True):
+            mark = shape if limit > 0 else "<"
+            axes.plot(max(limit, start), place, mark, color=colour, mfc=fill, ms=6, mew=1.3, clip_on=False, zorder=4)
+    axes.set_yticks(places, [row.name for row in rows], fontsize=SMALL, parse_math=False)
+    for label, row in zip(axes.get_yticklabels(), rows, strict=True):
+        label.set_fontweight("bold" if row.name.endswith(USED) else "normal")
+    axes.set_ylim(-0.7, len(places) - 0.3)
+
+
+def _look(contradicted: bool) -> tuple[str, str]:
+    return ("D", RED) if contradicted else ("o", BLUE)
+
+
+def _fills(colour: str, count: int) -> list[str]:
+    """Only the limit at the highest level is filled."""
+    return ["white"] * (count - 1) + [colour]
+
+
+def _legend(axes: Axes, columns: tuple[str, ...], tested: str, *, wrong: bool) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    levels = [percent(float(column.removeprefix(AT))) for column in columns if column.startswith(AT)]
+    handles: list[Line2D | Patch] = [Line2D([], [], color=INK, marker="|", ls="none", ms=9, mew=1.5, label="estimate")]
+    for level, fill in zip(levels, _fills(BLUE, len(levels)), strict=True):
+        handles.append(_dot("o", BLUE, fill, f"upper limit at {level}"))
+    if wrong:
+        handles.append(_dot("D", RED, RED, "contradicted by the tests"))
+    if tested:
+        handles.append(Patch(facecolor=GREY, alpha=BAND, label=tested))
+    axes.figure.legend(
+        handles=handles, loc="outside lower left", ncols=2, frameon=False, fontsize=SMALL, columnspacing=1.6
+    )
+
+
+def _dot(shape: str, colour: str, fill: str, label: str) -> Line2D:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], color=colour, marker=shape, mfc=fill, ls="none", ms=6, mew=1.3, label=label)
+
+
+# Figures as wide as a report: panels and their places, names, numbers and legends.
+
+WIDTH = 7.0
+SMALL = 8
+MOST_NAME = 30
+RASTER_DPI = 200
+ROUNDING = 1e-9
+RIGHT = 0.22
+ABOVE, BESIDE, BETWEEN = 0.32, 0.72, 0.36
+"""Inches for the title of a panel, for numbers and name of its axis on the left, and between panels that share them."""
+BELOW_AXIS = 0.44
+"""Inches from a panel past the numbers and the name of the axis."""
+BELOW_ROW = 0.2
+"""The same where the row below has no titles."""
+BELOW_LEGEND = 1.08
+"""Inches that a scale or a legend takes below a panel."""
+
+
+def new_figure(height: float) -> Figure:
+    """An empty figure of the width of a report."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(WIDTH, height), layout="constrained", dpi=RASTER_DPI)
+
+
+def tiles(columns: int, below: Sequence[float], *, shared: bool = False) -> tuple[Figure, NDArray[Any]]:
+    """Square panels in rows with so many inches below each; where ``shared``, only the first column has numbers."""
+    from matplotlib.figure import Figure
+
+    left = [BESIDE if not shared or not column else BETWEEN for column in range(columns)]
+    side = (WIDTH - RIGHT - sum(left)) / columns
+    height = sum(below) + len(below) * (ABOVE + side)
+    figure = Figure(figsize=(WIDTH, height), dpi=RASTER_DPI)
+    grid = np.empty((len(below), columns), dtype=object)
+    for row, column in np.ndindex(*grid.shape):
+        x = sum(left[: column + 1]) + column * side
+        y = height - (row + 1) * (ABOVE + side) - sum(below[:row])
+        grid[row, column] = axes = figure.add_axes((x / WIDTH, y / height, side / WIDTH, side / height))
+        axes.tick_params(labelleft=not shared or not column)
+        _number(axes)
+    return figure, grid
+
+
+def _number(axes: Axes) -> None:
+    """A few plain numbers along both axes, whatever their size."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+        axis.set_major_formatter(FuncFormatter(lambda value, _, axis=axis: _plain(value, axis.get_view_interval())))
+
+
+def _plain(value: float, ends: tuple[float, float]) -> str:
+    """A number without the rounding errors of its computation; 3e-6 rather than 3e-06."""
+    shown = 0.0 if abs(value) < ROUNDING * abs(ends[1] - ends[0]) else value
+    mantissa, _, exponent = f"{shown:.10g}".partition("e")
+    return (f"{mantissa}e{int(exponent)}" if exponent else mantissa).replace("-", "−")
+
+
+def feature_names(names: Sequence[str] | None, dimensions: int) -> list[str]:
+    """The given names made fit to show, or numbers."""
+    given = [f"feature {axis}" for axis in range(dimensions)] if names is None else names
+    if len(given) != dimensions:
+        raise InvalidInput(f"names must be one for each of the {dimensions} features", where="names", found=list(given))
+    return [shortened(visible(str(name)), MOST_NAME) for name in given]
+
+
+def titled(axes: Axes, title: str, note: str = "") -> Axes:
+    """A panel with its name above, and a note on its signs."""
+    axes.set_title(title, fontsize=9, loc="left", color=INK)
+    axes.set_title(note, fontsize=SMALL - 1, loc="right", color=INK)
+    axes.tick_params(labelsize=SMALL)
+    return open_frame(axes)
+
+
+def labelled(axes: Axes, xlabel: str = "", ylabel: str = "") -> None:
+    """Names of the axes, which may hold anything."""
+    axes.set_xlabel(xlabel, fontsize=SMALL, parse_math=False)
+    axes.set_ylabel(ylabel, fontsize=SMALL, parse_math=False)
+
+
+def legend_below(figure: Figure, axes: Axes, entries: Sequence[tuple[str, str]], *, columns: int) -> None:
+    """Names with their colours below a panel."""
+    from matplotlib.patches import Patch
+    from matplotlib.transforms import ScaledTranslation
+
+    down = ScaledTranslation(0, -BELOW_AXIS, figure.dpi_scale_trans)
+    handles = [Patch(facecolor=colour, edgecolor="none", label=name) for name, colour in entries]
+    axes.legend(
+        handles=handles,
+        loc="upper left",
+        bbox_to_anchor=(-0.01, 0),
+        bbox_transform=axes.transAxes + down,
+        ncols=columns,
+        frameon=False,
+        fontsize=SMALL,
+        handlelength=1.0,
+        handleheight=1.0,
+        handletextpad=0.5,
+        columnspacing=1.2,
+        labelspacing=0.3,
+        borderaxespad=0,
+    )

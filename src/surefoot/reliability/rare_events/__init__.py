@@ -1,0 +1,1 @@
+"""Rare_Events."""

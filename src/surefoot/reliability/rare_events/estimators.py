@@ -1,0 +1,230 @@
+"""Risk inside balls by counting failures among uniform points."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from surefoot.core import Assumption, Check, Executor, InvalidInput
+from surefoot.core.validate import FloatArray
+from surefoot.reliability.local_risk import Progress
+from surefoot.reliability.monte_carlo import MonteCarlo
+from surefoot.reliability.proofs.box_proofs import Interval, proved_safe, readable
+from surefoot.reliability.rare_events.devices import Array, Host, Stream
+from surefoot.reliability.rare_events.margins import HostMargins, Margins, best_margins
+from surefoot.reliability.rare_events.problem import (
+    BELOW,
+    COUNTED,
+    SPLIT,
+    BallEstimator,
+    BallProblem,
+    BallRisks,
+    ball_estimator,
+)
+from surefoot.reliability.rare_events.splitting import MultilevelSplitting, Sizes, in_batches
+from surefoot.reliability.rare_events.walks import scattered, streams_of
+
+AT_ONCE = 1000
+"""Points in a ball that are drawn together."""
+
+
+@ball_estimator("monte_carlo", public=False)
+@dataclass(frozen=True)
+class Counting:
+    """Counts failures at ``samples`` uniform points in each ball, for any model."""
+
+    samples: int
+
+    def risks(
+        self,
+        problem: BallProblem,
+        chosen: NDArray[np.int64],
+        *,
+        executor: Executor,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> BallRisks:
+        """Risk in the chosen balls; see ``BallEstimator``."""
+        work = partial(_counted, samples=self.samples, seed=seed)
+        return in_batches(work, problem, chosen, executor=executor, seed=seed, progress=progress)
+
+
+def _counted(problem: BallProblem, sizes: Sizes, *, samples: int, seed: int) -> BallRisks:
+    answers = problem.model.returns == "label" and problem.decide is not None
+    margins: Margins = _Answered(problem) if answers else best_margins(problem)
+    portion, balls = sizes.at_once(min(samples, AT_ONCE)), np.arange(len(problem.balls))
+    with margins.prepared():
+        parts = [_failures(margins, balls[i : i + portion], samples, seed) for i in range(0, len(balls), portion)]
+    failures, found = np.concatenate(parts), BallRisks.empty(len(balls))
+    with np.errstate(divide="ignore"):
+        found.log_risk[:] = np.log(failures / samples)
+    found.how[:], found.failures[:], found.trials[:], found.calls[:] = COUNTED, failures, samples, samples
+    return found
+
+
+def _failures(margins: Margins, balls: NDArray[np.int64], samples: int, seed: int) -> NDArray[np.int64]:
+    streams: list[Stream] = streams_of(margins, seed, balls)
+    found = np.zeros(len(balls), np.int64)
+    for start in range(0, samples, AT_ONCE):
+        points = scattered(margins, balls, streams, min(AT_ONCE, samples - start))
+        found += margins.arrays.host((margins(balls, points) >= 0).sum(1))
+    return found
+
+
+class _Answered(HostMargins):
+    """Margins of a model that answers with labels: 1 where it fails, else -1."""
+
+    def __init__(self, problem: BallProblem) -> None:
+        super().__init__(problem, Host(problem.balls.centres.dtype.type))
+
+    def __call__(self, balls: NDArray[np.int64], points: Array) -> Array:
+        assert self.problem.decide is not None
+        answers = self.problem.decide(self.problem.balls.as_inputs(points.reshape(-1, points.shape[2])))
+        undesired = self.problem.undesired[self.problem.labels[balls]]
+        failing = np.take_along_axis(undesired, answers.reshape(points.shape[:2]), axis=1)
+        return np.where(failing, 1.0, -1.0)
+
+
+# Estimators for cells and boxes, as estimators of the risk inside balls.
+
+POINTS = 1000
+FAILURES = 1000
+"""Expected among the points of all balls, they make the error of counting a few hundredths of the mean."""
+NEGLIGIBLE, RAREST = 1e-3, 1e-15
+
+
+@ball_estimator("interval", public=False)
+@dataclass(frozen=True)
+class Proving:
+    """Proves balls safe where bounds of the scores allow it, and asks another estimator about the others."""
+
+    otherwise: BallEstimator
+    method: str = "linear"
+
+    def risks(
+        self,
+        problem: BallProblem,
+        chosen: NDArray[np.int64],
+        *,
+        executor: Executor,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> BallRisks:
+        """Risk in the chosen balls: none where proved, else as ``otherwise`` finds."""
+        safe = _safe(problem, chosen, self.method)
+        found, left = BallRisks.empty(len(chosen)), np.flatnonzero(~safe)
+        if left.size:
+            rest = self.otherwise.risks(problem, chosen[left], executor=executor, seed=seed, progress=progress)
+            found.put(left, rest)
+        return found
+
+
+def usual_estimator(foreseen: float, balls: int, problem: BallProblem) -> BallEstimator:
+    """Proves what can be proved, and counts failures where enough of them are to be met for the mean.
+
+    Where they are not, it splits, as far down as adds to the mean.
+    """
+    enough = foreseen * balls * POINTS >= FAILURES
+    if enough or problem.model.returns == "label":
+        found: BallEstimator = Counting(POINTS)
+    else:
+        found = MultilevelSplitting(POINTS, floor=math.log(max(foreseen * NEGLIGIBLE, RAREST)))
+    return Proving(found) if readable(problem.model, problem.balls.shape) else found
+
+
+def as_ball_estimator(estimator: Any) -> BallEstimator:
+    """An estimator of balls, whatever it was made for."""
+    if isinstance(estimator, BallEstimator) and not isinstance(estimator, type):
+        return estimator
+    if isinstance(estimator, MonteCarlo):
+        return Counting(estimator.samples)
+    if isinstance(estimator, Interval):
+        return Proving(as_ball_estimator(estimator.otherwise), estimator.method)
+    raise InvalidInput(
+        "estimator must be one that looks into balls",
+        where="assess_balls",
+        found=repr(estimator),
+        remedy="Use MultilevelSplitting(), MonteCarlo() or Interval().",
+    )
+
+
+def _safe(problem: BallProblem, chosen: NDArray[np.int64], method: str) -> NDArray[np.bool_]:
+    lower, upper = problem.balls.corners(chosen)
+    labels = problem.labels[chosen]
+    columns = list(problem.columns) or list(range(problem.undesired.shape[1]))
+    undesired = np.zeros((len(chosen), problem.undesired.shape[1]), bool)
+    undesired[:, columns] = problem.undesired[labels]
+    return proved_safe(
+        problem.model, problem.balls.shape, lower, upper, undesired, np.asarray(columns)[labels], method=method
+    )
+
+
+# Whether splitting says the same again: what it cannot reach, it reaches at times and misses at others.
+
+REACHED = Assumption(
+    "splitting-reaches-all-failures",
+    "Splitting met every kind of failure that matters: its moves mix, and none hides behind a nearer miss.",
+)
+MOST = 8
+"""Balls that are split once more."""
+RARE = 1e-3
+"""A disagreement that chance alone brings less often than this contradicts."""
+LEAST_SD = 0.05
+
+
+def examined(
+    problem: BallProblem,
+    estimator: BallEstimator,
+    numbers: NDArray[np.int64],
+    risks: BallRisks,
+    weights: FloatArray,
+    *,
+    executor: Executor,
+    seed: int,
+) -> tuple[Assumption, ...]:
+    """The assumption with its check, where splitting had a part: the balls that add most are split once more."""
+    split = np.flatnonzero((risks.how == SPLIT) | (risks.how == BELOW))
+    if not split.size:
+        return ()
+    # Half of those that add most, and half of the rest: a failure that was missed makes a ball look harmless.
+    order = split[np.argsort(-(weights * risks.risk)[split], kind="stable")]
+    rest = np.random.default_rng(seed).permutation(order[MOST // 2 :])
+    chosen = np.concatenate([order[: MOST // 2], rest])[:MOST]
+    again = estimator.risks(problem, numbers[chosen], executor=executor, seed=seed + 1)
+    return (replace(REACHED, check=_compared(risks.take(chosen), again, risks.take(split))),)
+
+
+def _compared(first: BallRisks, second: BallRisks, all_split: BallRisks) -> Check:
+    """By the differences of logarithms in units of what both state, and by failures that uniform points met."""
+    gaps = np.where((first.how == BELOW) & (second.how == BELOW), 0.0, _logs(first) - _logs(second))
+    stated = np.sqrt(np.maximum(_sd(first) ** 2 + _sd(second) ** 2, LEAST_SD**2))
+    chance_of_gaps = float(special.chdtrc(len(gaps), float(((gaps / stated) ** 2).sum())))
+    met, foreseen = int(all_split.failures.sum()), float((all_split.trials * all_split.risk).sum())
+    chance_of_met = float(special.pdtrc(met - 1, foreseen)) if met else 1.0
+    contradicted = min(chance_of_gaps, chance_of_met) < RARE
+    figures = {
+        "balls split again": len(gaps),
+        "largest gap, as a factor": float(np.exp(np.abs(gaps).max())),
+        "chance of such gaps": chance_of_gaps,
+        "failures met by uniform points": met,
+        "failures foreseen there": foreseen,
+    }
+    method = "some balls split again with other random numbers; failures among uniform points against the risks"
+    return Check("contradicted" if contradicted else "supported", method, figures, float(np.abs(gaps).max()))
+
+
+def _logs(risks: BallRisks) -> FloatArray:
+    """Logarithms of risks; of none counted, half a failure."""
+    return np.where(np.isfinite(risks.log_risk), risks.log_risk, -np.log(2.0 * np.maximum(risks.trials, 1)))
+
+
+def _sd(risks: BallRisks) -> FloatArray:
+    """Of logarithms: stated by splitting, from counts of failures by counting."""
+    split = (risks.how == SPLIT) | (risks.how == BELOW)
+    return np.where(split, risks.log_sd, 1 / np.sqrt(risks.failures + 0.5))

@@ -1,0 +1,197 @@
+"""What is asked about balls around data points, and what every estimator of their risk answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from surefoot.adapters import LoadedModel
+from surefoot.core import Executor
+from surefoot.core.registry import Registry
+from surefoot.core.validate import FloatArray
+from surefoot.reliability.local_risk import Progress
+
+PROVED, COUNTED, SPLIT, BELOW = 0, 1, 2, 3
+KINDS = ("proved", "counted", "split", "below the floor")
+
+
+@dataclass(frozen=True, eq=False)
+class Balls:
+    """Balls of one radius in the maximum norm, cut to the range that inputs can have.
+
+    Centres are rows of features; ``shape`` is that of one input as the model takes it.
+    """
+
+    centres: NDArray[np.floating]
+    radius: float
+    shape: tuple[int, ...]
+    low: float = 0.0
+    high: float = 1.0
+
+    def __len__(self) -> int:
+        return len(self.centres)
+
+    @property
+    def dimensions(self) -> int:
+        """Number of features."""
+        return int(self.centres.shape[1])
+
+    def corners(self, chosen: NDArray[np.int64] | slice) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper corners of the chosen balls, one row each."""
+        middle = self.centres[chosen].astype(float)
+        return np.maximum(middle - self.radius, self.low), np.minimum(middle + self.radius, self.high)
+
+    def as_inputs(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Rows of features in the shape that the model takes."""
+        return rows.reshape(-1, *self.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class BallProblem:
+    """A model, the balls to look into, and what counts as a failure there."""
+
+    model: LoadedModel
+    balls: Balls
+    labels: NDArray[np.int64]
+    """True class of each centre, which is that of its whole ball."""
+    undesired: NDArray[np.bool_]
+    """``undesired[truth, answer]``: whether that answer is a failure; never on the diagonal."""
+    columns: tuple[int, ...] = ()
+    """Which column of the model's scores each class has; empty where they come in order."""
+    decide: Callable[[NDArray[np.floating]], NDArray[np.int64]] | None = None
+    """Class numbers of inputs, for models that answer with labels."""
+    numbers: NDArray[np.int64] | None = None
+    """What each ball is called where random numbers are dealt; by default its place."""
+
+    def part(self, chosen: NDArray[np.int64]) -> BallPart:
+        """Some of the balls, under the names they have."""
+        names = chosen if self.numbers is None else self.numbers[chosen]
+        return BallPart(self.balls.centres[chosen], self.labels[chosen], names)
+
+    def of(self, part: BallPart) -> BallProblem:
+        """The same question about other balls."""
+        balls = replace(self.balls, centres=part.centres)
+        return replace(self, balls=balls, labels=part.labels, numbers=part.names)
+
+    def shell(self) -> BallProblem:
+        """Without its balls: what is sent to other processes beside parts."""
+        return self.of(self.part(np.empty(0, np.int64)))
+
+
+@dataclass(frozen=True, eq=False)
+class BallPart:
+    """Some balls: what is sent to another process."""
+
+    centres: NDArray[np.floating]
+    labels: NDArray[np.int64]
+    names: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True, eq=False)
+class BallRisks:
+    """Probability of a failure inside each ball, with how well it is known.
+
+    ``failures`` of ``trials`` uniform points were counted; they are the answer where ``how`` is ``COUNTED``. Where it
+    is ``SPLIT``, ``log_sd`` is the standard deviation of the natural logarithm. Where it is ``BELOW``, splitting
+    stopped at its floor: ``log_risk`` is the level it had reached, which the risk is below. Where it is ``PROVED``,
+    the risk is 0 or 1.
+    """
+
+    log_risk: FloatArray
+    log_sd: FloatArray
+    how: NDArray[np.uint8]
+    failures: NDArray[np.int64]
+    trials: NDArray[np.int64]
+    calls: NDArray[np.int64]
+    """Forward passes; a gradient counts as two more."""
+    PROVED: ClassVar[int] = PROVED
+    COUNTED: ClassVar[int] = COUNTED
+    SPLIT: ClassVar[int] = SPLIT
+    BELOW: ClassVar[int] = BELOW
+
+    def __len__(self) -> int:
+        return len(self.log_risk)
+
+    @property
+    def risk(self) -> FloatArray:
+        """Failure probabilities; what is below the floor counts as if it were there."""
+        return np.exp(self.log_risk)
+
+    @property
+    def variance(self) -> FloatArray:
+        """Variance of each risk; of counts, at the mean of the Jeffreys posterior, so that no failure is not none."""
+        rate = (self.failures + 0.5) / (self.trials + 1.0)
+        counted = rate * (1 - rate) / np.maximum(self.trials, 1)
+        split = self.risk**2 * np.expm1(self.log_sd**2)
+        return np.where(self.how == COUNTED, counted, np.where(self.how == SPLIT, split, 0.0))
+
+    def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """Two-sided limits: exact for counts (Clopper and Pearson 1934), lognormal for splitting."""
+        tail = (1 - level) / 2
+        f, n = self.failures.astype(float), self.trials.astype(float)
+        with np.errstate(invalid="ignore"):
+            least = np.where(f > 0, special.betaincinv(f, n - f + 1, tail), 0.0)
+            most = np.where(f < n, special.betaincinv(f + 1, n - f, 1 - tail), 1.0)
+        # The estimate is unbiased, not its logarithm, which lies lower by half its variance.
+        middle, reach = self.log_risk + self.log_sd**2 / 2, special.ndtri(1 - tail) * self.log_sd
+        counted = self.how == COUNTED
+        lower = np.where(counted, least, np.where(self.how == BELOW, 0.0, np.exp(middle - reach)))
+        upper = np.where(counted, most, np.minimum(np.exp(middle + reach), 1.0))
+        return np.where(self.how == PROVED, self.risk, lower), np.where(self.how == PROVED, self.risk, upper)
+
+    def take(self, chosen: NDArray[np.int64]) -> BallRisks:
+        """The chosen rows."""
+        return BallRisks(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+    @staticmethod
+    def empty(count: int) -> BallRisks:
+        """Rows to be filled in, proved safe until then."""
+        reals, wholes = np.full(count, -np.inf), np.zeros(count, np.int64)
+        how = np.full(count, PROVED, np.uint8)
+        return BallRisks(reals, np.zeros(count), how, wholes, wholes.copy(), wholes.copy())
+
+    def put(self, rows: NDArray[Any], found: BallRisks) -> None:
+        """Fill in some rows."""
+        for field in fields(self):
+            getattr(self, field.name)[rows] = getattr(found, field.name)
+
+    @staticmethod
+    def joined(parts: list[BallRisks]) -> BallRisks:
+        """All rows of several, in their order."""
+        names = [field.name for field in fields(BallRisks)]
+        return BallRisks(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+@runtime_checkable
+class BallEstimator(Protocol):
+    """Estimates the risk inside chosen balls; ``repr`` shows its parameters.
+
+    What it finds in a ball depends on the problem, the seed and the ball's number alone: not on the other chosen
+    ones, the executor or the order. Progress tells how many of the chosen balls are done.
+    """
+
+    def risks(
+        self,
+        problem: BallProblem,
+        chosen: NDArray[np.int64],
+        *,
+        executor: Executor,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> BallRisks:
+        """Risk in the chosen balls, a row each."""
+        ...
+
+
+ball_estimator: Registry[Callable[..., BallEstimator]] = Registry(
+    "ball estimator", "surefoot.reliability.rare_events", first=("splitting", "estimators")
+)
+"""Registers a ``BallEstimator`` by the name that project files call it."""

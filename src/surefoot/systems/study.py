@@ -1,0 +1,322 @@
+"""A whole study in one call: record, score, and every table of paper SYS (Wang et al. 2022) for any system.
+
+``Study`` says what is studied and runs it, with progress, on any executor, resuming what was interrupted; ``Findings``
+holds the tables. May import everything of ``systems`` below it, ``executors``, ``monitors`` and ``drawing``.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from pickle import PicklingError
+from typing import Any
+
+import numpy as np
+
+from surefoot.core import Executor, InvalidInput, digest, validate
+from surefoot.core.validate import FloatArray
+from surefoot.executors import Serial
+from surefoot.metrics.distances import as_distance
+from surefoot.metrics.tasks import Metric, as_metric
+from surefoot.monitors import KernelDensity, Mahalanobis
+from surefoot.monitors.detectors.base import Detector
+from surefoot.systems.data import CLEAN, Condition, Items
+from surefoot.systems.findings import Findings, Folder
+from surefoot.systems.graph.module import module_of, version_of
+from surefoot.systems.graph.system import System
+from surefoot.systems.records import parquet
+from surefoot.systems.records.parquet import rows_of
+from surefoot.systems.records.recording import (
+    VARIATION,
+    VARIATION_ORIGINAL,
+    Judges,
+    Passes,
+    Recording,
+    Scoring,
+    Stored,
+    Through,
+    record,
+    score,
+)
+from surefoot.systems.tables.inference import Measured, Score
+
+# What is wrong with a study, told before it runs for hours.
+
+
+def system(given: object) -> None:
+    """A study is of a system."""
+    if not isinstance(given, System):
+        remedy = "Say System([module, ...], inputs={...})."
+        raise InvalidInput("a study needs a System", where="Study", found=type(given).__name__, remedy=remedy)
+
+
+def data(system: System, items: Items, training: Items | None, detectors: Any, *, where: str) -> None:
+    """Every input of the system is given, with the truth, and detectors have something to learn from."""
+    for what, each in (("items", items), ("training", training)):
+        if each is not None and not isinstance(each, Items):
+            found, remedy = type(each).__name__, "Say Items({'input': values}, truth=...)."
+            raise InvalidInput(f"{what} must be Items", where=where, found=found, remedy=remedy)
+    if items.truth is None:
+        raise InvalidInput("items need their truth", where=where, remedy="Say Items(inputs, truth=...).")
+    for what, given in (("items", items), ("training", training)):
+        missing = sorted(set(system.inputs) - set(given.inputs)) if given is not None else ()
+        if missing:
+            raise InvalidInput(f"{what} lack an input of the system", where=where, found=", ".join(missing))
+    if detectors and training is None:
+        remedy = "Say training=Items(...), inputs as the modules were trained on."
+        raise InvalidInput("detectors need training data", where=where, found=", ".join(detectors), remedy=remedy)
+
+
+def conditions(system: System, chosen: Sequence[Condition], *, where: str) -> None:
+    """Conditions differ, start with clean, and find the inputs that they corrupt."""
+    strange = [repr(each) for each in chosen if not isinstance(each, Condition)]
+    if strange:
+        remedy = "Say conditions(['fog'], [3]), or Condition('fog', 3)."
+        raise InvalidInput("conditions must be Condition", where=where, found=", ".join(strange), remedy=remedy)
+    labels = [condition.label for condition in chosen]
+    if len(set(labels)) != len(labels) or not chosen or not chosen[0].clean:
+        found = ", ".join(labels) or "none"
+        remedy = "conditions(...) puts clean first; what differs in options or inputs alone needs a study of its own."
+        raise InvalidInput("conditions must differ, and start with clean", where=where, found=found, remedy=remedy)
+    for condition in chosen:
+        condition.touched(system.inputs)
+
+
+def places(system: System, outputs: Mapping[str, str], own: Mapping[Score, str], *, where: str) -> None:
+    """Places are outputs of modules, scores are numbers under names of their own, and distances are known."""
+    if system.name in outputs:
+        raise InvalidInput("an output has the name of the system", where=where, found=system.name)
+    for place in (*outputs.values(), *own.values()):
+        validate.choice(place, system.places, where=where, name="place")
+    for score, place in own.items():
+        if system.kinds[place] != "number":
+            raise InvalidInput(f"the score {score.name!r} must be a number", where=where, found=system.kinds[place])
+        if score.name in (VARIATION, VARIATION_ORIGINAL):
+            raise InvalidInput("this name is taken by repeated passes", where=where, found=score.name)
+    for module in system.modules.values():
+        if module.distance is not None:
+            as_distance(module.distance)
+
+
+# ``Study``: a system on clean and corrupted inputs.
+
+Progress = Callable[[str, int, int], None]
+"""What is being done, how many parts of it are, and how many there are."""
+Parts = dict[Condition, list[parquet.Part]]
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What is studied: a system, items with their truth, and the conditions they are met in, clean first.
+
+    ``training`` are inputs as the modules were trained on; ``detectors`` learn from them what features are usual, by
+    default the Mahalanobis distance and the kernel density of paper SYS (section 3.2), named Maha-d and KDE. ``passes``
+    repeated passes shake modules that have random numbers, ``through`` the whole system together or one module at a
+    time, and modules with a distance that they reach get the scores VR and VRO. ``own_scores`` are scores that modules
+    give themselves: by name the place, or one place for each of several modules. ``outputs`` are further places that
+    answer the same question as the system, such as its modules in parallel. ``folder`` keeps the recordings: a study
+    that was interrupted goes on there, and one that changed records anew what the change concerns. Two studies that
+    differ overwrite each other's recordings in one folder.
+    """
+
+    system: System
+    items: Items
+    conditions: Sequence[Condition]
+    metric: str | Metric
+    training: Items | None = None
+    detectors: Mapping[str, Detector] | None = None
+    passes: int = 10
+    through: Through = "system"
+    own_scores: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    folder: str | Path | None = None
+    chunk: int = 256
+    seed: int = 0
+    executor: Executor = field(default_factory=Serial)
+
+    def __post_init__(self) -> None:
+        parquet.require_parquet()
+        system(self.system)
+        where = f"study of {self.system.name!r}"
+        object.__setattr__(self, "conditions", tuple(self.conditions))
+        object.__setattr__(self, "metric", as_metric(self.metric))
+        validate.count(self.passes, where=where, name="passes")
+        validate.count(self.chunk, where=where, name="chunk", at_least=1)
+        validate.seed(self.seed, where=where)
+        validate.choice(self.through, ("system", "module"), where=where, name="through")
+        require_usable(self.detectors or {})
+        data(self.system, self.items, self.training, self.detectors, where=where)
+        conditions(self.system, self.conditions, where=where)
+        places(self.system, self.outputs, self._own, where=where)
+
+    def run(self, progress: Progress | None = None) -> Findings:
+        """Record what is not recorded yet, score it, and give the tables."""
+        parts = _parts(self.items, self.chunk)
+        recorded = self._recorded(parts, progress)
+        judges = self._judges(progress)
+        scored = self._scored(recorded, [items for _, items in parts], judges, progress)
+        families = judges.families(self.system)
+        whole = Measured(
+            self.system.name,
+            judges.metric,
+            tuple(self.conditions),
+            families,
+            Stored(scored, self.system.output),
+            self.items.units,
+        )
+        further = {name: _of_place(whole, name, place) for name, place in self.outputs.items()}
+        return Findings({self.system.name: whole, **further}, self.system, self._kept, recorded, seed=self.seed)
+
+    @property
+    def _places(self) -> dict[str, str]:
+        """What is judged by the metric: the system, and further places."""
+        return {self.system.name: self.system.output, **self.outputs}
+
+    @property
+    def _own(self) -> dict[Score, str]:
+        """Scores that modules give themselves."""
+        given = {name: [some] if isinstance(some, str) else some for name, some in self.own_scores.items()}
+        return {Score(module_of(place), name): place for name, places in given.items() for place in places}
+
+    @cached_property
+    def _passes(self) -> Passes:
+        """Passes are worth their time where a module is judged by them."""
+        passes = Passes(self.passes, self.through)
+        return passes if passes.judged(self.system) else Passes()
+
+    @cached_property
+    def _kept(self) -> Folder:
+        """Where recordings lie."""
+        return Folder(self.folder)
+
+    def _place(self, kind: str, condition: str) -> Path:
+        return self._kept.path / parquet.slug(self.system.name) / kind / parquet.slug(condition)
+
+    def _recorded(self, parts: list[tuple[int, Items]], progress: Progress | None) -> Parts:
+        tasks = {c: [self._recording(c, c.label, *part, self._passes) for part in parts] for c in self.conditions}
+        self._run("recording", record, [task for each in tasks.values() for task in each], progress)
+        return {condition: [task.part for task in each] for condition, each in tasks.items()}
+
+    def _recording(self, condition: Condition, label: str, start: int, items: Items, passes: Passes) -> Recording:
+        return Recording(self.system, items, condition, start, passes, self.seed, self._place("recorded", label))
+
+    def _judges(self, progress: Progress | None) -> Judges:
+        detectors, fitted = self._detectors(progress)
+        places = tuple(dict.fromkeys(self._places.values()))
+        return Judges(as_metric(self.metric), places, detectors, fitted, self._own, self._passes)
+
+    def _detectors(self, progress: Progress | None) -> tuple[dict[Score, Detector], str]:
+        if self.training is None:
+            return {}, ""
+        parts = _parts(self.training, self.chunk)
+        tasks = [self._recording(CLEAN, "training", start, items, Passes()) for start, items in parts]
+        self._run("recording training data", record, tasks, progress)
+        chosen = usual_detectors() if self.detectors is None else dict(self.detectors)
+        return fitted_detectors(chosen, [task.part for task in tasks])
+
+    def _scored(self, recorded: Parts, items: Sequence[Items], judges: Judges, progress: Progress | None) -> Parts:
+        def scoring(condition: Condition, part: parquet.Part, some: Items) -> Scoring:
+            truth: Any = some.truth
+            return Scoring(self.system, part, truth, some.truth_digest, judges, self._place("scored", condition.label))
+
+        tasks = {
+            condition: [scoring(condition, part, some) for part, some in zip(parts, items, strict=True)]
+            for condition, parts in recorded.items()
+        }
+        self._run("scoring", score, [task for each in tasks.values() for task in each], progress)
+        return {condition: [task.part for task in each] for condition, each in tasks.items()}
+
+    def _run(self, doing: str, function: Callable[..., Any], tasks: list[Any], progress: Progress | None) -> None:
+        """Do what is not there yet."""
+        missing = [task for task in tasks if not task.part.there]
+        done = len(tasks) - len(missing)
+
+        def tell(now: int, _: int) -> None:
+            if progress is not None:
+                progress(doing, done + now, len(tasks))
+
+        tell(0, 0)
+        if missing:
+            try:
+                self.executor.map(function, missing, seed=self.seed, progress=tell)
+            except PicklingError as error:
+                remedy = "Leave locks, open files and the like out of modules, or say executor=Serial()."
+                # A worker sends its traceback as text; the last line says what it was.
+                found = str(error.__cause__ or error).strip('"\n ').splitlines()[-1]
+                where = f"study of {self.system.name!r}"
+                raise InvalidInput(
+                    "cannot be sent to other processes", where=where, found=found, remedy=remedy
+                ) from error
+
+
+def _of_place(whole: Measured, name: str, place: str) -> Measured:
+    """What was measured of a further place, with the scores of the module that gives it."""
+    own = {score: family for score, family in whole.scores.items() if score.module == module_of(place)}
+    return replace(whole, system=name, scores=own, columns=replace(whole.columns, place=place))  # type: ignore[type-var]
+
+
+def _parts(items: Items, chunk: int) -> list[tuple[int, Items]]:
+    return [(start, items.part(start, min(start + chunk, len(items)))) for start in range(0, len(items), chunk)]
+
+
+# What is usual: detectors fitted to recorded features of training data (SYS Algorithm 1).
+
+FEATURES = "features:"
+MOST_ROWS = 10_000
+"""Rows of features that detectors are fitted to; of more, evenly spaced ones are taken."""
+
+
+def usual_detectors() -> dict[str, Detector]:
+    """The Mahalanobis distance and the kernel density of paper SYS (section 3.2), of all features as one class."""
+    return {"Maha-d": Mahalanobis(kind="tied"), "KDE": KernelDensity()}
+
+
+def require_usable(chosen: Mapping[str, Detector]) -> None:
+    """Detectors that learn from features alone."""
+    for name, detector in chosen.items():
+        if detector.by_class:
+            remedy = "Use one of all classes together, such as Mahalanobis(kind='tied')."
+            raise InvalidInput("needs classes, which features of a system lack", where=name, remedy=remedy)
+        if detector.takes != "features":
+            raise InvalidInput(f"takes {detector.takes}, not features", where=name, remedy="Use one of features.")
+
+
+def fitted_detectors(
+    chosen: Mapping[str, Detector], parts: Sequence[parquet.Part]
+) -> tuple[dict[Score, Detector], str]:
+    """Every detector fitted to every module that gives features, and a digest of both."""
+    from threadpoolctl import threadpool_limits
+
+    found: dict[Score, Detector] = {}
+    for module in _modules(parts):
+        rows = _features(module, parts)
+        for name, detector in chosen.items():
+            # As tasks of executors do, so that the last bits do not depend on the number of cores.
+            with threadpool_limits(limits=1, user_api="blas"):
+                found[Score(module, name)] = copy.deepcopy(detector).fit(rows)
+    return found, digest([MOST_ROWS, [part.key for part in parts], {n: version_of(d) for n, d in chosen.items()}])
+
+
+def _modules(parts: Sequence[parquet.Part]) -> list[str]:
+    columns = dict.fromkeys(name for part in parts for name in parquet.names_in(part))
+    return [name.removeprefix(FEATURES) for name in columns if name.startswith(FEATURES)]
+
+
+def _features(module: str, parts: Sequence[parquet.Part]) -> FloatArray:
+    """Rows of all parts, thinned part by part so that memory stays bounded."""
+    every = max(1, -(-parts[-1].stop // MOST_ROWS))
+    name = f"{FEATURES}{module}"
+    blocks = [
+        rows_of(parquet.read(part, [name])[name])[(-part.start) % every :: every]
+        for part in parts
+        if name in parquet.names_in(part)
+    ]
+    widths = sorted({block.shape[1] for block in blocks})
+    if len(widths) > 1:
+        found = f"widths {', '.join(map(str, widths))}"
+        raise InvalidInput("features must have one width", where=f"module {module!r}", found=found)
+    whole = np.concatenate(blocks)
+    return whole[np.isfinite(whole).all(axis=1)]

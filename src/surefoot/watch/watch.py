@@ -1,0 +1,302 @@
+"""A stream of operational inputs against an assessment: what it rests on, and what it claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefoot.adapters import Tested
+from surefoot.bounds import clopper_pearson
+from surefoot.case.change import ClaimChange
+from surefoot.core import Assumption, Check, DiagnosticsError, Summary, digest, validate
+from surefoot.core.canonical import FrozenMap, reading
+from surefoot.profile.change_alarm import FEWEST_ROWS
+from surefoot.project.components import as_assumptions
+from surefoot.project.definition import Conditions
+from surefoot.project.project import Project
+from surefoot.project.result import Result
+from surefoot.watch.claims import LIKE_OPERATION, Consequences, claims_of, fall, watched
+from surefoot.watch.drift import Features, Layout, ProfileWatch, Reference, chosen_component, class_numbers
+from surefoot.watch.records import CONDITION, Event, summary_of
+
+STATE_VERSION = 1
+
+
+class Watch:
+    """Takes in batches of operational inputs and says when an assumption breaks or a claim falls.
+
+    The chance that it ever raises something by chance is at most 1 - ``level``, over the whole stream: one half is
+    spent on the profile, the other on the claims together. Rows outside the operating conditions are no matter of
+    chance. Memory does not grow with the stream.
+    """
+
+    def __init__(
+        self, project: Project, result: Result, *, component: str | None = None, level: float = 0.99, seed: int = 0
+    ) -> None:
+        self.component = chosen_component(project, component)
+        self.level = validate.level(level, where="Watch")
+        self.layout = Layout.of(project, self.component)
+        self.reference = Reference.of(project, self.component, seed=seed)
+        self._case = Consequences(project, result, self.component)
+        conditions = project.definition.conditions
+        self.conditions = ConditionWatch(conditions, self.component, self.layout.attributes, level=self.level)
+        claims, features = claims_of(project, result, self.component), Features.of(self.reference, self.layout.inputs)
+        known = len(features.reference) >= FEWEST_ROWS
+        share = (1 - self.level) / (2 if claims and known else 1)
+        self.profile = ProfileWatch(features, alpha=share, seed=seed) if known else None
+        self.claims = [watched(answer, task, alpha=share / len(claims)) for answer, task in claims]
+        self.unwatched = self._unwatched(unwatched(conditions, self.layout.attributes), result)
+        """What this stream cannot say anything about, in words."""
+        self.rows = 0
+        self.batches = 0
+        self.labelled = 0
+        self.events = 0
+        """How many were raised."""
+        self.fallen: tuple[str, ...] = ()
+        """Ids of claims that fell."""
+        self._identity = self._digest(result)
+
+    def update(
+        self,
+        rows: ArrayLike,
+        labels: Sequence[Any] | NDArray[Any] | None = None,
+        attributes: Mapping[str, ArrayLike] | None = None,
+        *,
+        numbers: ArrayLike | None = None,
+    ) -> list[Event]:
+        """Take in rows, the oldest first, and say what happened.
+
+        ``rows`` are inputs of the model, or scores where the component has none; ``labels`` are classes, with None
+        where a label is not known; ``attributes`` are columns of the operating conditions. ``numbers`` are the rows'
+        places in the stream, where some were left out.
+        """
+        given = np.asarray(rows)
+        places = np.arange(self.rows + 1, self.rows + len(given) + 1) if numbers is None else np.asarray(numbers)
+        if not len(given):
+            return []
+        columns = {name: np.asarray(column) for name, column in (attributes or {}).items()}
+        for column in (places, *columns.values()):
+            validate.same_length("Watch.update", rows=given, attributes=column)
+        found = [*self.conditions.update(columns, places), *self._answered(given, labels, places)]
+        self.rows, self.batches = int(places[-1]), self.batches + 1
+        if found:
+            found += self._consequences(int(places[-1]))
+        self.events += len(found)
+        return found
+
+    @property
+    def broken(self) -> dict[str, Check]:
+        """Assumptions that the stream contradicts, by id."""
+        profile = self.profile.broken if self.profile else None
+        return self.conditions.broken | ({} if profile is None else dict.fromkeys(LIKE_OPERATION, profile))
+
+    @property
+    def raised(self) -> bool:
+        """Whether anything was raised so far."""
+        return self.events > 0
+
+    def feedback(self, *, since: str = "", until: str = "", source: str = "") -> list[dict[str, Any]]:
+        """What operation brought, for ``case: feedback:`` of the project file."""
+        told = (claim.feedback(since=since, until=until, source=source) for claim in self.claims)
+        return [entry for entry in told if entry is not None]
+
+    def summary(self) -> Summary:
+        """Where the stream stands, for terminal and notebook."""
+        return summary_of(self)
+
+    def state(self) -> dict[str, Any]:
+        """All that was learnt from the stream, as plain data for ``restore``."""
+        return {
+            "version": STATE_VERSION,
+            "identity": self._identity,
+            "rows": self.rows,
+            "batches": self.batches,
+            "labelled": self.labelled,
+            "events": self.events,
+            "fallen": list(self.fallen),
+            "conditions": self.conditions.snapshot(),
+            "profile": self.profile.snapshot() if self.profile else None,
+            "claims": {claim.name: claim.snapshot() for claim in self.claims},
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on where ``state`` was taken; the project, the component and the level must be the same."""
+        with reading("state of a watch"):
+            if (state["version"], state["identity"]) != (STATE_VERSION, self._identity):
+                text = "the state was kept for another model, data, target, component or level."
+                raise DiagnosticsError.of("watch-state", text, hint="Remove the file to start anew.")
+            self.conditions.resume(state["conditions"])
+            if self.profile:
+                self.profile.resume(state["profile"])
+            for claim in self.claims:
+                claim.resume(state["claims"][claim.name])
+            self.rows, self.batches, self.labelled, self.events = (
+                validate.count(state[name], where="state", name=name)
+                for name in ("rows", "batches", "labelled", "events")
+            )
+            self.fallen = tuple(map(str, state["fallen"]))
+            if self.events:
+                self._fell()
+
+    def _answered(self, rows: NDArray[Any], labels: Any, places: NDArray[np.int64]) -> Iterator[Event]:
+        scores = self.reference.answers(rows)
+        if self.profile:
+            yield from self.profile.update(rows, scores, places)
+        if labels is None:
+            return
+        numbers = class_numbers(labels, self.reference.classes, where=self.component)
+        validate.same_length("Watch.update", rows=rows, labels=numbers)
+        known = numbers >= 0
+        self.labelled += int(known.sum())
+        if known.any():
+            output, classes = self.reference.output, self.reference.classes
+            tested = Tested(self.component, numbers[known], scores[known], output, classes)
+            for claim in self.claims:
+                yield from claim.update(tested, places[known])
+
+    def _consequences(self, row: int) -> list[Event]:
+        changes = self._fell()
+        self.fallen = tuple(dict.fromkeys((*self.fallen, *(change.id for change in changes))))
+        return [fall(change, row) for change in changes]
+
+    def _fell(self) -> tuple[ClaimChange, ...]:
+        refuted = [entry for claim in self.claims if (entry := claim.refuted()) is not None]
+        return self._case.after(self.broken, refuted)
+
+    def _unwatched(self, conditions: list[str], result: Result) -> list[str]:
+        found = [f"condition {', '.join(conditions)}: nothing to check, or no such column"] if conditions else []
+        if self.profile is None:
+            found.append(f"profile: the data set {self.reference.name!r} has fewer than {FEWEST_ROWS} rows")
+        counted = {claim.name for claim in self.claims}
+        others = [answer.name for answer in result.answers if answer.name not in counted]
+        if others:
+            found.append(f"targets {', '.join(others)}: labelled rows of {self.component} do not decide them")
+        return found
+
+    def _digest(self, result: Result) -> str:
+        return digest(
+            {
+                "component": self.component,
+                "level": self.level,
+                "reference": {self.reference.name: self.reference.digests},
+                "claims": {claim.name: claim.test.limit for claim in self.claims},
+                "conditions": list(self.conditions.columns),
+                "features": list(self.profile.features.names) if self.profile else [],
+                "case": list(result.case.nodes),
+            }
+        )
+
+
+# Rows of a stream against the operating conditions, by the same check that an assessment makes.
+
+Columns = Mapping[str, NDArray[Any]]
+
+
+@dataclass
+class Outside:
+    """Rows outside one condition so far."""
+
+    text: str
+    rows: int = 0
+    outside: int = 0
+    first: int | None = None
+    """The first row outside, counted from 1."""
+
+    @property
+    def share(self) -> float:
+        """Share of rows outside."""
+        return self.outside / self.rows if self.rows else 0.0
+
+    def check(self, level: float) -> Check:
+        """What the stream says of the condition."""
+        at_least = clopper_pearson(self.outside, self.rows, level=level).lower(level) if self.outside else 0.0
+        figures = {"rows": self.rows, "outside": self.outside, "first": self.first, "at least": at_least}
+        return Check("contradicted" if self.outside else "supported", "rows of operation outside", figures, self.share)
+
+
+class ConditionWatch:
+    """Counts rows outside the operating conditions; a single one breaks the assumption."""
+
+    def __init__(self, conditions: Conditions, component: str, columns: Iterable[str], *, level: float) -> None:
+        known = set(columns)
+        self._watched = Conditions(
+            assumptions=[each for each in conditions.assumptions if each.column in known],
+            odd={name: values for name, values in conditions.odd.items() if name in known},
+        )
+        self._component, self._level = component, level
+        self.found: dict[str, Outside] = {}
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns that are looked at."""
+        named = [each.column for each in self._watched.assumptions if each.column is not None]
+        return tuple(dict.fromkeys([*named, *self._watched.odd]))
+
+    @property
+    def broken(self) -> dict[str, Check]:
+        """Conditions that rows contradict, by id."""
+        return {name: found.check(self._level) for name, found in self.found.items() if found.outside}
+
+    def update(self, attributes: Columns, numbers: NDArray[np.int64]) -> Iterator[Event]:
+        """Take in rows; an event for each condition that breaks. Columns that are not there are not looked at."""
+        present = {name: np.asarray(column) for name, column in attributes.items() if name in self.columns}
+        for assumption in self._assumptions(present):
+            if assumption.check is None:
+                continue
+            counted = self.found.setdefault(assumption.id, Outside(assumption.text))
+            counted.rows += numbers.size
+            counted.outside += round((assumption.check.effect or 0.0) * numbers.size)
+            if counted.outside and counted.first is None:
+                counted.first = int(numbers[self._first(assumption.id, present, numbers.size)])
+                yield self._event(assumption.id, counted)
+
+    def snapshot(self) -> dict[str, Any]:
+        """What it counted, as plain data."""
+        return {name: dict(vars(found)) for name, found in self.found.items()}
+
+    def resume(self, snapshot: Mapping[str, Any]) -> None:
+        """Go on from what ``snapshot`` told."""
+        with reading("count of rows outside"):
+            self.found = {str(name): Outside(**told) for name, told in snapshot.items()}
+
+    def _assumptions(self, attributes: Columns) -> tuple[Assumption, ...]:
+        if not attributes:
+            return ()
+        rows = len(next(iter(attributes.values())))
+        labels, scores = np.zeros(rows, np.int64), np.zeros((rows, 1))
+        columns = FrozenMap(attributes)
+        tested = Tested(self._component, labels, scores, "label", ("",), attributes=columns)
+        here = [each for each in self._watched.assumptions if each.column in attributes]
+        return as_assumptions(self._watched.model_copy(update={"assumptions": here}), tested)
+
+    def _first(self, name: str, attributes: Columns, rows: int) -> int:
+        """The first row outside, by halving: the rows up to it are inside, and those with it are not."""
+        inside, outside = 0, rows
+        while outside - inside > 1:
+            middle = (inside + outside) // 2
+            part = {column: values[:middle] for column, values in attributes.items()}
+            check = next(each.check for each in self._assumptions(part) if each.id == name)
+            if check is not None and check.status == "contradicted":
+                outside = middle
+            else:
+                inside = middle
+        return outside - 1
+
+    def _event(self, name: str, found: Outside) -> Event:
+        check = found.check(self._level)
+        text = (
+            f"{found.text} Contradicted: row {found.first:,} is the first outside; so far {found.outside:,} of "
+            f"{found.rows:,}, a share of {found.share:.3g}, at least {check.figures['at least']:.2g}."
+        )
+        return Event(CONDITION, found.first or 0, text, name, check.figures)
+
+
+def unwatched(conditions: Conditions, columns: Iterable[str]) -> list[str]:
+    """Conditions that nothing in a stream with these columns can check."""
+    known = set(columns)
+    missing = [each.id for each in conditions.assumptions if each.column not in known]
+    return missing + [f"{name} of the operating conditions" for name in conditions.odd if name not in known]

@@ -1,0 +1,2 @@
+def obstacle(rows):
+    return (rows[:, 0] > 0).astype(int)

@@ -34,7 +34,7 @@ generated: $(READY)
 	$(BIN)/python -m surefoot.cli.generated
 
 docs: $(READY)
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "The site: out/site/index.html"
 
 clean:

@@ -25,10 +25,18 @@ from surefoot.core.estimate import Estimate, Provenance
 from surefoot.core.validate import FloatArray, listed
 
 TABLE_LEVELS = np.unique(1 - np.concatenate([np.logspace(-12, -1, 45), np.linspace(0.1, 0.5, 9), [0.05, 0.025]]))
+_OPPOSITE: dict[Side, Side] = {"upper": "lower", "lower": "upper"}
 ROUNDING = 1e-9
 STEPS = 5
 ALL_CORNERS, SOME_CORNERS = 8, 32
-_OPPOSITE: dict[Side, Side] = {"upper": "lower", "lower": "upper"}
+NO_CONFIDENCE = 1.0
+USUAL_LEVEL = 0.95
+MOST_TOGETHER = 10
+"""Sets of inputs on the same data; each doubles the work."""
+
+INDEPENDENT_DATA = Assumption(
+    "independent-data", "Inputs whose provenance names no common data were measured on data independent of each other."
+)
 
 
 class Proven(dict[str, int]):
@@ -50,28 +58,58 @@ def propagate(
     linear: Collection[str] = (),
     mix: bool = False,
 ) -> Estimate:
-    """Carry estimates through ``f(**{name: array})``, a vectorised function.
+    """Carry estimates through a function, with all that they rest on.
 
-    Where every input has a distribution, ``f`` is evaluated on joint draws and the bounds of the
-    result are credible (heuristic, if an input is). Otherwise ``direction`` must say, for each
-    input, whether ``f`` rises (+1) or falls (-1) with it, and the bounds are found by sharing alpha
-    equally among the inputs. ``level`` is the level the table of bounds must contain.
+    Where every input has a distribution, ``f`` is evaluated on joint draws and the bounds of the result are credible
+    (heuristic, if an input is). Otherwise the bounds are found by sharing alpha equally among the inputs, which holds
+    whatever their dependence. Two inputs are drawn as one when quantity, scope and distribution agree: give estimates
+    about different things different scopes. Alpha is shared among all names, whether they are one or not.
 
-    ``linear`` names probabilities in each of which ``f`` is linear while the others are held. Bounds
-    that hold on average pass through these, together with confidence bounds; the result holds on average.
+    Parameters
+    ----------
+    f
+        Called as ``f(**{name: array})``; it returns one number a draw.
+    inputs
+        Estimates by the names of the arguments of ``f``.
+    quantity
+        What the result is, in words.
+    direction
+        For each input whether ``f`` rises (+1) or falls (-1) with it; needed where an input has no distribution.
+    level
+        A level that the table of bounds must contain.
+    draws, seed
+        How many joint draws, and of which seed.
+    unit
+        Of the result; needed where the inputs have several.
+    scope
+        Of the result.
+    assumptions
+        Those of ``f`` itself, such as the independence of failures behind a product.
+    linear
+        Names of probabilities in each of which ``f`` is linear while the others are held. Bounds that hold on average
+        pass through these, together with confidence bounds; the result holds on average.
+    mix
+        Whether kinds may stand together that do not combine, such as confidence and credible; the result is then
+        heuristic.
 
-    ``mix=True`` allows kinds together that do not combine, such as confidence and credible; the result is
-    then marked heuristic. ``unit`` is needed where the inputs have several. ``assumptions`` are those of ``f``
-    itself, such as the independence of failures behind a product.
+    Returns
+    -------
+    Estimate
+        With the assumptions, caveats and keys of all inputs.
 
-    Two inputs are drawn as one when quantity, scope and distribution agree: give estimates about
-    different things different scopes. Alpha is shared among all names, whether they are one or not.
+    Raises
+    ------
+    MixedKinds
+        Where kinds of bounds do not combine and ``mix`` does not allow it.
 
+    Examples
+    --------
     >>> from surefoot import Estimate
     >>> a = Estimate.known("a", 0.1, source="data sheet")
     >>> b = Estimate.known("b", 0.2, source="data sheet")
     >>> propagate(lambda a, b: a + b - a * b, {"a": a, "b": b}, quantity="a or b").value
     0.28
+
     """
     where = f"propagate {quantity!r}"
     _check_inputs(inputs, where)
@@ -169,6 +207,29 @@ def joint_draws(inputs: Mapping[str, Estimate], *, draws: int, seed: int, where:
     """What ``propagate`` would draw of inputs that all have distributions: an input that appears twice is drawn once.
 
     For results that are many numbers at once, such as a table; a single number goes through ``propagate``.
+
+    Parameters
+    ----------
+    inputs
+        Estimates with distributions, by name.
+    draws, seed
+        How many, and of which seed.
+    where
+        Who asks, for messages.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Draws by the names of the inputs.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> posterior = sf.bounds.jeffreys(2, 1000, level=0.95)
+    >>> drawn = sf.core.joint_draws({"a": posterior, "b": posterior}, draws=100, seed=0, where="example")
+    >>> bool((drawn["a"] == drawn["b"]).all())
+    True
+
     """
     stream = f"{seed}/{draws}"
     _refuse_broken_streams(inputs, stream, where)
@@ -518,31 +579,6 @@ def takes_a_share(estimate: Estimate, side: Side) -> bool:
     return not families or any(f.kind not in WITHOUT_LEVEL for f in families)
 
 
-# Bounds that hold on average over data sets, carried through functions that are linear in each of their inputs.
-#
-# Such a bound says of a quantity Q and its limit U, either of which may depend on the data, that E[Q] <= E[U]. Where Q
-# and U of different inputs come from independent data, and f is linear in each input while the others are held and
-# rises
-# with it, then E[f(Q)] = f(E[Q]) <= f(E[U]) = E[f(U)]: the function of the limits holds on average too. Three more
-# steps
-# keep this true:
-#
-# - An upper confidence limit U at a level g, of a fixed q that is not negative, has E[U] >= g q, so U / g holds on
-#   average (the step of NRB, Eqn. (13), which adds 1 - g in place of dividing by g).
-# - Probabilities that rest on the same data are taken for one event: for indicators x and a rising f that is linear in
-#   each of them, f(x) <= f(0) + sum(x) (f(1) - f(0)), which is linear in their sum, whatever their dependence.
-# - A limit of a probability above 1 is cut to 1.
-
-NO_CONFIDENCE = 1.0
-USUAL_LEVEL = 0.95
-MOST_TOGETHER = 10
-"""Sets of inputs on the same data; each doubles the work."""
-
-INDEPENDENT_DATA = Assumption(
-    "independent-data", "Inputs whose provenance names no common data were measured on data independent of each other."
-)
-
-
 def fixed_before(level: float) -> Assumption:
     """What lets an upper confidence limit over its level hold on average."""
     text = "What a confidence bound is about was fixed before its data were seen, no threshold chosen on them"
@@ -584,7 +620,19 @@ def _averaged(estimate: Estimate, side: Side) -> list[BoundFamily]:
 
 @dataclass(frozen=True)
 class Averaged:
-    """Inputs whose bounds pass through a function on average."""
+    """Inputs whose bounds pass on average through a function that is linear in each of them.
+
+    Such a bound says of a quantity Q and its limit U, either of which may depend on the data, that E[Q] <= E[U].
+    Where Q and U of different inputs come from independent data, and f is linear in each input while the others are
+    held and rises with it, then E[f(Q)] = f(E[Q]) <= f(E[U]) = E[f(U)]: the function of the limits holds on average
+    too. Three more steps keep this true:
+
+    - An upper confidence limit U at a level g, of a fixed q that is not negative, has E[U] >= g q, so U / g holds on
+      average (the step of NRB, Eqn. (13), which adds 1 - g in place of dividing by g).
+    - Probabilities that rest on the same data are taken for one event: for indicators x and a rising f that is linear
+      in each of them, f(x) <= f(0) + sum(x) (f(1) - f(0)), which is linear in their sum, whatever their dependence.
+    - A limit of a probability above 1 is cut to 1.
+    """
 
     inputs: Mapping[str, Estimate]
     level: float

@@ -74,7 +74,7 @@ _READERS = ("csv", "json", "xlsx", "xml", "yaml")
 
 
 def __getattr__(name: str) -> Any:
-    """Readers are loaded by who reads."""
+    """Readers are loaded when somebody reads."""
     if name in _READERS:
         return import_module(f"surefoot.documents.{name}")
     raise AttributeError(f"module 'surefoot.documents' has no attribute {name!r}")

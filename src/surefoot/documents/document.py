@@ -18,7 +18,7 @@ _SIMPLE = re.compile(r"[\w -]{1,60}")
 
 
 class Document:
-    """Mappings, lists, texts, numbers, truth values and None, with their places in the file.
+    r"""Mappings, lists, texts, numbers, truth values and None, with their places in the file.
 
     Parameters
     ----------
@@ -27,6 +27,13 @@ class Document:
     places
         The place of each key and list item, and under ``()`` that of the whole; or what finds them, which is asked
         only when a message needs a place.
+
+    Examples
+    --------
+    >>> from surefoot.documents import Findings, yaml
+    >>> document = yaml.parse("target:\n  at most: 0.05\n", Findings("a.yaml"))
+    >>> document.data, document.place(("target", "at most"))
+    ({'target': {'at most': 0.05}}, (2, 3))
 
     """
 
@@ -59,8 +66,23 @@ class Document:
 def dotted(path: Keys, whole: str = "the project") -> str:
     """Keys as people write them.
 
+    Parameters
+    ----------
+    path
+        Names of mappings and places in lists.
+    whole
+        What no keys at all stand for.
+
+    Returns
+    -------
+    str
+        Keys with dots between them.
+
+    Examples
+    --------
     >>> dotted(("components", "camera", "classes", 0))
     'components.camera.classes[0]'
+
     """
     text = ""
     for key in path:

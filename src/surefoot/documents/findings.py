@@ -22,6 +22,11 @@ class Kind:
 
     What is refused is the same for all of them: a second key of one name, control characters, and of YAML anchors,
     aliases, tags and several documents, of XML entities and document types.
+
+    See Also
+    --------
+    Findings
+
     """
 
     syntax: str
@@ -59,7 +64,28 @@ class Kind:
 
 @dataclass
 class Findings:
-    """What was found in the file called ``file``; after many problems the rest is only counted."""
+    """What was found in one file; after many problems the rest is only counted.
+
+    Parameters
+    ----------
+    file
+        Its name, as messages say it.
+    kind
+        How its problems are called.
+    errors
+        What was found before.
+    uncounted
+        How many problems were only counted.
+
+    Examples
+    --------
+    >>> from surefoot.documents import Findings
+    >>> findings = Findings("tree.yaml")
+    >>> findings.add("wrong-value", "the gate has no inputs.", line=12, hint="Name some.")
+    >>> print(findings.errors[0])
+    tree.yaml:12: error [wrong-value] the gate has no inputs. Name some.
+
+    """
 
     file: str
     kind: Kind = Kind("wrong-value")
@@ -117,7 +143,26 @@ class Findings:
 
 
 def by_line(found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """In the order of the file; what has no line comes first."""
+    """Problems in the order of the file; what has no line comes first.
+
+    Parameters
+    ----------
+    found
+        Problems whose ``where`` is such as ``a.yaml:12``.
+
+    Returns
+    -------
+    list of Diagnostic
+        All of them.
+
+    Examples
+    --------
+    >>> from surefoot.core import Diagnostic
+    >>> found = [Diagnostic("wrong-value", "odd", where=where) for where in ("a.yaml:12", "a.yaml:3")]
+    >>> [problem.where for problem in by_line(found)]
+    ['a.yaml:3', 'a.yaml:12']
+
+    """
 
     def order(problem: Diagnostic) -> tuple[int, int]:
         place = _PLACE.search(problem.where)
@@ -128,7 +173,32 @@ def by_line(found: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem before it has a place: ``text`` says of what ``path`` leads to, for example, ``must be a number``."""
+    r"""A problem before it has a place.
+
+    Parameters
+    ----------
+    code
+        One of ``surefoot.core.CODES``.
+    path
+        Keys that lead to what is wrong.
+    text
+        What is said of it, such as ``must be a number``.
+    hint
+        What to do, as a sentence.
+    severity
+        ``note``, ``warning`` or ``error``.
+    where
+        The place in another file, where the problem is there; the text is then a sentence of its own.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from surefoot.documents import Findings, Problem, yaml
+    >>> document = yaml.parse("target: much\n", Findings("a.yaml"))
+    >>> print(Problem("wrong-value", ("target",), "must be a number.").located(Path("a.yaml"), document))
+    a.yaml:1: error [wrong-value] target must be a number.
+
+    """
 
     code: str
     path: Keys
@@ -148,12 +218,40 @@ class Problem:
 
 
 def place(file: Path | None, document: Document, path: Keys) -> str:
-    """``surefoot.yaml:12``; without a file the keys themselves."""
+    """Where a part of a document stands: ``surefoot.yaml:12``; without a file the keys themselves.
+
+    Parameters
+    ----------
+    file
+        The file it was read from.
+    document
+        What was read.
+    path
+        Keys that lead to the part.
+
+    Returns
+    -------
+    str
+        The place, as messages say it.
+
+    Examples
+    --------
+    >>> from surefoot.documents import Document
+    >>> place(None, Document({}, {}), ("targets", 0))
+    'targets[0]'
+
+    """
     return dotted(path) if file is None else f"{printable(file.name)}:{document.line(path)}"
 
 
 class Refused(Exception):
-    """What a part of a file says cannot be taken over; whoever knows its place makes a finding of it."""
+    """What a part of a file says cannot be taken over; whoever knows its place makes a finding of it.
+
+    See Also
+    --------
+    Problem
+
+    """
 
     def __init__(self, code: str, text: str, hint: str = "") -> None:
         super().__init__(text)

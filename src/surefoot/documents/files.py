@@ -8,8 +8,7 @@ from typing import NoReturn
 
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.core.validate import printable
-from surefoot.documents.document import Place
-from surefoot.documents.findings import Findings
+from surefoot.documents.document import Findings, Place
 
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 """What no document holds, however it is written: controls other than tab and line breaks, halves of surrogate pairs."""

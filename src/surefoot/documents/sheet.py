@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from surefoot.core.validate import shown
+from surefoot.documents.document import Findings
 from surefoot.documents.files import FORBIDDEN, character
-from surefoot.documents.findings import Findings
 
 _REFUSED = ""
 

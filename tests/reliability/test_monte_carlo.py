@@ -8,7 +8,7 @@ from scipy import stats
 from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.executors import Processes, Remembered, Serial
+from surefoot.executors import Checkpointed, Processes, Serial
 from surefoot.reliability import Grid, LocalEstimator, LocalProblem, LocalRisk, MonteCarlo, Normal
 from surefoot.reliability.cells.table import sampling_bound
 
@@ -149,8 +149,8 @@ def test_the_estimate_is_unbiased_given_the_first_look():
 def test_processes_and_a_resumed_run_give_the_numbers_of_serial(allocation, tmp_path):
     problem, method = problem_of(Diagonal(), 60), MonteCarlo(100, allocation=allocation)
     serial = estimated(method, problem, seed=9)
-    others = [estimated(method, problem, seed=9, executor=e) for e in (Processes(2), Remembered(Serial(), tmp_path))]
-    others.append(estimated(method, problem, seed=9, executor=Remembered(Serial(), tmp_path)))
+    others = [estimated(method, problem, seed=9, executor=e) for e in (Processes(2), Checkpointed(Serial(), tmp_path))]
+    others.append(estimated(method, problem, seed=9, executor=Checkpointed(Serial(), tmp_path)))
     for other in others:
         for name in ("shares", "labels", "trials"):
             np.testing.assert_array_equal(getattr(other, name), getattr(serial, name))

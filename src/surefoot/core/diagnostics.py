@@ -192,7 +192,28 @@ CODES: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding: a stable code, what it means here, how severe it is, where, and what to do."""
+    """One finding: a stable code, what it means here, how severe it is, where, and what to do.
+
+    Parameters
+    ----------
+    code
+        One of ``CODES``.
+    text
+        What was found, as a sentence.
+    severity
+        ``note``, ``warning`` or ``error``.
+    where
+        Such as ``surefoot.yaml:12``.
+    hint
+        What to do, as a sentence.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> print(sf.core.Diagnostic("few-groups", "There are 4 groups.", where="camera", hint="Collect more."))
+    camera: warning [few-groups] There are 4 groups. Collect more.
+
+    """
 
     code: str
     text: str
@@ -226,7 +247,25 @@ class Diagnostic:
 
 
 class DiagnosticsError(SurefootError):
-    """One or several problems of a user's files, each with its code."""
+    """One or several problems of a user's files, each with its code.
+
+    Parameters
+    ----------
+    problem
+        What is shown.
+    diagnostics
+        The problems.
+    **context
+        As for ``SurefootError``.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> error = sf.core.DiagnosticsError.of("file-missing", "there is no file 'a.csv'.", where="a.csv")
+    >>> [problem.code for problem in error.diagnostics]
+    ['file-missing']
+
+    """
 
     def __init__(self, problem: str, *, diagnostics: Iterable[Diagnostic] = (), **context: Any) -> None:
         super().__init__(problem, **context)

@@ -26,7 +26,7 @@ from surefoot.core.distributions import Point
 from surefoot.core.errors import LevelUnavailable
 from surefoot.core.estimate import Estimate
 from surefoot.core.exact_inversion import Count, count_of, exact_limit, largest_mean, smallest_mean
-from surefoot.core.monotone_maps import AtLeastOnce, Within
+from surefoot.core.monotone_maps import AtLeastOnce, EventWithin
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree import quantities
 from surefoot.faulttree.count_budget import certified_maximum, evidence_budget, largest_within
@@ -343,7 +343,7 @@ class CountedInputs:
         plain: set[str] = {
             event
             for name, events in self._feeds.items()
-            if all(isinstance(step, AtLeastOnce | Within) for step in self.counts[name].steps)
+            if all(isinstance(step, AtLeastOnce | EventWithin) for step in self.counts[name].steps)
             for event in events
             if isinstance(self.tree.expanded.events[event], quantities.Measured | quantities.Counts)
         }

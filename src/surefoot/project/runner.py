@@ -23,7 +23,7 @@ from surefoot.core import (
     SurefootError,
     union,
 )
-from surefoot.executors import Dask, Processes, Remembered, Serial, Watched
+from surefoot.executors import Checkpointed, Dask, Processes, Serial, WithProgress
 from surefoot.executors.backends import OrderedExecutor
 from surefoot.project.assessment import assemble, check_references
 from surefoot.project.components import Components, Progress, as_assumptions
@@ -256,8 +256,8 @@ class Preparation:
         """One that goes on where an interrupted run stopped, and tells how far it is."""
         place = self._place_for(task)
         folder = self.components.store.unfinished_work(key)
-        remembering = place if folder is None else Remembered(place, folder)
-        return Watched(remembering, lambda done, total: self.tell(Event("computing", task.name, done, total)))
+        remembering = place if folder is None else Checkpointed(place, folder)
+        return WithProgress(remembering, lambda done, total: self.tell(Event("computing", task.name, done, total)))
 
     def _place_for(self, task: Task) -> OrderedExecutor:
         if isinstance(self.executor, Serial) or "model" not in task.step.roles.values():

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from surefoot import adapters
 from surefoot.adapters import Data, LoadedModel, Output
 from surefoot.adapters.answers import is_label, put, score_type, settle
-from surefoot.adapters.column_roles import INPUT_NAMES, LABEL_NAMES, Wanted, roles_in
+from surefoot.adapters.column_roles import INPUT_NAMES, LABEL_NAMES, StatedRoles, roles_in
 from surefoot.adapters.table_data import CsvFile, ParquetFile
 from surefoot.core import Check, Diagnostic, DiagnosticsError, InvalidInput
 from surefoot.core.canonical import reading
@@ -440,7 +440,7 @@ def _inputs(source: DataSource, folder: Path) -> tuple[str, ...]:
     path = None if source.path is None else folder / source.path
     if source.inputs is None and path is not None and path.is_file() and path.suffix.lower() in TABLES:
         table = TABLES[path.suffix.lower()](path, str(source.path))
-        wanted = Wanted(None, source.labels, source.scores, source.output, source.groups, source.attributes)
+        wanted = StatedRoles(None, source.labels, source.scores, source.output, source.groups, source.attributes)
         return roles_in(table, wanted, with_inputs=True).inputs
     return _names(source.inputs)
 

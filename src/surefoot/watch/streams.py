@@ -11,10 +11,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from surefoot.adapters.array_data import LOOSE, NpzFile, decoded
+from surefoot.adapters.array_data import IMAGE_ENDINGS, NpzFile, decoded
 from surefoot.adapters.column_roles import LABEL_NAMES
-from surefoot.adapters.labels import explained
-from surefoot.adapters.project_code import visible_files
+from surefoot.adapters.project_code import explained, visible_files
 from surefoot.core import DiagnosticsError
 from surefoot.core.errors import require
 from surefoot.documents import printable
@@ -74,7 +73,7 @@ def _counted_on(chunks: Iterable[Chunk], done: int) -> Iterable[Chunk]:
 # Rows of a folder: data files and images, in the order of their names, also those that appear later.
 
 LINES, BINARY = (".csv", ".jsonl", ".ndjson"), (".npz", ".parquet")
-IMAGES = tuple(LOOSE)
+IMAGES = tuple(IMAGE_ENDINGS)
 IMAGE, CLASS = "image", "class"
 ENDED = object()
 

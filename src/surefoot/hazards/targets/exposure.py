@@ -17,15 +17,15 @@ from surefoot.core import (
     CountedShare,
     Distribution,
     Estimate,
+    EventWithin,
     InvalidInput,
     Kind,
+    MonotoneMap,
     Provenance,
     QuantileBound,
     RateOf,
-    Step,
     Table,
     Target,
-    Within,
     bound_after,
     distribution_after,
     union,
@@ -234,7 +234,7 @@ CONSTANT_RATE = Assumption(
 class Rule:
     """One conversion: what to compute, how to say it and what it assumes beyond the exposure itself."""
 
-    step: Step
+    step: MonotoneMap
     text: str
     assumptions: tuple[Assumption, ...] = ()
 
@@ -280,7 +280,7 @@ def _hours_of_a_mission(given: str, many: float) -> Rule:
     hours = many if given == "hour" else 1 / many
     shown = significant(hours)
     if given == "hour":
-        return Rule(Within(hours), f"{shown} hours per mission: 1 - exp(-rate × {shown})", (CONSTANT_RATE,))
+        return Rule(EventWithin(hours), f"{shown} hours per mission: 1 - exp(-rate × {shown})", (CONSTANT_RATE,))
     return Rule(RateOf(hours), f"{shown} hours per mission: -log(1 - P) / {shown}", (CONSTANT_RATE,))
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.core import Executor, InvalidInput
-from surefoot.executors import Dask, Processes, Remembered, Serial, Watched
+from surefoot.executors import Checkpointed, Dask, Processes, Serial, WithProgress
 
 TASKS = [(i, np.arange(i)) for i in range(8)]
 
@@ -72,23 +72,23 @@ def executor(request):
 
 
 def test_results_are_those_of_the_executor_inside(tmp_path):
-    remembered = Remembered(Serial(), tmp_path)
-    assert isinstance(remembered, Executor)
+    kept = Checkpointed(Serial(), tmp_path)
+    assert isinstance(kept, Executor)
     expected = plain(Serial().map(work, TASKS, seed=3))
-    assert plain(remembered.map(work, TASKS, seed=3)) == expected
-    assert plain(Remembered(Serial(), tmp_path).map(work, TASKS, seed=3)) == expected
+    assert plain(kept.map(work, TASKS, seed=3)) == expected
+    assert plain(Checkpointed(Serial(), tmp_path).map(work, TASKS, seed=3)) == expected
 
 
 def test_after_an_interruption_only_the_missing_tasks_run_and_nothing_changes(executor, tmp_path):
     folder, traces = tmp_path / "kept", tmp_path / "first"
     traces.mkdir()
     with pytest.raises(Interrupted):
-        Remembered(executor, folder).map(tracing(traces), TASKS, seed=5, progress=interrupt_at(3))
+        Checkpointed(executor, folder).map(tracing(traces), TASKS, seed=5, progress=interrupt_at(3))
     traces = tmp_path / "later"
     traces.mkdir()
 
     seen = []
-    results = Remembered(executor, folder).map(tracing(traces), TASKS, seed=5, progress=lambda *at: seen.append(at))
+    results = Checkpointed(executor, folder).map(tracing(traces), TASKS, seed=5, progress=lambda *at: seen.append(at))
 
     assert ran(traces) == {3, 4, 5, 6, 7}
     assert seen == [(i + 1, 8) for i in range(8)]
@@ -98,11 +98,11 @@ def test_after_an_interruption_only_the_missing_tasks_run_and_nothing_changes(ex
 
 
 def test_a_second_map_call_an_other_seed_and_changed_tasks_are_not_taken_for_the_first(tmp_path):
-    first = Remembered(Serial(), tmp_path)
+    first = Checkpointed(Serial(), tmp_path)
     once, again = first.map(work, TASKS, seed=1), first.map(work, TASKS, seed=2)
     assert plain(again) == plain(Serial().map(work, TASKS, seed=2)) != plain(once)
     changed = [(i, np.arange(i) + 1.0) for i, _ in TASKS]
-    resumed = Remembered(Serial(), tmp_path)
+    resumed = Checkpointed(Serial(), tmp_path)
     assert plain(resumed.map(work, changed, seed=1)) == plain(Serial().map(work, changed, seed=1)) != plain(once)
     assert plain(resumed.map(work, TASKS, seed=2)) == plain(again)
 
@@ -111,18 +111,18 @@ def test_two_map_calls_with_the_same_tasks_keep_apart_what_their_functions_carry
     def times(factor):
         return lambda task, rng: factor * task
 
-    remembered = Remembered(Serial(), tmp_path)
-    assert remembered.map(times(2), [1, 2], seed=0) == [2, 4]
-    assert remembered.map(times(3), [1, 2], seed=0) == [3, 6]
+    kept = Checkpointed(Serial(), tmp_path)
+    assert kept.map(times(2), [1, 2], seed=0) == [2, 4]
+    assert kept.map(times(3), [1, 2], seed=0) == [3, 6]
 
 
 @pytest.mark.parametrize("damage", [b"", b"no zip", None], ids=["empty", "foreign", "cut off"])
 def test_a_damaged_file_is_computed_again_and_repaired(tmp_path, damage):
-    Remembered(Serial(), tmp_path).map(work, TASKS, seed=1)
+    Checkpointed(Serial(), tmp_path).map(work, TASKS, seed=1)
     files = sorted(tmp_path.iterdir())
     content = files[0].read_bytes()
     files[0].write_bytes(content[:-30] if damage is None else damage)
-    assert plain(Remembered(Serial(), tmp_path).map(work, TASKS, seed=1)) == plain(Serial().map(work, TASKS, seed=1))
+    assert plain(Checkpointed(Serial(), tmp_path).map(work, TASKS, seed=1)) == plain(Serial().map(work, TASKS, seed=1))
     assert zipfile.is_zipfile(files[0])
     assert sorted(tmp_path.iterdir()) == files
 
@@ -134,7 +134,7 @@ def keep(folder, value=None):
     def given(task, rng):
         return values.pop()
 
-    (found,) = Remembered(Serial(), folder).map(given, [0], seed=0)
+    (found,) = Checkpointed(Serial(), folder).map(given, [0], seed=0)
     return found
 
 
@@ -159,15 +159,15 @@ def test_results_that_cannot_be_kept_are_computed_again(tmp_path):
     def odd(task, rng):
         return {task, rng.integers(10**9)}
 
-    first = Remembered(Serial(), tmp_path).map(odd, [1, 2], seed=0)
+    first = Checkpointed(Serial(), tmp_path).map(odd, [1, 2], seed=0)
     assert list(tmp_path.iterdir()) == []
-    assert Remembered(Serial(), tmp_path).map(odd, [1, 2], seed=0) == first
+    assert Checkpointed(Serial(), tmp_path).map(odd, [1, 2], seed=0) == first
 
 
 def test_a_folder_that_cannot_be_made_is_an_error_that_names_it(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(InvalidInput, match=r"Remembered: .*file"):
-        Remembered(Serial(), tmp_path / "file" / "below")
+    with pytest.raises(InvalidInput, match=r"Checkpointed: .*file"):
+        Checkpointed(Serial(), tmp_path / "file" / "below")
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5)
@@ -218,7 +218,7 @@ def test_a_class_that_is_not_loaded_is_not_imported(tmp_path):
 @pytest.mark.parametrize("inner", [Serial(), Processes(2)], ids=repr)
 def test_watching_tells_of_every_map_call_besides_the_caller(inner, tmp_path):
     told, seen = [], []
-    watched = Watched(Remembered(inner, tmp_path), lambda *at: told.append(at))
+    watched = WithProgress(Checkpointed(inner, tmp_path), lambda *at: told.append(at))
     expected = plain(Serial().map(work, TASKS, seed=0))
     assert plain(watched.map(work, TASKS, seed=0, progress=lambda *at: seen.append(at))) == expected
     watched.map(work, TASKS[:2], seed=0)

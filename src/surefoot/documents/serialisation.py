@@ -27,7 +27,29 @@ _BREAK = re.compile(r"(?<=\S) (?=\S)")
 
 
 def as_json(data: Mapping[str, Any]) -> str:
-    """JSON with one entry of each section a line."""
+    """JSON with one entry of each section a line, so that differences stand in single lines.
+
+    Parameters
+    ----------
+    data
+        Sections by name.
+
+    Returns
+    -------
+    str
+        The text of a file.
+
+    Examples
+    --------
+    >>> print(as_json({"version": 1, "gates": {"G1": [1, 2]}}), end="")
+    {
+    "version": 1,
+    "gates": {
+      "G1": [1, 2]
+    }
+    }
+
+    """
     body = ",\n".join(f"{json.written(key)}: {_json_section(value)}" for key, value in data.items())
     return f"{{\n{body}\n}}\n"
 
@@ -43,6 +65,18 @@ def as_yaml(data: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, blocks: in
         With a number, mappings are written one key a line down to that depth, and long texts sentence by sentence;
         without one, only the sections of the whole are.
 
+    Returns
+    -------
+    str
+        The text of a file.
+
+    Examples
+    --------
+    >>> print(as_yaml({"target": {"at most": 0.05, "level": 0.95}}), end="")
+    target:
+      at most: 0.05
+      level: 0.95
+
     """
     if not isinstance(data, Mapping):
         lines = _items(data, blocks or 1)
@@ -54,8 +88,21 @@ def as_yaml(data: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, blocks: in
 def scalar(value: str | float | bool | None) -> str:
     """A word or number of YAML in the form that keeps it.
 
+    Parameters
+    ----------
+    value
+        A text, a number, a truth value or None.
+
+    Returns
+    -------
+    str
+        In quotes where it would be read as something else.
+
+    Examples
+    --------
     >>> [scalar(value) for value in ("pump A", "no", "1e-3", "a: b", 1e-5, None)]
     ['pump A', '"no"', '"1e-3"', '"a: b"', '1.0e-05', 'null']
+
     """
     if isinstance(value, str):
         return value if _is_plain(value, _PLAIN) else _quoted(value)
@@ -69,7 +116,24 @@ def scalar(value: str | float | bool | None) -> str:
 
 
 def flow(value: Any) -> str:
-    """A value of YAML in one line."""
+    """A value of YAML in one line.
+
+    Parameters
+    ----------
+    value
+        Plain data.
+
+    Returns
+    -------
+    str
+        With brackets around mappings and lists.
+
+    Examples
+    --------
+    >>> flow({"gate": ["a", "b: c"]})
+    '{gate: [a, "b: c"]}'
+
+    """
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{scalar(key)}: {flow(item)}' for key, item in value.items())}}}"
     if isinstance(value, list | tuple):

@@ -7,6 +7,9 @@ Australian and New Zealand Journal of Statistics 45(3)). Sharing alpha is one of
 The supremum is certified: the probability falls and h rises with every p, so in a cell [l, l'] of the first
 probabilities h is at most h(l', the largest last probability that l allows). Cells that could hold the supremum are
 split until it is known to a fraction of a percent. Lower limits are the mirror image.
+
+``bounds.strata_inversion`` inverts the same order for strata of one test. It knows nothing of exposures, maps and lower
+limits, and spends what that saves on counts of millions and on a gap relative to the distance from the observed risk.
 """
 
 from __future__ import annotations

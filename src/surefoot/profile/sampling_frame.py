@@ -158,7 +158,7 @@ BLIND_SHARE = 0.8
 MOST_ROWS = 1500
 PERMUTATIONS = 999
 POWER_QUANTILE = float(special.ndtri(1 - SIGNIFICANCE) + special.ndtri(0.8))
-_AT_ONCE = 250
+AT_ONCE = 250
 
 
 def representativeness(sample: ArrayLike, reference: ArrayLike, *, seed: int = 0) -> Check:
@@ -199,7 +199,7 @@ def representativeness(sample: ArrayLike, reference: ArrayLike, *, seed: int = 0
         "seed": seed,
     }
     status = _status(p, share, detectable)
-    return Check(status, _words(status, len(ours), len(theirs), share, detectable), figures, share)
+    return Check(status, _sentence(status, len(ours), len(theirs), share, detectable), figures, share)
 
 
 def normal_scores(rows: FloatArray) -> FloatArray:
@@ -242,8 +242,8 @@ def _energies(distances: FloatArray, first: int, rng: np.random.Generator) -> tu
     signs = np.where(np.arange(total) < first, 1 / first, -1 / (total - first))
     found = -float(signs @ distances @ signs)
     permuted = np.empty(PERMUTATIONS)
-    for start in range(0, PERMUTATIONS, _AT_ONCE):
-        stop = min(start + _AT_ONCE, PERMUTATIONS)
+    for start in range(0, PERMUTATIONS, AT_ONCE):
+        stop = min(start + AT_ONCE, PERMUTATIONS)
         drawn = rng.permuted(np.tile(signs, (stop - start, 1)), axis=1)
         permuted[start:stop] = -np.einsum("ij,ij->i", drawn @ distances, drawn)
     return found, permuted
@@ -282,7 +282,7 @@ def _status(p: float, share: float, detectable: float) -> Status:
     return "unchecked" if detectable > BLIND_SHARE else "supported"
 
 
-def _words(status: Status, ours: int, theirs: int, share: float, detectable: float) -> str:
+def _sentence(status: Status, ours: int, theirs: int, share: float, detectable: float) -> str:
     looked = f"{ours:,} rows compared with {theirs:,} of operation by their energy distance"
     ends: dict[Any, str] = {
         "contradicted": f"they differ: {share:.0%} of pairs can be told apart",

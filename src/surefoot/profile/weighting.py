@@ -1,4 +1,4 @@
-"""A profile of another operation than the one that brought the data."""
+"""Weights of rows for another operation than the one that brought them, stated or learnt, and the profile they make."""
 
 from __future__ import annotations
 
@@ -14,102 +14,6 @@ from surefoot.core import Check, Diagnostic, InvalidInput, Undefined, validate
 from surefoot.core.validate import FloatArray
 from surefoot.profile.input_arrays import as_rows
 from surefoot.profile.kde.estimator import KDE, Rule
-
-
-class Reweighted:
-    """The profile whose points are those of a fitted ``kde``, weighted for another operation.
-
-    ``weights`` come from ``expert_weights`` or ``density_ratio``, made for the points of the density, or are numbers,
-    one for each point, with their ``uncertainty`` as in ``StatedWeights``.
-    """
-
-    def __init__(self, kde: KDE, weights: Weighting | ArrayLike, *, uncertainty: ArrayLike | None = None) -> None:
-        self.weighting = _weighting(weights, uncertainty)
-        if len(self.weighting.weights) != len(kde.points):
-            raise InvalidInput(
-                "weights and points of the density differ in number",
-                where="Reweighted",
-                found=f"{len(self.weighting.weights):,} weights for {len(kde.points):,} points",
-                remedy="Make the weights for the data that the density was fitted to.",
-            )
-        self.kde = kde
-
-    def __repr__(self) -> str:
-        return f"Reweighted({self.kde!r}, worth {self.effective_rows:.1f} of {len(self.points):,} rows)"
-
-    @cached_property
-    def weighted(self) -> KDE:
-        """The density with its weights."""
-        return self.kde.fit(self.kde.points, weights=self.weighting.weights)
-
-    @property
-    def points(self) -> FloatArray:
-        """The data that the profile was made from."""
-        return self.kde.points
-
-    @property
-    def weights(self) -> FloatArray:
-        """Weight of each point, 1 on average."""
-        return self.weighting.weights
-
-    @property
-    def effective_rows(self) -> float:
-        """Number of equally weighted points worth as much."""
-        return effective_rows(self.weights)
-
-    @property
-    def caveats(self) -> tuple[Diagnostic, ...]:
-        """What not to trust about the weights."""
-        return self.weighting.caveats
-
-    def score_samples(self, Q: ArrayLike) -> FloatArray:
-        """Logarithm of the density."""
-        return self.weighted.score_samples(Q)
-
-    def density(self, Q: ArrayLike) -> FloatArray:
-        """The density."""
-        return self.weighted.density(Q)
-
-    def variance(self, Q: ArrayLike) -> FloatArray:
-        """Variance of the density over samples of points, weights held fixed."""
-        return self.weighted.variance(Q)
-
-    def cell_mass(self, lower: ArrayLike, upper: ArrayLike) -> FloatArray:
-        """Mass of boxes, one a row."""
-        return self.weighted.cell_mass(lower, upper)
-
-    def grid_mass(self, edges: Sequence[FloatArray], *, rule: Rule = "exact") -> FloatArray:
-        """Mass in each cell."""
-        return self.weighted.grid_mass(edges, rule=rule)
-
-    def grid_variance(
-        self, edges: Sequence[FloatArray], *, rule: Rule = "exact", size: int | None = None
-    ) -> FloatArray:
-        """Variance of the mass in each cell over samples of points, weights held fixed."""
-        return self.weighted.grid_variance(edges, rule=rule, size=size)
-
-    def contributions(self, edges: Sequence[FloatArray], values: FloatArray, *, rule: Rule = "exact") -> FloatArray:
-        """For each point, the sum of cell values weighted by its kernel's mass in the cells, without its own weight."""
-        return self.weighted.contributions(edges, values, rule=rule)
-
-    def weigh(self, points: ArrayLike, labels: NDArray[Any] | None = None) -> FloatArray:
-        """Weight of further points, drawn as the profile's own were."""
-        return self.weighting.weigh(points, labels)
-
-    def weight_draws(self, count: int, rng: np.random.Generator) -> FloatArray | None:
-        """Draws of the weights of all points; None where they are certain."""
-        return self.weighting.weight_draws(count, rng)
-
-
-def _weighting(weights: Weighting | ArrayLike, uncertainty: ArrayLike | None) -> Weighting:
-    if not isinstance(weights, Weighting):
-        return StatedWeights.of(weights, uncertainty)
-    if uncertainty is not None:
-        raise InvalidInput("these weights know their uncertainty", where="Reweighted", found="uncertainty beside them")
-    return weights
-
-
-# Weights of rows for another operation than the one that brought them, with their uncertainty.
 
 COLLAPSED_SHARE = 0.1
 FEW_ROWS = 30
@@ -224,7 +128,7 @@ def unit_mean(weights: FloatArray, *, where: str) -> FloatArray:
     return np.asarray(scaled / scaled.mean(axis=-1, keepdims=True))
 
 
-# Weights that turn data of one distribution into another: the ratio of two densities, learnt from rows of both.
+# The ratio of two densities, learnt from rows of both.
 
 WHERE = "density_ratio"
 FEATURES = ("linear", "quadratic", "rbf")
@@ -232,6 +136,48 @@ RBF_CENTRES = 100
 MOST_NEWTON_FEATURES = 300
 LARGE_IMBALANCE = 0.1
 SIGNIFICANT_SCORE = 3.0
+
+
+def density_ratio(
+    X_from: ArrayLike,
+    X_to: ArrayLike,
+    *,
+    features: str = "quadratic",
+    penalty: float = 1.0,
+    folds: int = 5,
+    draws: int = 50,
+    seed: int = 0,
+) -> DensityRatio:
+    """Weights that give rows of ``X_from`` the distribution of ``X_to``.
+
+    A logistic regression tells the two sets apart; its odds are proportional to the ratio of the densities (Bickel,
+    Brueckner and Scheffer, 2009). ``features``: ``"linear"``; ``"quadratic"``, exact between normal distributions;
+    ``"rbf"`` for ratios of any shape. ``draws`` bootstrapped classifiers give the uncertainty.
+    """
+    validate.choice(features, FEATURES, where=WHERE, name="features")
+    folds = validate.count(folds, where=WHERE, name="folds", at_least=2)
+    draws = validate.count(draws, where=WHERE, name="draws")
+    C = 1 / validate.positive(penalty, where=WHERE, name="penalty")
+    rng = np.random.default_rng(validate.seed(seed, where=WHERE))
+    first = as_rows(X_from, where=WHERE, name="X_from", at_least=2 * folds)
+    second = as_rows(X_to, where=WHERE, name="X_to", at_least=2 * folds, columns=first.shape[1])
+    rows, target = np.concatenate([first, second]), np.repeat([0, 1], [len(first), len(second)])
+    fitted = _feature_map(features, len(rows), int(rng.integers(2**31))).fit(rows)
+    table = fitted.transform(rows)
+    whole = _coefficients(table, target, C)
+    parts = _folds(target, folds, rng)
+    by_fold = np.stack([_coefficients(table[parts != k], target[parts != k], C) for k in range(folds)])
+    again = [_coefficients(table, target, C, _resampled(target, rng)) - whole for _ in range(draws)]
+    held_out = np.take_along_axis(_logits(table, by_fold), parts[:, None], axis=1)[:, 0]
+    return DensityRatio(
+        first,
+        second,
+        fitted,
+        held_out[: len(first)],
+        (float(held_out.min()), float(held_out.max())),
+        by_fold,
+        np.array(again).reshape(draws, table.shape[1] + 1),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,48 +255,6 @@ class DensityRatio:
         return Check("contradicted" if off.any() else "supported", method, figures, figures["after"])
 
 
-def density_ratio(
-    X_from: ArrayLike,
-    X_to: ArrayLike,
-    *,
-    features: str = "quadratic",
-    penalty: float = 1.0,
-    folds: int = 5,
-    draws: int = 50,
-    seed: int = 0,
-) -> DensityRatio:
-    """Weights that give rows of ``X_from`` the distribution of ``X_to``.
-
-    A logistic regression tells the two sets apart; its odds are proportional to the ratio of the densities (Bickel,
-    Brueckner and Scheffer, 2009). ``features``: ``"linear"``; ``"quadratic"``, exact between normal distributions;
-    ``"rbf"`` for ratios of any shape. ``draws`` bootstrapped classifiers give the uncertainty.
-    """
-    validate.choice(features, FEATURES, where=WHERE, name="features")
-    folds = validate.count(folds, where=WHERE, name="folds", at_least=2)
-    draws = validate.count(draws, where=WHERE, name="draws")
-    C = 1 / validate.positive(penalty, where=WHERE, name="penalty")
-    rng = np.random.default_rng(validate.seed(seed, where=WHERE))
-    first = as_rows(X_from, where=WHERE, name="X_from", at_least=2 * folds)
-    second = as_rows(X_to, where=WHERE, name="X_to", at_least=2 * folds, columns=first.shape[1])
-    rows, target = np.concatenate([first, second]), np.repeat([0, 1], [len(first), len(second)])
-    fitted = _feature_map(features, len(rows), int(rng.integers(2**31))).fit(rows)
-    table = fitted.transform(rows)
-    whole = _coefficients(table, target, C)
-    parts = _folds(target, folds, rng)
-    by_fold = np.stack([_coefficients(table[parts != k], target[parts != k], C) for k in range(folds)])
-    again = [_coefficients(table, target, C, _resampled(target, rng)) - whole for _ in range(draws)]
-    held_out = np.take_along_axis(_logits(table, by_fold), parts[:, None], axis=1)[:, 0]
-    return DensityRatio(
-        first,
-        second,
-        fitted,
-        held_out[: len(first)],
-        (float(held_out.min()), float(held_out.max())),
-        by_fold,
-        np.array(again).reshape(draws, table.shape[1] + 1),
-    )
-
-
 def _feature_map(features: str, rows: int, seed: int) -> Any:
     from sklearn.kernel_approximation import Nystroem
     from sklearn.pipeline import make_pipeline
@@ -405,3 +309,99 @@ def _differences(weights: FloatArray, ours: FloatArray, theirs: FloatArray) -> t
     error = np.sqrt(((weights[:, None] * (ours - mean)) ** 2).sum(axis=0)) / weights.sum()
     total = np.sqrt(error**2 + theirs.var(axis=0) / len(theirs))
     return np.abs(mean - theirs.mean(axis=0)) / spread, total / spread
+
+
+# The profile that weights make of another one.
+
+
+class Reweighted:
+    """The profile whose points are those of a fitted ``kde``, weighted for another operation.
+
+    ``weights`` come from ``expert_weights`` or ``density_ratio``, made for the points of the density, or are numbers,
+    one for each point, with their ``uncertainty`` as in ``StatedWeights``.
+    """
+
+    def __init__(self, kde: KDE, weights: Weighting | ArrayLike, *, uncertainty: ArrayLike | None = None) -> None:
+        self.weighting = _weighting(weights, uncertainty)
+        if len(self.weighting.weights) != len(kde.points):
+            raise InvalidInput(
+                "weights and points of the density differ in number",
+                where="Reweighted",
+                found=f"{len(self.weighting.weights):,} weights for {len(kde.points):,} points",
+                remedy="Make the weights for the data that the density was fitted to.",
+            )
+        self.kde = kde
+
+    def __repr__(self) -> str:
+        return f"Reweighted({self.kde!r}, worth {self.effective_rows:.1f} of {len(self.points):,} rows)"
+
+    @cached_property
+    def weighted(self) -> KDE:
+        """The density with its weights."""
+        return self.kde.fit(self.kde.points, weights=self.weighting.weights)
+
+    @property
+    def points(self) -> FloatArray:
+        """The data that the profile was made from."""
+        return self.kde.points
+
+    @property
+    def weights(self) -> FloatArray:
+        """Weight of each point, 1 on average."""
+        return self.weighting.weights
+
+    @property
+    def effective_rows(self) -> float:
+        """Number of equally weighted points worth as much."""
+        return effective_rows(self.weights)
+
+    @property
+    def caveats(self) -> tuple[Diagnostic, ...]:
+        """What not to trust about the weights."""
+        return self.weighting.caveats
+
+    def score_samples(self, Q: ArrayLike) -> FloatArray:
+        """Logarithm of the density."""
+        return self.weighted.score_samples(Q)
+
+    def density(self, Q: ArrayLike) -> FloatArray:
+        """The density."""
+        return self.weighted.density(Q)
+
+    def variance(self, Q: ArrayLike) -> FloatArray:
+        """Variance of the density over samples of points, weights held fixed."""
+        return self.weighted.variance(Q)
+
+    def cell_mass(self, lower: ArrayLike, upper: ArrayLike) -> FloatArray:
+        """Mass of boxes, one a row."""
+        return self.weighted.cell_mass(lower, upper)
+
+    def grid_mass(self, edges: Sequence[FloatArray], *, rule: Rule = "exact") -> FloatArray:
+        """Mass in each cell."""
+        return self.weighted.grid_mass(edges, rule=rule)
+
+    def grid_variance(
+        self, edges: Sequence[FloatArray], *, rule: Rule = "exact", size: int | None = None
+    ) -> FloatArray:
+        """Variance of the mass in each cell over samples of points, weights held fixed."""
+        return self.weighted.grid_variance(edges, rule=rule, size=size)
+
+    def contributions(self, edges: Sequence[FloatArray], values: FloatArray, *, rule: Rule = "exact") -> FloatArray:
+        """For each point, the sum of cell values weighted by its kernel's mass in the cells, without its own weight."""
+        return self.weighted.contributions(edges, values, rule=rule)
+
+    def weigh(self, points: ArrayLike, labels: NDArray[Any] | None = None) -> FloatArray:
+        """Weight of further points, drawn as the profile's own were."""
+        return self.weighting.weigh(points, labels)
+
+    def weight_draws(self, count: int, rng: np.random.Generator) -> FloatArray | None:
+        """Draws of the weights of all points; None where they are certain."""
+        return self.weighting.weight_draws(count, rng)
+
+
+def _weighting(weights: Weighting | ArrayLike, uncertainty: ArrayLike | None) -> Weighting:
+    if not isinstance(weights, Weighting):
+        return StatedWeights.of(weights, uncertainty)
+    if uncertainty is not None:
+        raise InvalidInput("these weights know their uncertainty", where="Reweighted", found="uncertainty beside them")
+    return weights

@@ -14,13 +14,12 @@ from surefoot.core import InvalidInput, validate
 from surefoot.core.registry import Registry
 
 PACKAGE = "surefoot.corruptions"
-HOMES = {"image": "image.digital", "audio": "audio.waveform", "text": "text.characters"}
-"""Where the items of a domain are read and changed."""
-DOMAINS = tuple(HOMES)
+DOMAINS = ("image", "audio", "text")
+"""Packages beside this file; ``changed`` of each reads items of that kind and gives them back as they came."""
 THEMES = (
     *(f"image.{theme}" for theme in ("sensor", "blur", "weather", "digital")),
-    *(f"audio.{theme}" for theme in ("channel", "waveform")),
-    *(f"text.{theme}" for theme in ("words", "characters")),
+    *(f"audio.{theme}" for theme in ("channel", "tempo")),
+    *(f"text.{theme}" for theme in ("spelling", "characters")),
 )
 """The order of lists: that of Hendrycks and Dietterich, and of the papers that add to them; other modules follow."""
 corruption: Registry[Callable[..., Any]] = Registry(
@@ -80,7 +79,7 @@ def corrupt(x: Any, name: str, severity: int | str, *, seed: int = 0, first: int
     def apply(items: Any, rngs: Sequence[np.random.Generator]) -> Any:
         return function(items, worse, rngs, **options)
 
-    changed = import_module(f"{PACKAGE}.{HOMES[domain]}").changed
+    changed = import_module(f"{PACKAGE}.{domain}").changed
     return changed(x, apply, lambda i: np.random.default_rng((root, start + i)), where=name)
 
 

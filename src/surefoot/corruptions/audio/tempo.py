@@ -1,152 +1,16 @@
-"""What all corruptions of sounds share: arguments are checked; 16-bit integers become shares of 1 and come back."""
+"""Speed and pitch of sounds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from surefoot.core import InvalidInput, validate
+from surefoot.corruptions.audio import Generators, Sound, Sounds, checked_rate, fitted
 from surefoot.corruptions.catalogue import corruption
-
-FULL = 32_768
-"""A 16-bit integer of full scale."""
-LEAST_RATE, MOST_RATE = 4_000, 192_000
-Sound = NDArray[np.float64]
-Sounds = list[Sound]
-Generators = Sequence[np.random.Generator]
-Change = Callable[[Sounds, Generators], Sounds]
-"""A change of sounds with samples in [-1, 1]; what leaves that range is cut off."""
-
-
-def changed(x: Any, change: Change, generator: Callable[[int], np.random.Generator], *, where: str) -> Any:
-    """One sound, many, or a list, changed one after another, in the container, type and range in which they came."""
-    if isinstance(x, list | tuple):
-        arrays = [_checked(sound, where, f" of sound {i}", dimensions=(1,)) for i, sound in enumerate(x)]
-        return type(x)([_one(each, change, generator(i)) for i, each in enumerate(arrays)])
-    sounds = _checked(x, where, "", dimensions=(1, 2))
-    if sounds.ndim == 1:
-        return _one(sounds, change, generator(0))
-    if not len(sounds):
-        # What comes out may be longer or shorter than what went in, as a silent sound shows.
-        return _one(np.zeros(sounds.shape[1], sounds.dtype), change, generator(0))[None][:0]
-    return _stacked(sounds, change, generator)
-
-
-def checked_rate(rate: object, *, where: str) -> int:
-    """Samples a second, in the range of speech and music."""
-    number = validate.count(rate, where=where, name="rate")
-    if not LEAST_RATE <= number <= MOST_RATE:
-        raise InvalidInput(
-            f"rate must lie between {LEAST_RATE:,} and {MOST_RATE:,} samples a second",
-            where=where,
-            found=f"{number:,}",
-            remedy="Give the sample rate of the sounds, such as 16000, or resample them.",
-        )
-    return number
-
-
-def fitted(sound: Sound) -> Sound:
-    """A sound scaled down as a whole where its peak would be cut off."""
-    return sound / max(1.0, float(np.abs(sound).max()))
-
-
-def _stacked(sounds: NDArray[Any], change: Change, generator: Callable[[int], np.random.Generator]) -> NDArray[Any]:
-    first = _one(sounds[0], change, generator(0))
-    answer = np.empty((len(sounds), len(first)), sounds.dtype)
-    answer[0] = first
-    for i in range(1, len(sounds)):
-        answer[i] = _one(sounds[i], change, generator(i))
-    return answer
-
-
-def _one(sound: NDArray[Any], change: Change, rng: np.random.Generator) -> NDArray[Any]:
-    scale = FULL if sound.dtype.kind == "i" else 1
-    answer = change([sound.astype(np.float64) / scale], [rng])[0]
-    if scale == 1:
-        return np.clip(answer, -1, 1).astype(sound.dtype)
-    return np.clip(np.rint(answer * FULL), -FULL, FULL - 1).astype(sound.dtype)
-
-
-def _checked(x: ArrayLike, where: str, which: str, *, dimensions: tuple[int, ...]) -> NDArray[Any]:
-    try:
-        sounds = np.asarray(x)
-    except ValueError:
-        sounds = np.asarray(x, dtype=object)
-    if sounds.dtype.kind != "f" and not (sounds.dtype.kind == "i" and sounds.dtype.itemsize == 2):
-        raise InvalidInput(
-            f"samples{which} must be 16-bit integers or floats in [-1, 1]",
-            where=where,
-            found=f"an array of {sounds.dtype}",
-            remedy="Divide other integers by their full scale.",
-        )
-    if sounds.ndim not in dimensions:
-        raise InvalidInput(
-            "sounds must be one (samples), many of one length (n x samples), or a list of one-dimensional arrays",
-            where=where,
-            found=f"shape {sounds.shape}{which}",
-            remedy="Give one channel: average the channels of stereo, and give one sound as an array.",
-        )
-    if not sounds.shape[-1]:
-        raise InvalidInput(f"sounds must have samples{which}", where=where, found=f"shape {sounds.shape}")
-    if sounds.dtype.kind == "f":
-        _require_full_scale(sounds, where, which)
-    return sounds
-
-
-def _require_full_scale(sounds: NDArray[Any], where: str, which: str) -> None:
-    # A NaN is not at most 1.
-    inside = np.abs(sounds) <= 1
-    if not inside.all():
-        at = tuple(int(i) for i in np.argwhere(~inside)[0])
-        raise InvalidInput(
-            "floats must lie in [-1, 1]",
-            where=where,
-            found=f"{sounds[at]} at index {at if len(at) > 1 else at[0]}{which} ({int((~inside).sum())} such in all)",
-            remedy=f"Divide samples of 16 bits by {FULL}; scale down what is louder than full scale.",
-        )
-
-
-# Sounds at another sample rate.
-
-ZERO_CROSSINGS = 32
-"""Of the interpolating sinc on either side."""
-KAISER, CUTOFF = 9.0, 0.95
-"""Window and cut-off: tones pass up to 0.86 of what the lower rate can carry, and are 90 dB down from 1.04 on."""
-FINEST = 500
-"""Largest denominator of a ratio: for half a semitone and more it is true to 0.02 cents."""
-
-
-def ratio(value: float) -> Fraction:
-    """The nearest ratio of whole numbers that a filter of bounded length can make."""
-    return Fraction(value).limit_denominator(FINEST)
-
-
-def resampled(sound: Sound, factor: Fraction, length: int) -> Sound:
-    """``factor`` times as many samples, low-passed first where there are fewer; cut or filled to ``length``."""
-    from scipy.signal import resample_poly
-
-    answer = resample_poly(sound, factor.numerator, factor.denominator, window=_low_pass(factor))[:length]
-    return np.pad(answer, (0, length - len(answer)))
-
-
-@lru_cache(maxsize=32)
-def _low_pass(factor: Fraction) -> NDArray[np.float64]:
-    """A windowed sinc (Smith and Gossett 1984) at the common multiple of both rates."""
-    from scipy.signal import firwin
-
-    longer = max(factor.numerator, factor.denominator)
-    taps = firwin(2 * ZERO_CROSSINGS * longer + 1, CUTOFF / longer, window=("kaiser", KAISER))
-    taps.flags.writeable = False
-    return np.asarray(taps)
-
-
-# Speed and pitch.
 
 FACTORS = (0.8, 1.35, 1.5, 1.75, 2.0)
 """Speed at each severity (1, 3 and 5: Wang et al. 2022, Table 1): slower at first, then ever faster."""
@@ -263,3 +127,37 @@ def _nearest_peaks(heights: NDArray[np.float64]) -> NDArray[np.int64]:
     right = np.minimum.accumulate(np.where(peak, here, 2 * far)[:, ::-1], axis=1)[:, ::-1]
     nearest = np.where(here - left <= right - here, left, right)
     return np.where(peak.any(axis=1, keepdims=True), nearest, here)
+
+
+# Sounds at another sample rate.
+
+ZERO_CROSSINGS = 32
+"""Of the interpolating sinc on either side."""
+KAISER, CUTOFF = 9.0, 0.95
+"""Window and cut-off: tones pass up to 0.86 of what the lower rate can carry, and are 90 dB down from 1.04 on."""
+FINEST = 500
+"""Largest denominator of a ratio: for half a semitone and more it is true to 0.02 cents."""
+
+
+def ratio(value: float) -> Fraction:
+    """The nearest ratio of whole numbers that a filter of bounded length can make."""
+    return Fraction(value).limit_denominator(FINEST)
+
+
+def resampled(sound: Sound, factor: Fraction, length: int) -> Sound:
+    """``factor`` times as many samples, low-passed first where there are fewer; cut or filled to ``length``."""
+    from scipy.signal import resample_poly
+
+    answer = resample_poly(sound, factor.numerator, factor.denominator, window=_low_pass(factor))[:length]
+    return np.pad(answer, (0, length - len(answer)))
+
+
+@lru_cache(maxsize=32)
+def _low_pass(factor: Fraction) -> NDArray[np.float64]:
+    """A windowed sinc (Smith and Gossett 1984) at the common multiple of both rates."""
+    from scipy.signal import firwin
+
+    longer = max(factor.numerator, factor.denominator)
+    taps = firwin(2 * ZERO_CROSSINGS * longer + 1, CUTOFF / longer, window=("kaiser", KAISER))
+    taps.flags.writeable = False
+    return np.asarray(taps)

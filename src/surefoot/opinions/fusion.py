@@ -32,17 +32,17 @@ from surefoot.opinions.checks import MassFunction, base_rate_of
 from surefoot.opinions.multinomial import HyperOpinion, MultinomialOpinion
 from surefoot.opinions.opinion import Opinion, ratio
 
-How = Literal["cumulative", "averaging", "weighted", "consensus", "constraint"]
+Fusion = Literal["cumulative", "averaging", "weighted", "consensus", "constraint"]
 Multivalued = MultinomialOpinion | HyperOpinion
 Sources = Sequence[MassFunction]
 Shares = list[FloatArray]
 
 
 @overload
-def fuse(*opinions: Opinion, how: How = ..., weights: ArrayLike | None = ...) -> Opinion: ...
+def fuse(*opinions: Opinion, how: Fusion = ..., weights: ArrayLike | None = ...) -> Opinion: ...
 @overload
-def fuse(*opinions: Multivalued, how: How = ..., weights: ArrayLike | None = ...) -> Multivalued: ...
-def fuse(*opinions: Any, how: How = "cumulative", weights: ArrayLike | None = None) -> Any:
+def fuse(*opinions: Multivalued, how: Fusion = ..., weights: ArrayLike | None = ...) -> Multivalued: ...
+def fuse(*opinions: Any, how: Fusion = "cumulative", weights: ArrayLike | None = None) -> Any:
     """Fuse the opinions of all sources, elementwise where they are arrays.
 
     Where sources are dogmatic (u = 0) cumulative, averaging and weighted fusion have a limit: the
@@ -51,7 +51,7 @@ def fuse(*opinions: Any, how: How = "cumulative", weights: ArrayLike | None = No
     Consensus fusion of multinomial opinions returns a ``HyperOpinion``, because a compromise between
     values is belief in their union.
     """
-    validate.choice(how, get_args(How), where="fuse", name="how")
+    validate.choice(how, get_args(Fusion), where="fuse", name="how")
     sources = _of_one_kind(opinions)
     masses = [source._mass_function() for source in sources]
     if how in EVIDENCE_FUSIONS:

@@ -1,14 +1,9 @@
-"""Trust discounting: what A's opinion is worth to B, who trusts A to a degree.
+"""Binomial opinions, one or millions at once, as frozen objects, and their algebra.
 
-Four ways are in use. Three shrink belief and disbelief by one factor, the degree of trust:
-
-- ``uncertainty``: the belief b (uncertainty favouring; Jøsang 2001; Herd & Burton 2024, eqs. (11) to (14)).
-- ``base_rate``: the expectation b + a u (base rate sensitive; Jøsang, Marsh & Pope 2006).
-- ``probability``: the projected probability P (probability sensitive; Jøsang 2016, definition 14.6).
-
-For binomial trust P is b + a u, so ``base_rate`` and ``probability`` coincide. The fourth, ``opposite``
-(opposite belief favouring; Jøsang, Marsh & Pope 2006), takes distrust as a sign that the contrary
-is true: belief b b' + d d'.
+An opinion about a proposition x is belief, disbelief, uncertainty (they sum to 1) and a base rate. It
+stands for a Beta distribution: the belief that evidence of r positive and s negative observations
+leaves under a prior of weight W with mean equal to the base rate (Jøsang, Subjective Logic, 2016,
+section 3.4).
 """
 
 from __future__ import annotations
@@ -33,60 +28,6 @@ from surefoot.opinions.checks import Kind, MassFunction, OpinionBase
 
 if TYPE_CHECKING:
     from surefoot.opinions.multinomial import HyperOpinion, MultinomialOpinion
-
-
-How = Literal["uncertainty", "opposite", "base_rate", "probability"]
-
-DEGREE_OF_TRUST: dict[str, Callable[[Opinion], FloatArray]] = {
-    "uncertainty": lambda trust: trust.belief,
-    "base_rate": lambda trust: trust.belief + trust.base_rate * trust.uncertainty,
-    "probability": lambda trust: trust.probability,
-}
-
-
-def discount(opinion: Opinion, trust: Opinion, *, how: How = "uncertainty") -> Opinion:
-    """``opinion`` discounted by ``trust`` in its holder; the base rate stays that of ``opinion``.
-
-    Trust enters as a share of the masses, so its prior weight may differ from that of ``opinion``.
-    """
-    checks.fitting("discount", opinion, trust, kind="binomial")
-    validate.choice(how, get_args(How), where="discount", name="how")
-    return _opposite(opinion, trust) if how == "opposite" else _shrunk(opinion, degree_of_trust(trust, how))
-
-
-def degree_of_trust(trust: Opinion, how: How) -> FloatArray:
-    """The factor that belief shrinks by; ``opposite`` has none."""
-    checks.fitting("discount", trust, kind="binomial")
-    validate.choice(how, get_args(How), where="discount", name="how")
-    if how == "opposite":
-        raise InvalidInput(
-            "the opposite of one value among several is not one value",
-            where="discount",
-            found="how='opposite' for a multinomial opinion",
-            remedy="Use 'uncertainty' or 'probability', or coarsen the opinion to two values.",
-        )
-    return DEGREE_OF_TRUST[how](trust)
-
-
-def _shrunk(opinion: Opinion, degree: FloatArray) -> Opinion:
-    belief, disbelief = degree * opinion.belief, degree * opinion.disbelief
-    uncertainty = (1.0 - degree) + degree * opinion.uncertainty
-    return opinion._trusted(belief, disbelief, uncertainty, opinion.base_rate, opinion.prior_weight)
-
-
-def _opposite(opinion: Opinion, trust: Opinion) -> Opinion:
-    belief = trust.belief * opinion.belief + trust.disbelief * opinion.disbelief
-    disbelief = trust.belief * opinion.disbelief + trust.disbelief * opinion.belief
-    uncertainty = trust.uncertainty + (trust.belief + trust.disbelief) * opinion.uncertainty
-    return opinion._trusted(belief, disbelief, uncertainty, opinion.base_rate, opinion.prior_weight)
-
-
-# ``Opinion``: binomial opinions, one or millions at once, as frozen objects.
-#
-# An opinion about a proposition x is belief, disbelief, uncertainty (they sum to 1) and a base rate. It
-# stands for a Beta distribution: the belief that evidence of r positive and s negative observations
-# leaves under a prior of weight W with mean equal to the base rate (Jøsang, Subjective Logic, 2016,
-# section 3.4).
 
 DEFAULT_PRIOR_WEIGHT = 2.0
 COMPONENTS = ("belief", "disbelief", "uncertainty", "base_rate")
@@ -235,8 +176,8 @@ class Opinion(OpinionBase):
     def __or__(self, other: Opinion) -> Opinion:
         return disjunction(self, other) if isinstance(other, Opinion) else NotImplemented
 
-    def discounted_by(self, trust: Opinion, how: How = "uncertainty") -> Opinion:
-        """Opinion of somebody who trusts the holder of this one to the degree ``trust`` (see ``discounting``)."""
+    def discounted_by(self, trust: Opinion, how: Discounting = "uncertainty") -> Opinion:
+        """Opinion of somebody who trusts the holder of this one to the degree ``trust`` (see ``discount``)."""
         return discount(self, trust, how=how)
 
     def with_prior_weight(self, prior_weight: float) -> Self:
@@ -492,3 +433,60 @@ def _require(holds: NDArray[np.bool_], where: str, condition: str) -> None:
             found=checks.first_place(np.logical_not(holds), "the contrary"),
             remedy="Check which opinion is the whole and which the part.",
         )
+
+
+# Trust discounting: what A's opinion is worth to B, who trusts A to a degree.
+#
+# Four ways are in use. Three shrink belief and disbelief by one factor, the degree of trust:
+#
+# - ``uncertainty``: the belief b (uncertainty favouring; Jøsang 2001; Herd & Burton 2024, eqs. (11) to (14)).
+# - ``base_rate``: the expectation b + a u (base rate sensitive; Jøsang, Marsh & Pope 2006).
+# - ``probability``: the projected probability P (probability sensitive; Jøsang 2016, definition 14.6).
+#
+# For binomial trust P is b + a u, so ``base_rate`` and ``probability`` coincide. The fourth, ``opposite``
+# (opposite belief favouring; Jøsang, Marsh & Pope 2006), takes distrust as a sign that the contrary
+# is true: belief b b' + d d'.
+
+Discounting = Literal["uncertainty", "opposite", "base_rate", "probability"]
+DEGREE_OF_TRUST: dict[str, Callable[[Opinion], FloatArray]] = {
+    "uncertainty": lambda trust: trust.belief,
+    "base_rate": lambda trust: trust.belief + trust.base_rate * trust.uncertainty,
+    "probability": lambda trust: trust.probability,
+}
+
+
+def discount(opinion: Opinion, trust: Opinion, *, how: Discounting = "uncertainty") -> Opinion:
+    """``opinion`` discounted by ``trust`` in its holder; the base rate stays that of ``opinion``.
+
+    Trust enters as a share of the masses, so its prior weight may differ from that of ``opinion``.
+    """
+    checks.fitting("discount", opinion, trust, kind="binomial")
+    validate.choice(how, get_args(Discounting), where="discount", name="how")
+    return _opposite(opinion, trust) if how == "opposite" else _shrunk(opinion, degree_of_trust(trust, how))
+
+
+def degree_of_trust(trust: Opinion, how: Discounting) -> FloatArray:
+    """The factor that belief shrinks by; ``opposite`` has none."""
+    checks.fitting("discount", trust, kind="binomial")
+    validate.choice(how, get_args(Discounting), where="discount", name="how")
+    if how == "opposite":
+        raise InvalidInput(
+            "the opposite of one value among several is not one value",
+            where="discount",
+            found="how='opposite' for a multinomial opinion",
+            remedy="Use 'uncertainty' or 'probability', or coarsen the opinion to two values.",
+        )
+    return DEGREE_OF_TRUST[how](trust)
+
+
+def _shrunk(opinion: Opinion, degree: FloatArray) -> Opinion:
+    belief, disbelief = degree * opinion.belief, degree * opinion.disbelief
+    uncertainty = (1.0 - degree) + degree * opinion.uncertainty
+    return opinion._trusted(belief, disbelief, uncertainty, opinion.base_rate, opinion.prior_weight)
+
+
+def _opposite(opinion: Opinion, trust: Opinion) -> Opinion:
+    belief = trust.belief * opinion.belief + trust.disbelief * opinion.disbelief
+    disbelief = trust.belief * opinion.disbelief + trust.disbelief * opinion.belief
+    uncertainty = trust.uncertainty + (trust.belief + trust.disbelief) * opinion.uncertainty
+    return opinion._trusted(belief, disbelief, uncertainty, opinion.base_rate, opinion.prior_weight)

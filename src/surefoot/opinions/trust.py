@@ -19,10 +19,10 @@ from surefoot.core import validate
 from surefoot.core.canonical import reading
 from surefoot.core.errors import InvalidInput, Undefined
 from surefoot.core.validate import FloatArray
-from surefoot.opinions import checks, fusion
-from surefoot.opinions import opinion as discounting
+from surefoot.opinions import checks
+from surefoot.opinions.fusion import Fusion, fuse
 from surefoot.opinions.metrics import coverage
-from surefoot.opinions.opinion import How, Opinion
+from surefoot.opinions.opinion import Discounting, Opinion
 
 Layer = Literal["model", "data", "input space"]
 LAYERS: tuple[str, ...] = get_args(Layer)
@@ -42,7 +42,7 @@ class Link:
         checks.fitting(where, self.opinion, kind="binomial")
 
 
-def chain(primary: Opinion, *secondary: Opinion | Link, how: How = "uncertainty") -> Opinion:
+def chain(primary: Opinion, *secondary: Opinion | Link, how: Discounting = "uncertainty") -> Opinion:
     """The primary opinion discounted by each secondary one, innermost first (Herd & Burton 2024, Eqns. 27-28).
 
     ``how`` is the discounting operator of ``Opinion.discounted_by``. Links must ascend from model to data to input
@@ -55,7 +55,7 @@ def chain(primary: Opinion, *secondary: Opinion | Link, how: How = "uncertainty"
     return chain_steps(primary, *secondary, how=how)[-1]
 
 
-def chain_steps(primary: Opinion, *secondary: Opinion | Link, how: How = "uncertainty") -> tuple[Opinion, ...]:
+def chain_steps(primary: Opinion, *secondary: Opinion | Link, how: Discounting = "uncertainty") -> tuple[Opinion, ...]:
     """The primary opinion and what is left of it after each link of the chain."""
     _check_order(secondary)
     trusts = [link.opinion if isinstance(link, Link) else link for link in secondary]
@@ -140,8 +140,8 @@ class TrustNetwork:
         source: str,
         statement: str,
         *,
-        how: fusion.How = "cumulative",
-        discount: discounting.How = "uncertainty",
+        how: Fusion = "cumulative",
+        discount: Discounting = "uncertainty",
     ) -> Opinion:
         """The opinion of ``source`` about ``statement``: discounted along paths, fused where paths meet.
 
@@ -151,15 +151,15 @@ class TrustNetwork:
         cycles. Along a path the opinion next to the statement is discounted first (definition 14.7).
         """
         where = "TrustNetwork.opinion"
-        validate.choice(how, get_args(fusion.How), where=where, name="how")
-        validate.choice(discount, get_args(discounting.How), where=where, name="discount")
+        validate.choice(how, get_args(Fusion), where=where, name="how")
+        validate.choice(discount, get_args(Discounting), where=where, name="discount")
         if not isinstance(source, str) or not isinstance(statement, str):
             raise InvalidInput("source and statement are names", where=where, found=f"{source!r}, {statement!r}")
         edges = self._edges_between(source, statement)
         order = _topological(edges)
         graph = {edge: [opinion] for edge, opinion in edges.items()}
         while True:
-            graph = {edge: [fusion.fuse(*ways, how=how)] if len(ways) > 1 else ways for edge, ways in graph.items()}
+            graph = {edge: [fuse(*ways, how=how)] if len(ways) > 1 else ways for edge, ways in graph.items()}
             middle = next((name for name in reversed(order[1:-1]) if _is_link(graph, name)), None)
             if middle is None:
                 break
@@ -249,7 +249,7 @@ def _is_link(graph: Mapping[Edge, list[Opinion]], name: str) -> bool:
     return sum(a == name for a, _ in graph) == 1 == sum(b == name for _, b in graph)
 
 
-def _linked(graph: Mapping[Edge, list[Opinion]], name: str, discount: discounting.How) -> dict[Edge, list[Opinion]]:
+def _linked(graph: Mapping[Edge, list[Opinion]], name: str, discount: Discounting) -> dict[Edge, list[Opinion]]:
     """The graph with the two edges at ``name`` replaced by one."""
     (into,) = (edge for edge in graph if edge[1] == name)
     (out,) = (edge for edge in graph if edge[0] == name)

@@ -373,3 +373,9 @@ def within_unit(where: str, remedy: str, **masses: FloatArray) -> list[FloatArra
                 remedy=remedy,
             )
     return [np.clip(values, 0.0, 1.0) for values in masses.values()]
+
+
+def ratio(numerator: FloatArray, denominator: FloatArray, otherwise: float) -> FloatArray:
+    """Quotient, and ``otherwise`` where the denominator is 0."""
+    zero = np.equal(denominator, 0.0)
+    return np.where(zero, otherwise, numerator / np.where(zero, 1.0, denominator))

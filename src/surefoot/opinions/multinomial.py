@@ -16,18 +16,40 @@ from surefoot.core.distributions import beta_quantile
 from surefoot.core.errors import Undefined
 from surefoot.core.validate import FloatArray
 from surefoot.opinions import checks
-from surefoot.opinions.checks import Kind, MassFunction, OpinionBase, base_rate_of, mask_of, members_of
-from surefoot.opinions.opinion import DEFAULT_PRIOR_WEIGHT, Discounting, Opinion, degree_of_trust, ratio
+from surefoot.opinions.checks import Kind, MassFunction, OpinionBase, base_rate_of, mask_of, members_of, ratio
+from surefoot.opinions.opinion import DEFAULT_PRIOR_WEIGHT, Discounting, Opinion, degree_of_trust
 
 COMPONENTS = ("belief", "uncertainty", "base_rate")
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class MultinomialOpinion(OpinionBase):
-    """Belief and base rate of each value (last axis of the arrays), and one uncertainty for all of them.
+    """Belief and base rate of each value of a variable, and one uncertainty for all of them.
 
-    The opinion stands for a Dirichlet distribution (Jøsang 2016, section 3.5). Base rates are equal
-    unless given.
+    The opinion stands for a Dirichlet distribution.
+
+    Parameters
+    ----------
+    belief
+        Mass of each value, on the last axis.
+    uncertainty
+        The mass that is left.
+    base_rate
+        Probability of each value without any evidence; equal ones unless given.
+    prior_weight
+        What turns uncertainty into an amount of evidence.
+
+    References
+    ----------
+    Jøsang (2016), section 3.5.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> opinion = sf.opinions.MultinomialOpinion.from_counts([6, 2, 0])
+    >>> opinion.coarsened([0]).belief.item()
+    0.6
+
     """
 
     belief: FloatArray
@@ -220,10 +242,30 @@ FIELDS = ("belief", "uncertainty", "base_rate", "prior_weight")
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class HyperOpinion(OpinionBase):
-    """Belief in sets of values (Jøsang 2016, section 3.6); values are numbered from 0.
+    """Belief in sets of values; values are numbered from 0.
 
-    ``belief`` maps sets such as ``frozenset({0, 2})`` to masses (numbers, or arrays of one shape);
-    ``base_rate`` has the values on its last axis. Belief in the whole domain is uncertainty and belongs there.
+    Parameters
+    ----------
+    belief
+        Masses by set, such as ``frozenset({0, 2})``. Belief in the whole domain is uncertainty and belongs there.
+    uncertainty
+        The mass that is left.
+    base_rate
+        Probability of each value without any evidence, on the last axis.
+    prior_weight
+        What turns uncertainty into an amount of evidence.
+
+    References
+    ----------
+    Jøsang (2016), section 3.6.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> opinion = sf.opinions.HyperOpinion({frozenset({0, 1}): 0.5}, 0.5, [0.25, 0.25, 0.5])
+    >>> opinion.probability.tolist()
+    [0.375, 0.375, 0.25]
+
     """
 
     focal: tuple[tuple[frozenset[int], FloatArray], ...]

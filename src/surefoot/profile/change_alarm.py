@@ -32,10 +32,31 @@ class ChangeAlarm:
 
     Half of the reference rows define scores: the distance to the nearest of them, and the principal axes. The other
     half are the first rows to rank. Each row of the stream is ranked among all rows before it, by conformal p-values,
-    which are independent and uniform while rows are exchangeable; a gambler bets against that (Vovk, Gammerman and
-    Shafer, "Algorithmic learning in a random world", 2022, part III). The chance that the alarm ever goes off without
-    a change is at most ``alpha``, by Ville's inequality and a union over the scores. Rows that depend on each other in
-    time count as a change, too. Scores are counted in bins, so memory does not grow.
+    which are independent and uniform while rows are exchangeable; a gambler bets against that. Rows that depend on each
+    other in time count as a change, too. Scores are counted in bins, so memory does not grow.
+
+    Parameters
+    ----------
+    reference
+        Rows from before, at least 40.
+    alpha
+        The chance that the alarm ever goes off without a change is at most this, by Ville's inequality and a union over
+        the scores.
+    seed
+        Decides how reference rows are split and ties are broken.
+
+    References
+    ----------
+    Vovk, Gammerman and Shafer (2022), "Algorithmic learning in a random world", part III.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> alarm = sf.profile.ChangeAlarm(rng.normal(size=(200, 2)))
+    >>> alarm.update(rng.normal(size=(100, 2))).alarmed, alarm.update(rng.normal(3.0, size=(100, 2))).alarmed
+    (False, True)
+
     """
 
     def __init__(self, reference: ArrayLike, *, alpha: float = 0.01, seed: int = 0) -> None:
@@ -59,7 +80,19 @@ class ChangeAlarm:
         return f"ChangeAlarm({state} after {self.state.rows:,} rows, alpha={self.alpha:g})"
 
     def update(self, batch: ArrayLike) -> AlarmState:
-        """Take in rows, the oldest first."""
+        """Take in rows, the oldest first.
+
+        Parameters
+        ----------
+        batch
+            Rows of the stream.
+
+        Returns
+        -------
+        AlarmState
+            What is known now.
+
+        """
         rows = as_rows(batch, where="ChangeAlarm.update", name="batch", columns=self._scores.features)
         for start in range(0, len(rows), AT_ONCE):
             self._step(rows[start : start + AT_ONCE])
@@ -134,7 +167,13 @@ class ChangeAlarm:
 
 @dataclass(frozen=True)
 class AlarmState:
-    """What the alarm knows after a batch."""
+    """What the alarm knows after a batch.
+
+    See Also
+    --------
+    ChangeAlarm.update : Gives one; ``ChangeAlarm`` has an example.
+
+    """
 
     value: float
     """Evidence of a change: the chance to see this much or more in an endless stream without one is 1/value at most."""

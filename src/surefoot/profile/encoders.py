@@ -27,6 +27,11 @@ class Encoder(Protocol):
     """Gives each input a place in a space of few dimensions.
 
     One that also has ``decode``, from places back to inputs, offers their decoded images as centres of balls.
+
+    See Also
+    --------
+    as_encoder : Makes one of a function, with an example.
+
     """
 
     def encode(self, X: Any) -> Any:
@@ -36,7 +41,13 @@ class Encoder(Protocol):
 
 @runtime_checkable
 class Decoder(Encoder, Protocol):
-    """An encoder that knows the way back."""
+    """An encoder that knows the way back.
+
+    See Also
+    --------
+    PCAEncoder : Is one, with an example.
+
+    """
 
     def decode(self, Z: Any) -> Any:
         """Inputs at these places, in the shape of those that were encoded."""
@@ -46,8 +57,23 @@ class Decoder(Encoder, Protocol):
 def as_encoder(encoder: Any) -> Encoder:
     """An encoder as it is, a callable as one, and None for the features themselves.
 
-    >>> as_encoder(lambda images: images.mean(axis=(1, 2), keepdims=True)[:, :, 0]).encode(np.ones((2, 3, 3))).tolist()
+    Parameters
+    ----------
+    encoder
+        Something with a method ``encode``, a function from inputs to rows of numbers, or None.
+
+    Returns
+    -------
+    Encoder
+        Something with a method ``encode``.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> brightness = sf.profile.as_encoder(lambda images: images.mean(axis=(1, 2))[:, None])
+    >>> brightness.encode(np.ones((2, 3, 3))).tolist()
     [[1.0], [1.0]]
+
     """
     if encoder is None:
         return FeatureEncoder()
@@ -132,13 +158,25 @@ ARRAYS = ("shape", "mean", "axes", "variances")
 
 @dataclass(frozen=True, eq=False)
 class PCAEncoder:
-    """Places along the principal axes of the data (Pearson 1901, Hotelling 1933), by scikit-learn.
+    """Places along the principal axes of the data, by scikit-learn.
 
     Decoding gives the nearest point of the space that the axes span; for images it can leave the range of pixels.
 
+    Parameters
+    ----------
+    dimensions
+        Number of axes.
+
+    References
+    ----------
+    Pearson (1901); Hotelling (1933).
+
+    Examples
+    --------
     >>> encoder = PCAEncoder(1).fit([[0.0, 0.0], [1.0, 2.0], [2.0, 4.0]])
     >>> encoder.decode(encoder.encode([[3.0, 6.0]])).round(9).tolist()
     [[3.0, 6.0]]
+
     """
 
     dimensions: int
@@ -258,7 +296,30 @@ COLUMNS = ("distance", "mean", "median", "largest")
 
 
 def decoded_centres(encoder: Any, X: ArrayLike, *, input_range: tuple[float, float] = (0.0, 1.0)) -> NDArray[Any]:
-    """Each input encoded and decoded again, cut to the range that inputs can have."""
+    """Each input encoded and decoded again, cut to the range that inputs can have.
+
+    Parameters
+    ----------
+    encoder
+        One with ``decode``, such as ``PCAEncoder`` or ``VAE``.
+    X
+        Inputs, one a row.
+    input_range
+        The lowest and the highest value that inputs can have.
+
+    Returns
+    -------
+    ndarray
+        In the shape of ``X``.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> X = [[0.0, 0.0], [0.5, 1.0], [1.0, 0.5]]
+    >>> sf.profile.decoded_centres(sf.profile.PCAEncoder(2).fit(X), X).round(9).tolist() == X
+    True
+
+    """
     low, high = _checked_range(input_range, "decoded_centres")
     return np.clip(decoded(encoder, X, where="decoded_centres"), low, high)
 
@@ -274,6 +335,31 @@ def compare_centres(
 
     A ball around a decoded image that does not hold the input says nothing about that input, and the label of the
     input need not be that of the image.
+
+    Parameters
+    ----------
+    encoder
+        One with ``decode``, such as ``PCAEncoder`` or ``VAE``.
+    X
+        Inputs, one a row.
+    radius
+        Of balls; adds the share whose ball holds the input.
+    input_range
+        The lowest and the highest value that inputs can have.
+
+    Returns
+    -------
+    Table
+        One row for the maximum norm and one for the Euclidean.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> X = [[0.0, 0.0], [0.5, 1.0], [1.0, 0.5]]
+    >>> table = sf.profile.compare_centres(sf.profile.PCAEncoder(1).fit(X), X, radius=0.5)
+    >>> [row[0] for row in table.rows]
+    ['maximum norm', 'Euclidean norm']
+
     """
     centres = decoded_centres(encoder, X, input_range=input_range)
     apart = np.abs(centres.astype(float) - np.asarray(X, float)).reshape(len(centres), -1)
@@ -304,7 +390,31 @@ SIDE = 0.95
 
 
 def plot_reconstructions(encoder: Any, X: ArrayLike, count: int = 8) -> Figure:
-    """The first ``count`` images, and below them what is left after encoding and decoding."""
+    """The first ``count`` images, and below them what is left after encoding and decoding.
+
+    Parameters
+    ----------
+    encoder
+        One with ``decode``, such as ``PCAEncoder`` or ``VAE``.
+    X
+        Images.
+    count
+        How many of them are shown.
+
+    Returns
+    -------
+    Figure
+        Two rows of pictures.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> images = np.random.default_rng(0).random((20, 4, 4))
+    >>> figure = sf.profile.plot_reconstructions(sf.profile.PCAEncoder(3).fit(images), images, 2)
+    >>> len(figure.axes)
+    4
+
+    """
     import matplotlib.pyplot as plt
 
     number = validate.count(count, where="plot_reconstructions", name="count", at_least=1)

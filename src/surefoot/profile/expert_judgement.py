@@ -31,11 +31,34 @@ def expert_weights(
 ) -> GroupWeights:
     """Weights of rows from what an expert says about operation, one of three ways.
 
-    ``classes``: how much more often rows of a label come in operation than in the data, 1 for labels not named.
-    ``counts``: how often each label was seen, or is expected, among rows of operation; shares follow a Dirichlet
-    distribution with the prior of Jeffreys. ``regions``: boxes with how much more often their rows come, 1 elsewhere.
-
     A weight is a number or, where it is uncertain, a distribution above 0; see ``lognormal_weight``.
+
+    Parameters
+    ----------
+    X
+        Rows of the data.
+    y
+        Their labels, for weights of classes.
+    classes
+        How much more often rows of a label come in operation than in the data, 1 for labels not named.
+    counts
+        How often each label was seen, or is expected, among rows of operation; shares follow a Dirichlet distribution
+        with the prior of Jeffreys.
+    regions
+        Boxes with how much more often their rows come, 1 elsewhere.
+
+    Returns
+    -------
+    GroupWeights
+        Weights with mean 1, and how uncertain they are.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> weights = sf.profile.expert_weights([[0.1], [0.2], [0.9]], ["day", "day", "night"], classes={"night": 4.0})
+    >>> weights.weights.tolist()
+    [0.5, 0.5, 2.0]
+
     """
     given = [name for name, value in (("classes", classes), ("counts", counts), ("regions", regions)) if value]
     if len(given) != 1:
@@ -107,7 +130,26 @@ def _factor(weight: float | Distribution) -> Distribution:
 def lognormal_weight(value: float, *, sd: float | None = None, error_factor: float | None = None) -> Distribution:
     """A lognormal weight: with this mean and standard deviation, or with this median and error factor.
 
-    The error factor is the 95% quantile over the median, as in reliability data books.
+    Parameters
+    ----------
+    value
+        The mean with ``sd``, the median with ``error_factor``.
+    sd
+        Standard deviation.
+    error_factor
+        The 95% quantile over the median, as in reliability data books.
+
+    Returns
+    -------
+    Distribution
+        To be given to ``expert_weights``.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> round(float(sf.profile.lognormal_weight(3.0, error_factor=2.0).ppf(0.95)), 6)
+    6.0
+
     """
     value = validate.positive(value, where="lognormal_weight", name="value")
     if (sd is None) == (error_factor is None):
@@ -120,7 +162,13 @@ def lognormal_weight(value: float, *, sd: float | None = None, error_factor: flo
 
 @dataclass(frozen=True, eq=False)
 class GroupWeights:
-    """Weights that are equal within groups of rows."""
+    """Weights that are equal within groups of rows.
+
+    See Also
+    --------
+    expert_weights : Gives them, with an example.
+
+    """
 
     grouping: Grouping
     factors: tuple[Factor, ...]
@@ -168,7 +216,23 @@ class Factor(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """A box of inputs, ends included, and what its rows weigh."""
+    """A box of inputs, ends included, and what its rows weigh.
+
+    Parameters
+    ----------
+    lower, upper
+        Ends for each feature; ``-inf`` and ``inf`` for one that does not matter.
+    weight
+        How much more often its rows come in operation than in the data.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> dark = sf.profile.Region([0.0], [0.25], 3.0)
+    >>> sf.profile.expert_weights([[0.1], [0.5]], regions=[dark]).weights.tolist()
+    [1.5, 0.5]
+
+    """
 
     lower: FloatArray
     upper: FloatArray

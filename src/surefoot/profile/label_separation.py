@@ -22,11 +22,40 @@ RANKED_ROWS = 2000
 
 
 def separation(X: ArrayLike, y: ArrayLike, *, p: float = np.inf) -> Separation:
-    """The smallest distance in Lp between rows with different labels: 2r of Remark 3 of RAM.
+    """The smallest distance in Lp between rows with different labels.
 
     It is found by k-d trees (Bentley, 1975) where features are few. Beyond, all pairs are compared in blocks: in L2 by
     matrix products, in other norms with the features of largest variance first, which rule most pairs out.
     Memory stays bounded by a few copies of the data; whole numbers of one or two bytes keep their type.
+
+    Parameters
+    ----------
+    X, y
+        Rows and their labels.
+    p
+        Of the norm, at least 1.
+
+    Returns
+    -------
+    Separation
+        A number that knows the two rows.
+
+    Raises
+    ------
+    Undefined
+        Where all rows have one label.
+
+    References
+    ----------
+    RAM, Remark 3: 2r.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> found = sf.profile.separation([[0.0, 0.0], [0.25, 1.0], [0.5, 0.0]], ["a", "a", "b"])
+    >>> found, found.pair, found.labels
+    (0.5, (0, 2), ('a', 'b'))
+
     """
     p = checked_norm(p, where=WHERE)
     rows, labels = compact_rows(X, where=WHERE, name="X"), as_labels(y, where=WHERE)
@@ -49,7 +78,13 @@ def separation(X: ArrayLike, y: ArrayLike, *, p: float = np.inf) -> Separation:
 
 
 class Separation(float):
-    """The smallest distance between rows of different labels: a number that knows where it comes from."""
+    """The smallest distance between rows of different labels: a number that knows where it comes from.
+
+    See Also
+    --------
+    separation : Gives one, with an example.
+
+    """
 
     pair: tuple[int, int]
     """The two rows, by their numbers."""
@@ -69,13 +104,53 @@ class Separation(float):
 
 
 def side_check(side: ArrayLike, separation: float) -> Check:
-    """Whether cells are small enough to hold one label: their largest side is below the separation in L-infinity."""
+    """Whether cells are small enough to hold one label: their largest side is below the separation in L-infinity.
+
+    Parameters
+    ----------
+    side
+        Sides of the cells.
+    separation
+        What ``separation`` found.
+
+    Returns
+    -------
+    Check
+        Supported or contradicted.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.profile.side_check(0.1, 0.25).status
+    'supported'
+
+    """
     sides = validate.numbers(side, where="side_check", name="side")
     return _size_check(float(sides.max()), separation, 1.0, what="side", where="side_check")
 
 
 def radius_check(radius: float, separation: float) -> Check:
-    """Whether balls are small enough to hold one label: their radius is below half the separation in their norm."""
+    """Whether balls are small enough to hold one label: their radius is below half the separation in their norm.
+
+    Parameters
+    ----------
+    radius
+        Of the balls.
+    separation
+        What ``separation`` found.
+
+    Returns
+    -------
+    Check
+        Supported or contradicted.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.profile.radius_check(0.2, 0.25).status
+    'contradicted'
+
+    """
     return _size_check(radius, separation, 0.5, what="radius", where="radius_check")
 
 
@@ -134,6 +209,19 @@ class RunningSeparation:
 
     New rows are compared with the old ones, never old with old. The old ones lie in blocks whose sizes grow by
     powers of two (Bentley and Saxe, 1980), so that each row is put into few trees.
+
+    Parameters
+    ----------
+    p
+        Of the norm, at least 1.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> running = sf.profile.RunningSeparation()
+    >>> running.update([[0.0], [1.0]], ["a", "b"]), running.update([[0.75]], ["a"])
+    (1.0, 0.25)
+
     """
 
     def __init__(self, *, p: float = np.inf) -> None:
@@ -151,7 +239,19 @@ class RunningSeparation:
         return f"RunningSeparation({self.rows:,} rows, {found}, p={self.p:g})"
 
     def update(self, X: ArrayLike, y: ArrayLike) -> Separation | None:
-        """Take in more rows; the separation of all, or None while there is one label only."""
+        """Take in more rows; the separation of all, or None while there is one label only.
+
+        Parameters
+        ----------
+        X, y
+            Rows and their labels.
+
+        Returns
+        -------
+        Separation or None
+            Of all rows so far; None while there is one label only.
+
+        """
         new = self._numbered(X, y)
         best = Pair() if self.value is None else Pair(self.value / self._unit, *self.value.pair)
         start = best.distance
@@ -205,6 +305,30 @@ def separation_growth(
     """The separation of the first rows, for each of the sizes, in one pass.
 
     Rows count in their own order, or shuffled where a ``seed`` is given. Sizes grow by a quarter where none are stated.
+
+    Parameters
+    ----------
+    X, y
+        Rows and their labels.
+    sizes
+        Numbers of rows; they grow by a quarter where none are stated.
+    p
+        Of the norm, at least 1.
+    seed
+        Shuffles the rows; without one they count in their own order.
+
+    Returns
+    -------
+    SeparationGrowth
+        One separation for each size.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> growth = sf.profile.separation_growth([[0.0], [1.0], [0.75]], ["a", "b", "a"], sizes=[2, 3])
+    >>> growth.separations
+    (1.0, 0.25)
+
     """
     where = "separation_growth"
     rows, labels = compact_rows(X, where=where, name="X"), as_labels(y, where=where)
@@ -223,7 +347,13 @@ def separation_growth(
 
 @dataclass(frozen=True)
 class SeparationGrowth:
-    """Separation of the first rows, for growing numbers of rows; None where they have one label."""
+    """Separation of the first rows, for growing numbers of rows; None where they have one label.
+
+    See Also
+    --------
+    separation_growth : Gives one, with an example.
+
+    """
 
     sizes: tuple[int, ...]
     separations: tuple[Separation | None, ...]

@@ -39,14 +39,47 @@ def latent_weights(
 ) -> LatentWeights:
     """Weights of the inputs ``X``, the sampling frame, for the operation that inputs ``operational`` come from.
 
-    ``"density"``: the kernel density of operation at the place of each input, as RAM weighs balls; without
-    ``operational``, that of ``X`` itself. ``"ratio"``: the density of operation over that of ``X``, by
-    ``density_ratio``; right where ``X`` was drawn otherwise than operation draws. ``"equal"``: right where ``X`` was
-    drawn from operation, whose density then is in the draw already and would count twice. Where nothing is said, it
-    is ``"ratio"`` with operational inputs and ``"density"`` without.
-
     An input that is one of the points of the density is left out of its own, unless ``leave_one_out`` is false: in ten
-    dimensions its own kernel outweighs all others. ``bandwidth`` is that of ``KDE``.
+    dimensions its own kernel outweighs all others.
+
+    Parameters
+    ----------
+    encoder
+        What turns inputs into places; see ``as_encoder``.
+    X
+        The sampling frame.
+    operational
+        Inputs from operation.
+    scheme
+        ``"density"``: the kernel density of operation at the place of each input, as RAM weighs balls; without
+        ``operational``, that of ``X`` itself. ``"ratio"``: the density of operation over that of ``X``, by
+        ``density_ratio``; right where ``X`` was drawn otherwise than operation draws. ``"equal"``: right where ``X``
+        was drawn from operation, whose density then is in the draw already and would count twice. Where nothing is
+        said, it is ``"ratio"`` with operational inputs and ``"density"`` without.
+    bandwidth
+        That of ``KDE``.
+    leave_one_out
+        Whether an input is left out of its own density.
+    seed
+        Of the ratio.
+
+    Returns
+    -------
+    LatentWeights
+        One weight for each input, with mean 1.
+
+    References
+    ----------
+    RAM, section 4.3.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> X = np.random.default_rng(0).normal(size=(50, 2))
+    >>> weights = sf.profile.latent_weights(None, X)
+    >>> weights.scheme, round(float(weights.values.mean()), 6)
+    ('density', 1.0)
+
     """
     chosen = scheme or ("density" if operational is None else "ratio")
     validate.choice(chosen, SCHEMES, where=WHERE, name="scheme")
@@ -76,7 +109,13 @@ def latent_weights(
 
 @dataclass(frozen=True, eq=False)
 class LatentWeights:
-    """One weight for each input, with mean 1, and how well it is known."""
+    """One weight for each input, with mean 1, and how well it is known.
+
+    See Also
+    --------
+    latent_weights : Gives them, with an example.
+
+    """
 
     values: FloatArray
     log_density: FloatArray
@@ -104,6 +143,19 @@ class LatentWeights:
         The points of the density are weighted at random (Bayesian bootstrap, Rubin 1981; for a ratio its classifiers
         are resampled), and all weights of a draw come from one such resample: those of neighbours go up and down
         together, which a mean over many of them does not average out. Bandwidth and encoder stay as they are.
+
+        Parameters
+        ----------
+        count
+            How many.
+        rng
+            What they are drawn with.
+
+        Returns
+        -------
+        ndarray
+            One draw a row.
+
         """
         number = validate.count(count, where="LatentWeights.draws", name="count", at_least=1)
         drawn = None if self._source is None else self._source.weight_draws(number, rng)

@@ -18,9 +18,32 @@ from surefoot.profile.weighting import effective_rows
 class StreamingProfile:
     """A kernel density of an endless stream, in bounded memory.
 
-    The weight of a row halves every ``half_life`` rows; without one nothing is forgotten. At most ``most_points`` rows
-    stay, sampled so that the weight of any region is unbiased for that of the whole stream, with a standard deviation
-    of at most sqrt(share / (most_points - 1)). Pair it with a ``ChangeAlarm``, and start anew when that goes off.
+    At most ``most_points`` rows stay, sampled so that the weight of any region is unbiased for that of the whole
+    stream, with a standard deviation of at most sqrt(share / (most_points - 1)). Pair it with a ``ChangeAlarm``, and
+    start anew when that goes off.
+
+    Parameters
+    ----------
+    bandwidth, kernel, boundary, domain
+        As of ``KDE``.
+    half_life
+        The weight of a row halves every so many rows; without one nothing is forgotten.
+    most_points
+        Rows that are kept.
+    seed
+        Of which rows stay.
+
+    References
+    ----------
+    RAM, section 8.1.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> stream = sf.profile.StreamingProfile(0.5, half_life=100, most_points=50)
+    >>> stream.update(np.random.default_rng(0).normal(size=(1000, 1))).profile().points.shape
+    (50, 1)
+
     """
 
     def __init__(
@@ -149,15 +172,35 @@ def demands(
 ) -> NDArray[np.int64]:
     """Rows of a video's annotations that are inputs: the first in which an object is large enough.
 
-    One row is one object in one frame. Frames of one object resemble each other, so only its "birth" counts, when it
-    first has ``at_least`` pixels (``sizes``). An object that was absent for more than ``gap`` frames counts anew; None:
-    never. One that is never large enough gives no input. The rows come in the order of their frames.
+    One row is one object in one frame. Frames of one object resemble each other, so only its "birth" counts, when it is
+    first large enough. An object that is never large enough gives no input.
 
+    Parameters
+    ----------
+    frames, objects
+        Number of the frame, and name of the object, of each row.
+    sizes, at_least
+        Pixels of each row, and how many it needs.
+    gap
+        An object that was absent for more frames than this counts anew; None: never.
+
+    Returns
+    -------
+    ndarray
+        Numbers of rows, in the order of their frames.
+
+    References
+    ----------
+    RAM, section 5.1.
+
+    Examples
+    --------
     >>> frames, objects = [1, 2, 3, 1, 2, 9], ["a", "a", "a", "b", "b", "b"]
     >>> demands(frames, objects).tolist()
     [0, 3]
     >>> demands(frames, objects, sizes=[5, 9, 9, 9, 9, 9], at_least=8, gap=3).tolist()
     [3, 1, 5]
+
     """
     times, names = _whole_numbers(frames), _numbered(objects)
     validate.same_length(WHERE, frames=times, objects=names)

@@ -31,13 +31,36 @@ PIXELS_AT_ONCE = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class VAE:
-    """Convolutional variational autoencoder (Kingma and Welling 2014) of images with pixels in [0, 1].
+    """Convolutional variational autoencoder of images with pixels in [0, 1]; needs torch.
 
-    Each of ``channels`` is a convolution that halves height and width. Pixels are normal around the decoded image
-    with the variance that fits best (Rybkin, Daniilidis and Levine 2021), so one loss serves grey and colour images;
-    ``kl_weight`` scales the divergence from the prior (Higgins et al. 2017). After ``patience`` epochs without a better
-    loss on held-out images the training stops; the best weights stay. On the CPU, the seed decides everything.
-    ``device`` is a device of torch, such as ``"cuda"``; None is the CPU.
+    Pixels are normal around the decoded image with the variance that fits best, so one loss serves grey and colour
+    images. On the CPU, the seed decides everything.
+
+    Parameters
+    ----------
+    dimensions
+        Numbers that an image is encoded in.
+    channels
+        Each is a convolution that halves height and width.
+    epochs, batch_size, learning_rate
+        Of the training.
+    kl_weight
+        Scales the divergence from the prior (Higgins et al. 2017).
+    patience
+        After so many epochs without a better loss on held-out images the training stops; the best weights stay.
+    seed
+        Of weights, batches and noise.
+    device
+        A device of torch, such as ``"cuda"``; None is the CPU.
+
+    References
+    ----------
+    Kingma and Welling (2014); Rybkin, Daniilidis and Levine (2021).
+
+    See Also
+    --------
+    PCAEncoder : An encoder that needs no torch.
+
     """
 
     dimensions: int
@@ -69,9 +92,22 @@ class VAE:
         validation: ArrayLike | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> VAE:
-        """A trained copy; ``progress`` is told how many batches of how many are done.
+        """A trained copy.
 
-        ``validation`` are images that decide when to stop; where there are none, a tenth of ``X`` is held out.
+        Parameters
+        ----------
+        X
+            Images with pixels in [0, 1]: (n, height, width) or (n, channels, height, width).
+        validation
+            Images that decide when to stop; where there are none, a tenth of ``X`` is held out.
+        progress
+            Is told how many batches of how many are done.
+
+        Returns
+        -------
+        VAE
+            With ``history`` and ``best_epoch``.
+
         """
         device = self._require_device()
         images = as_images(X, where=f"{WHERE}.fit", name="X", at_least=2 if validation is None else 1)
@@ -206,6 +242,11 @@ class Epoch:
 
     ``reconstruction`` is the mean squared error of a pixel, ``divergence`` the Kullback-Leibler divergence of an
     image's posterior from the prior, in nats.
+
+    See Also
+    --------
+    VAE : Its ``history`` has one for each pass.
+
     """
 
     reconstruction: float
@@ -224,7 +265,23 @@ def best_epoch(history: Sequence[Epoch], *, pixels: int, kl_weight: float) -> in
 
 
 def plot_history(vae: VAE) -> Figure:
-    """Reconstruction error and divergence from the prior of each epoch, on learnt and on held-out images."""
+    """Reconstruction error and divergence from the prior of each epoch, on learnt and on held-out images.
+
+    Parameters
+    ----------
+    vae
+        A trained one.
+
+    Returns
+    -------
+    Figure
+        With two axes.
+
+    See Also
+    --------
+    VAE : What it shows the training of.
+
+    """
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(1, 2, figsize=(7.4, 2.9), layout="constrained")

@@ -21,7 +21,14 @@ FEW_ROWS = 30
 
 @runtime_checkable
 class Weighting(Protocol):
-    """How much more often rows come in operation than in the data."""
+    """How much more often rows come in operation than in the data.
+
+    See Also
+    --------
+    density_ratio : Gives one, with an example.
+    StatedWeights : Is one.
+
+    """
 
     @property
     def weights(self) -> FloatArray:
@@ -44,10 +51,22 @@ class Weighting(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class StatedWeights:
-    """Weights given row by row.
+    """Weights given row by row; ``StatedWeights.of`` checks them and gives them mean 1.
 
-    ``uncertainty`` is the relative standard deviation of each weight, one for all or one for each, as a lognormal
-    factor independent from row to row; or draws of the weights, one a row.
+    Parameters
+    ----------
+    weights
+        One a row, with mean 1.
+    uncertainty
+        Relative standard deviation of each weight, one for all or one for each, as a lognormal factor independent from
+        row to row; or draws of the weights, one a row.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.profile.StatedWeights.of([1.0, 3.0]).weights.tolist()
+    [0.5, 1.5]
+
     """
 
     weights: FloatArray
@@ -55,7 +74,19 @@ class StatedWeights:
 
     @classmethod
     def of(cls, weights: ArrayLike, uncertainty: ArrayLike | None = None) -> StatedWeights:
-        """Checked and with mean 1."""
+        """Checked and with mean 1.
+
+        Parameters
+        ----------
+        weights, uncertainty
+            As for the class; weights need not have mean 1.
+
+        Returns
+        -------
+        StatedWeights
+            Checked.
+
+        """
         where = "StatedWeights"
         values = unit_mean(validate.vector(weights, where=where, name="weights"), where=where)
         spread = validate.numbers(0.0 if uncertainty is None else uncertainty, where=where, name="uncertainty")
@@ -95,7 +126,29 @@ class StatedWeights:
 
 
 def effective_rows(weights: ArrayLike) -> float:
-    """Number of equally weighted rows worth as much: Kish (1965), sum(w)^2 / sum(w^2)."""
+    """Number of equally weighted rows worth as much: sum(w)^2 / sum(w^2).
+
+    Parameters
+    ----------
+    weights
+        At least 0, not all 0.
+
+    Returns
+    -------
+    float
+        Between 1 and their number.
+
+    References
+    ----------
+    Kish (1965), "Survey sampling".
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> round(sf.profile.effective_rows([1, 1, 2]), 3)
+    2.667
+
+    """
     values = unit_mean(validate.vector(weights, where="effective_rows", name="weights"), where="effective_rows")
     return float(values.size / np.mean(values**2))
 
@@ -150,9 +203,40 @@ def density_ratio(
 ) -> DensityRatio:
     """Weights that give rows of ``X_from`` the distribution of ``X_to``.
 
-    A logistic regression tells the two sets apart; its odds are proportional to the ratio of the densities (Bickel,
-    Brueckner and Scheffer, 2009). ``features``: ``"linear"``; ``"quadratic"``, exact between normal distributions;
-    ``"rbf"`` for ratios of any shape. ``draws`` bootstrapped classifiers give the uncertainty.
+    A logistic regression tells the two sets apart; its odds are proportional to the ratio of the densities.
+
+    Parameters
+    ----------
+    X_from, X_to
+        Rows of the data, and of operation.
+    features
+        ``"linear"``; ``"quadratic"``, exact between normal distributions; ``"rbf"`` for ratios of any shape.
+    penalty
+        Strength of the regularisation.
+    folds
+        Each row is weighed by a classifier that did not see its fold.
+    draws
+        Number of bootstrapped classifiers that give the uncertainty.
+    seed
+        Of folds and draws.
+
+    Returns
+    -------
+    DensityRatio
+        Weights with mean 1, and how uncertain they are.
+
+    References
+    ----------
+    Bickel, Brueckner and Scheffer (2009).
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> ratio = sf.profile.density_ratio(rng.normal(size=(200, 1)), rng.normal(1.0, size=(200, 1)), draws=0)
+    >>> bool(ratio.weigh([[2.0]]) > ratio.weigh([[0.0]]))
+    True
+
     """
     validate.choice(features, FEATURES, where=WHERE, name="features")
     folds = validate.count(folds, where=WHERE, name="folds", at_least=2)
@@ -186,6 +270,11 @@ class DensityRatio:
 
     Each row of the data is weighed by a classifier that did not see it. Draws of the weights add to the logarithm
     what the classifiers of bootstrapped rows differ by from that of all rows.
+
+    See Also
+    --------
+    density_ratio : Gives one, with an example.
+
     """
 
     points: FloatArray
@@ -315,10 +404,25 @@ def _differences(weights: FloatArray, ours: FloatArray, theirs: FloatArray) -> t
 
 
 class Reweighted:
-    """The profile whose points are those of a fitted ``kde``, weighted for another operation.
+    """The profile whose points are those of a fitted density, weighted for another operation.
 
-    ``weights`` come from ``expert_weights`` or ``density_ratio``, made for the points of the density, or are numbers,
-    one for each point, with their ``uncertainty`` as in ``StatedWeights``.
+    Parameters
+    ----------
+    kde
+        A fitted density.
+    weights
+        From ``expert_weights`` or ``density_ratio``, made for the points of the density; or numbers, one for each
+        point.
+    uncertainty
+        Of the numbers, as in ``StatedWeights``.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> kde = sf.profile.KDE(0.5).fit([[0.0], [1.0]])
+    >>> sf.profile.Reweighted(kde, [1.0, 3.0]).cell_mass([[-9.0]], [[0.5]]).round(3).tolist()
+    [0.329]
+
     """
 
     def __init__(self, kde: KDE, weights: Weighting | ArrayLike, *, uncertainty: ArrayLike | None = None) -> None:

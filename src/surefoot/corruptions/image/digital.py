@@ -35,13 +35,34 @@ def contrast(images: Images, severity: int, rngs: Generators) -> Images:
 
 
 def shift_brightness(x: ArrayLike, strength: float) -> NDArray[Any]:
-    """Move the brightness of every pixel by ``strength``: 0 changes nothing, 1 is full brightness, -1 is black.
+    """Move the brightness of every pixel: 0 changes nothing, 1 is full brightness, -1 is black.
 
-    Adds ``strength`` to the value V of HSV space and cuts off at 0 and 1, as in Hendrycks and Dietterich (2019) and in
-    the threats of Guerin et al. (2022, section III-A). Hue and saturation are ratios of the channels to V, the largest
-    of them, so keeping both multiplies all channels by one factor; a black pixel has neither, and turns grey. Images
-    are one (h x w x c) or many (n x h x w x c), bytes or floats in [0, 1], and stay so; bytes are rounded to the
-    nearest.
+    Adds ``strength`` to the value V of HSV space and cuts off at 0 and 1. Hue and saturation are ratios of the channels
+    to V, the largest of them, so keeping both multiplies all channels by one factor; a black pixel has neither, and
+    turns grey. Bytes are rounded to the nearest.
+
+    Parameters
+    ----------
+    x
+        Images: one (h x w x c) or many (n x h x w x c), bytes or floats in [0, 1].
+    strength
+        In [-1, 1].
+
+    Returns
+    -------
+    ndarray
+        In the shape, type and range of ``x``.
+
+    References
+    ----------
+    Hendrycks and Dietterich (2019); Guerin et al. (2022), section III-A.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> sf.corruptions.shift_brightness(np.full((1, 1, 3), 0.25), 0.5).tolist()
+    [[[0.75, 0.75, 0.75]]]
+
     """
     amount = validate.number(strength, where="shift_brightness", name="strength")
     if abs(amount) > 1:

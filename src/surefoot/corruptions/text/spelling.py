@@ -296,6 +296,19 @@ yield yeild; you yuo; your youre; you're youre
 
 @cache
 def common_misspellings() -> Mapping[str, tuple[str, ...]]:
-    """Wrong spellings of each right one, in small letters."""
+    """Wrong spellings of each right one, in small letters.
+
+    Returns
+    -------
+    Mapping
+        Tuples of wrong spellings by the right one.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.corruptions.common_misspellings()["receive"]
+    ('recieve',)
+
+    """
     entries = [entry.split() for entry in LIST.split(";")]
     return MappingProxyType({right: tuple(wrong) for right, *wrong in entries})

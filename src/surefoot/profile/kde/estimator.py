@@ -29,21 +29,35 @@ Rule = Literal["exact", "centre"]
 
 @dataclass(frozen=True, eq=False)
 class KDE:
-    """Kernel density estimate, ``(1/n) sum_j w_j K(x - x_j)`` (Rosenblatt 1956, Parzen 1962).
+    """Kernel density estimate, ``(1/n) sum_j w_j K(x - x_j)``.
 
-    ``bandwidth``: a scale for all features, as in scikit-learn; a scale for each; a covariance-like matrix ``H``, for
-    which the kernel is ``k(sqrt(x^T H^-1 x)) / sqrt(det H)``; or ``"scott"``, ``"silverman"`` (factor times covariance,
-    as in scipy) or ``"cross-validation"`` (leave-one-out likelihood, one scale a feature).
-    ``kernel``: ``"gaussian"``, ``"exponential"``, ``"epanechnikov"`` or ``"tophat"``, radial, normalised as in
-    scikit-learn. ``boundary``: ``"renormalise"`` divides by the mass inside the domain, ``"reflect"`` mirrors at its
-    faces; either way the density is 0 outside and integrates to 1 inside. ``domain``: one (low, high) for all features,
-    one for each, or two corners.
+    Parameters
+    ----------
+    bandwidth
+        A scale for all features, as in scikit-learn; a scale for each; a covariance-like matrix ``H``, for which the
+        kernel is ``k(sqrt(x^T H^-1 x)) / sqrt(det H)``; or ``"scott"``, ``"silverman"`` (factor times covariance, as in
+        scipy) or ``"cross-validation"`` (leave-one-out likelihood, one scale a feature).
+    kernel
+        ``"gaussian"``, ``"exponential"``, ``"epanechnikov"`` or ``"tophat"``, radial, normalised as in scikit-learn.
+    boundary
+        ``"renormalise"`` divides by the mass inside the domain, ``"reflect"`` mirrors at its faces; either way the
+        density is 0 outside and integrates to 1 inside.
+    domain
+        One (low, high) for all features, one for each, or two corners.
 
-    >>> profile = KDE(0.5).fit([[0.0], [1.0]])
+    References
+    ----------
+    Rosenblatt (1956); Parzen (1962); RAM, section 4.3.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> profile = sf.profile.KDE(0.5).fit([[0.0], [1.0]])
     >>> profile.density([[0.5]]).round(4).tolist()
     [0.4839]
     >>> profile.cell_mass([[-9.0]], [[0.5]]).round(4).tolist()
     [0.5]
+
     """
 
     bandwidth: Any
@@ -65,7 +79,21 @@ class KDE:
             )
 
     def fit(self, X: ArrayLike, weights: ArrayLike | None = None) -> KDE:
-        """A copy of this profile fitted to the rows of ``X``; ``weights`` are scaled to mean 1."""
+        """A copy of this profile fitted to the rows of ``X``.
+
+        Parameters
+        ----------
+        X
+            Points, one a row.
+        weights
+            One a point; scaled to mean 1.
+
+        Returns
+        -------
+        KDE
+            With ``points``, ``weights`` and ``bandwidth_``.
+
+        """
         points = some_points(X).copy()
         points.setflags(write=False)
         shares, kernel = some_weights(weights, len(points)), kernel_named(self.kernel)
@@ -105,14 +133,47 @@ class KDE:
     def variance(self, Q: ArrayLike, *, size: int | None = None) -> FloatArray:
         """Variance of the density over samples of ``size`` points: ``(1/(n size)) sum_j (W_j - mean W)^2``.
 
-        The limit of the bootstrap for ever more draws (RAM, Appendix A); ``size`` is n where nothing is said.
+        The limit of the bootstrap for ever more draws.
+
+        Parameters
+        ----------
+        Q
+            Places, one a row.
+        size
+            Number of points of a sample; n where nothing is said.
+
+        Returns
+        -------
+        ndarray
+            One variance a place.
+
+        References
+        ----------
+        RAM, Appendix A.
+
         """
         queries, fitted = self._rows(Q), self._fitted
         density = np.exp(fitted.log_density(queries))
         return bootstrap_limit(fitted.responses, queries, density, self.weights, fitted.inside, size=self._size(size))
 
     def bootstrap_variance(self, Q: ArrayLike, draws: int, seed: int, size: int | None = None) -> FloatArray:
-        """Variance of the density over ``draws`` resamples of ``size`` points: the check of ``variance``."""
+        """Variance of the density over resamples of the points: the check of ``variance``.
+
+        Parameters
+        ----------
+        Q
+            Places, one a row.
+        draws, seed
+            How many resamples, and what decides them.
+        size
+            Number of points of a resample; n where nothing is said.
+
+        Returns
+        -------
+        ndarray
+            One variance a place.
+
+        """
         return resampled_variance(
             self._fitted.responses,
             self._rows(Q),
@@ -124,14 +185,37 @@ class KDE:
         )
 
     def cell_mass(self, lower: ArrayLike, upper: ArrayLike) -> FloatArray:
-        """Probability of boxes, one a row, to 1e-10; see ``box_mass`` for how."""
+        """Probability of boxes, to 1e-10.
+
+        Parameters
+        ----------
+        lower, upper
+            Corners, one box a row; sides may be infinite.
+
+        Returns
+        -------
+        ndarray
+            One probability a box.
+
+        """
         return self._fitted.box_mass(*box_corners(lower, upper, self.points.shape[1]))
 
     def grid_mass(self, edges: Sequence[ArrayLike], *, rule: Rule = "exact") -> FloatArray:
-        """``(1/n) sum_j w_j K_ji`` for each cell i of a grid, an array with one axis a feature.
+        """``(1/n) sum_j w_j K_ji`` for each cell i of a grid.
 
-        ``K_ji`` is the mass of point j's kernel, with its mirror images, in cell i; or its density in the ``"centre"``
-        of the cell times the cell's volume. Nothing is renormalised.
+        Parameters
+        ----------
+        edges
+            Borders of the cells along each feature.
+        rule
+            ``K_ji`` is the ``"exact"`` mass of point j's kernel, with its mirror images, in cell i; or its density in
+            the ``"centre"`` of the cell times the cell's volume. Nothing is renormalised.
+
+        Returns
+        -------
+        ndarray
+            With one axis a feature.
+
         """
         return grid.grid_mass(self._fitted.sample, self._cells(edges), exact=_is_exact(rule))
 
@@ -195,6 +279,12 @@ class Profile(Protocol):
 
     ``edges`` are the borders of cells along each dimension. The mass of a kernel in a cell is ``"exact"``, or the
     density in the ``"centre"`` of the cell times its volume; neither is renormalised to the domain.
+
+    See Also
+    --------
+    KDE : Is one, with an example.
+    Reweighted : Is one for another operation.
+
     """
 
     @property

@@ -8,6 +8,7 @@ READY := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 # Compiling everything would cost 100 MB and half a minute; most modules are never imported.
 COMPILE_WHAT_IS_USED := $(BIN)/python -m surefoot.cli.warmup
+TEST := $(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder
 
 .PHONY: demo test coverage lint bench generated docs clean
 
@@ -15,11 +16,11 @@ demo: $(CORE)
 	$(BIN)/surefoot demo
 
 test: $(READY)
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(TEST)
 
 coverage: $(READY)
 	$(BIN)/coverage erase
-	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered
+	$(TEST) --cov --cov-report=term:skip-covered
 
 lint: $(READY)
 	$(BIN)/ruff format --check .
@@ -33,7 +34,7 @@ generated: $(READY)
 	$(BIN)/python -m surefoot.cli.generated
 
 docs: $(READY)
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "The site: out/site/index.html"
 
 clean:

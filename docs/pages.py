@@ -16,6 +16,7 @@ import griffe
 from mkdocs.structure.files import File
 
 import surefoot
+from surefoot.core import Registry
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = [each.name for each in iter_modules(surefoot.__path__) if each.ispkg and each.name != "cli"]
@@ -26,8 +27,11 @@ EXAMPLE = re.compile(r"^>>> .*(?:\n(?! *$).*)*", re.MULTILINE)
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages that are no files of ``docs``."""
-    for package in PACKAGES:
-        files.append(File.generated(config, f"reference/{package}.md", content=reference(f"surefoot.{package}")))
+    shown: dict[Any, str] = {}
+    # What other packages show again stands where it lives.
+    for package in sorted(PACKAGES, key=lambda package: package != "core"):
+        content = "\n\n".join(_section(import_module(f"surefoot.{package}"), f"surefoot.{package}", 1, shown))
+        files.append(File.generated(config, f"reference/{package}.md", content=content))
     for source in (*BESIDE, *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("examples/*/README.md"))):
         files.append(File.generated(config, _page(source), content=(ROOT / source).read_text(encoding="utf-8")))
     return files
@@ -58,22 +62,21 @@ def _source(page: str) -> Path:
     return Path(page.replace(".md", "/README.md") if page.startswith("examples/") else page)
 
 
-def reference(package: str) -> str:
-    """The page of a package: what it is for, a table of its names, and each with its signature and docstring."""
-    shown: dict[int, str] = {}
-    return "\n\n".join(_section(import_module(package), package, 1, shown))
-
-
-def _section(module: ModuleType, door: str, level: int, shown: dict[int, str]) -> Iterator[str]:
+def _section(module: ModuleType, door: str, level: int, shown: dict[Any, str]) -> Iterator[str]:
+    """What a package is for, a table of its names, and each with its signature and docstring."""
     label = door.rpartition(".")[2] if level > 1 else door
     yield f"{'#' * level} {door} {{ #{door} data-toc-label='{label}' }}"
     # What a package may import is for those who change it.
     yield (inspect.getdoc(module) or "").partition("May import")[0]
     things = {name: getattr(module, name) for name in _names(module)}
-    places = {name: shown.setdefault(id(thing), f"{door}.{name}") for name, thing in things.items()}
+    places = {}
+    for name, thing in things.items():
+        known = f"{door}.{name}" if isinstance(thing, str | int) else id(thing)
+        places[name] = shown.setdefault(known, f"{door}.{name}")
     rows = [f"| [`{name}`][{places[name]}] | {_summary(thing)} |" for name, thing in things.items()]
     yield "\n".join(["| name | what it is |", "| --- | --- |", *rows])
     here = {name: thing for name, thing in things.items() if places[name] == f"{door}.{name}"}
+    yield "".join(f'<a id="{door}.{name}"></a>' for name in things if name not in here)
     for name, thing in here.items():
         if isinstance(thing, str | int):
             yield f"{'#' * (level + 1)} {name} {{ #{door}.{name} }}\n\n`{thing!r}`"
@@ -99,11 +102,12 @@ def _identifier(door: str, name: str, thing: Any) -> str:
 
 
 def _summary(thing: Any) -> str:
-    """The first line of its docstring; of a plain value the value."""
+    """The first line of its docstring; of a plain value the value, of any other its type."""
     if isinstance(thing, str | int):
         return f"`{thing!r}`"
-    told = getattr(thing, "__doc__", None)
-    return "" if not told or told == type(thing).__doc__ else told.strip().partition("\n")[0].replace("|", "\\|")
+    if not (callable(thing) or isinstance(thing, ModuleType)) or isinstance(thing, Registry):
+        return f"`{type(thing).__name__}`"
+    return (thing.__doc__ or "").strip().partition("\n")[0].replace("|", "\\|")
 
 
 class Docstrings(griffe.Extension):

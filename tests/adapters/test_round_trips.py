@@ -45,7 +45,7 @@ def save_parquet(path, matrix, labels):
 
 @pytest.mark.parametrize("save", [save_npz, save_csv, save_parquet], ids=lambda save: save.__name__)
 @given(rows())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_inputs_and_labels_come_back(save, content):
     matrix, labels = content
     with TemporaryDirectory() as folder:

@@ -57,7 +57,7 @@ def planned(estimate, target):
 
 @METHODS
 @given(counts=counts, share=too_low, level=st.sampled_from([0.8, 0.95, 0.999]))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 def test_new_tests_show_the_target_with_the_probability_that_is_told_by_the_same_bound(bound, counts, share, level):
     k, n = counts
     estimate = bound(k, n, level=level)
@@ -84,7 +84,7 @@ def aside(estimate, target):
 
 
 @given(counts=st.tuples(st.integers(1, 12), st.integers(20, 150)), share=st.floats(0.3, 0.95))
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 def test_no_smaller_number_of_new_tests_does(counts, share):
     estimate = clopper_pearson(*counts, level=0.9)
     target = sf.Target(at_most=share * estimate.upper(0.9), level=0.9)
@@ -123,7 +123,7 @@ def test_what_adding_until_it_works_would_come_to_is_not_advised():
 @METHODS
 @given(counts=counts.filter(lambda pair: pair[0] > 0), share=too_low)
 @example(counts=(21, 22), share=0.875)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 def test_that_few_failures_meet_the_target_and_one_more_does_not(bound, counts, share):
     k, n = counts
     estimate = bound(k, n, level=0.95)
@@ -143,7 +143,7 @@ def test_that_few_failures_meet_the_target_and_one_more_does_not(bound, counts, 
 
 
 @given(failures=st.integers(0, 5), limit=st.floats(1e-3, 0.01))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 def test_the_fewest_new_tests_are_those_of_the_plan_made_before_testing(failures, limit):
     sentences = needed(clopper_pearson(failures, int(failures / limit) + 2, level=0.95), sf.Target(at_most=limit))
     (fewest,) = found(re.compile(r"without any failure ([\d,]+) are the fewest"), sentences)
@@ -168,7 +168,7 @@ def test_shares_are_those_of_an_independent_implementation():
 
 
 @given(counts=counts, share=too_low)
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 def test_a_share_of_successes_is_advised_alike(counts, share):
     bad, n = counts
     estimate = clopper_pearson(n - bad, n, level=0.95, quantity="recall")

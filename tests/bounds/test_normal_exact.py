@@ -42,7 +42,7 @@ def test_limit_inverts_scipys_noncentral_t():
         assert stats.nct.sf(ratio * np.sqrt(n), n - 1, limit * np.sqrt(n)) == pytest.approx(1 - level, rel=1e-6), ratio
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(st.floats(-12, 12), st.integers(2, 10**6), st.floats(1e-9, 0.999))
 def test_limit_solves_its_equation_over_the_whole_range(ratio, n, miss):
     level = 1 - miss

@@ -120,7 +120,7 @@ def test_the_curve_of_stationary_points_falls_then_rises_and_g_crosses_one_half_
         assert (np.diff(np.log(point.ratio[below]), 2) > 0).all(), n
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=60)
 @given(st.floats(0.001, 12), st.integers(3, 10**6))
 def test_both_derivatives_vanish_at_the_minimum(ratio, n):
     found = minimise(ratio, n)
@@ -130,7 +130,7 @@ def test_both_derivatives_vanish_at_the_minimum(ratio, n):
         assert abs(float(gradient.eta)) < 1e-5
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=60)
 @given(st.floats(0.001, 12), st.integers(3, 10**6), st.floats(1e-12, 0.49), st.floats(1e-12, 0.49))
 def test_no_gamma_and_eta_do_better(ratio, n, gamma, eta):
     assert score_bound(ratio, n, gamma, eta) >= min(float(normal_score_minimum(ratio, n)), 0.5) * (1 - 1e-12)

@@ -73,7 +73,7 @@ def is_running(pid):
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("send", [os.killpg, os.kill], ids=["terminal", "process alone"])
-def test_ctrl_c_keeps_what_is_finished_and_says_how_to_resume(slow_project, tmp_path, send, ctrl_c):
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_resume(slow_project, tmp_path, send, ctrl_c, surefoot):
     marker, store = tmp_path / "marker", tmp_path / "store"
     with started(slow_project, store, SLOW=str(marker)) as process:
         child = wait_for(marker, process)
@@ -85,9 +85,8 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_resume(slow_project, tmp_
     opened = Store.open(store)
     assert opened.verify() == []
     assert {entry.step for entry in opened.entries()} == {"scores of guard on test"}
-    with started(slow_project, store) as process:
-        output, message = process.communicate(timeout=300)
-    assert process.returncode in (0, 1), message
+    found = surefoot("assess", "--store", store)
+    assert found.exit_code in (0, 1), found.stderr
     assert {"wait", "misses"} <= {entry.step for entry in Store.open(store).entries()}
 
 
@@ -139,7 +138,7 @@ main()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-@pytest.mark.parametrize("module", ["typer", "numpy", "pydantic", "rich.console"])
+@pytest.mark.parametrize("module", ["typer", "numpy", "rich.console"])
 def test_ctrl_c_while_something_is_imported_is_no_traceback(project, tmp_path, module, ctrl_c):
     program = [sys.executable, "-c", HELD_IMPORT, module, str(tmp_path / "marker")]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": project}

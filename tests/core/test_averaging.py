@@ -36,7 +36,7 @@ def limit_of(found):
     return bound.limit
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(tree=st.sampled_from(list(TREES)), data=st.data())
 def test_independent_bounds_pass_on_average(tree, data):
     """Each input has a few equally likely data sets, with a true risk and a limit in each; E[limit] = E[risk]."""

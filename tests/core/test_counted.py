@@ -117,7 +117,7 @@ counted = st.builds(CountedRate, st.integers(0, 10**6), st.floats(1e-6, 1e9)) | 
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(counted, st.floats(1e-6, 0.5), st.floats(1e-6, 0.5))
 def test_quantiles_never_fall_and_plain_data_bring_the_distribution_back(dist, a, b):
     levels = np.sort([a, b, 1 - a, 1 - b])

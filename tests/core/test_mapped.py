@@ -137,7 +137,7 @@ steps = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(steps, st.floats(0, 1), st.floats(0, 1))
 def test_no_step_ever_falls_and_plain_data_bring_it_back(step, a, b):
     low, high = step.forward(np.sort([a, b]))
@@ -145,7 +145,7 @@ def test_no_step_ever_falls_and_plain_data_bring_it_back(step, a, b):
     assert Step.from_dict(json.loads(json.dumps(step.to_dict(), allow_nan=False))) == step
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 @given(st.sampled_from(BASES), st.lists(steps, min_size=1, max_size=3).map(tuple))
 def test_plain_data_bring_back_what_was_mapped(dist, taken):
     after = Mapped(dist, taken)

@@ -346,7 +346,7 @@ def test_a_wrong_direction_of_a_weak_input_is_noticed():
     assert right.upper(0.95) == pytest.approx(inputs["a"].upper(0.975) * (1 - inputs["b"].lower(0.975)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     count=st.integers(1, 4),
     seed=st.integers(0, 2**32 - 1),

@@ -113,7 +113,7 @@ def test_words_say_the_number():
 
 
 @given(st.integers(0, 10**15 - 1))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_written_numbers_are_heard_as_they_were(number):
     words, plain, place = spoken([f"{number:,}", str(number), f"{number:,}th"])
     assert heard(words) == number
@@ -125,7 +125,7 @@ def test_written_numbers_are_heard_as_they_were(number):
 
 
 @given(st.integers(0, 10**6 - 1), st.text("0123456789", min_size=1, max_size=8))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_decimals_are_heard_as_they_were(whole, part):
     words = corrupt(f"{whole}.{part}", "digits_to_words", 5)
     left, right = words.split(" point ")

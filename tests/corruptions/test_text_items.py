@@ -86,7 +86,7 @@ def test_what_is_no_text_is_refused(texts, message):
 
 
 @given(ANY | MIXED, st.sampled_from(NAMES), st.integers(1, 5), st.integers(0, 99))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_any_text_survives_and_repeats_itself(text, name, severity, seed):
     found = corrupt(text, name, severity, seed=seed)
     assert found == corrupt([text], name, severity, seed=seed)[0]
@@ -94,7 +94,7 @@ def test_any_text_survives_and_repeats_itself(text, name, severity, seed):
 
 
 @given(ANY | MIXED, st.sampled_from([n for n in NAMES if n != "digits_to_words"]), st.integers(0, 99))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_what_lies_between_words_stays(text, name, seed):
     found = corrupt(text, name, 5, seed=seed)
     assert parts(found) == parts(text)
@@ -102,7 +102,7 @@ def test_what_lies_between_words_stays(text, name, seed):
 
 @given(ANY | MIXED, st.integers(1, 5))
 @example("\u094d\u11000\u1100", 5)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_characters_are_never_torn_apart(text, severity):
     before = sorted(clusters(text))
     assert sorted(clusters(corrupt(text, "swap_characters", severity))) == before

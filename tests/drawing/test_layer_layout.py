@@ -12,7 +12,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from surefoot.drawing import layer_layout
 
-QUICK = settings(max_examples=60, deadline=None)
+QUICK = settings(max_examples=25, deadline=None)
 
 
 @st.composite

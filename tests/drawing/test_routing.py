@@ -40,7 +40,7 @@ def all_ways(start, end):
         waiting += [(*way, place) for place in inside if place not in way]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(across, down, places, places)
 def test_no_way_costs_less(across, down, start, end):
     tables = np.reshape(across, (HIGH, WIDE - 1)), np.reshape(down, (HIGH - 1, WIDE))

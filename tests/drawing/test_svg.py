@@ -36,7 +36,7 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.text(max_size=60), st.sampled_from(THEMES))
 def test_whatever_is_said_stays_text(said, chosen):
     group = Group((Text(1.0, 2.0, said, SAYS),), said, said, "node", said or "x")

@@ -26,7 +26,7 @@ def boxes(parts, placed):
         yield x - part.left, y, x + part.right, y + part.height
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(trees(), st.sampled_from([None, lambda width, _: width]))
 def test_no_two_parts_touch_and_the_leftmost_begins_at_0(parts, cost):
     placed = place_tree(parts, 0, cost=cost)
@@ -41,7 +41,7 @@ def test_no_two_parts_touch_and_the_leftmost_begins_at_0(parts, cost):
         assert placed.reach[place] >= part.height
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(trees())
 def test_a_part_stands_midway_above_its_first_and_its_last_child(parts):
     placed = place_tree(parts, 0)
@@ -51,7 +51,7 @@ def test_a_part_stands_midway_above_its_first_and_its_last_child(parts):
             assert placed.axes[place] == pytest.approx(sum(ends) / 2)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(sizes, min_size=1, max_size=5))
 def test_neighbours_stand_no_further_apart_than_needed(found):
     leaves = [Part(*size) for size in found]

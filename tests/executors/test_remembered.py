@@ -183,7 +183,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_nested_values_come_back_with_their_types(value):
     assert repr(kept_again(value)) == repr(value)
 

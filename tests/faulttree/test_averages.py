@@ -61,7 +61,7 @@ def test_the_bound_of_a_normal_classifier_passes_and_the_value_is_marked():
     assert {"top event", "importance"} <= set(found.evidence().artefacts)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(tree=fault_trees(coherent=True), data=st.data())
 def test_a_coherent_tree_is_evaluated_at_the_limits(tree, data):
     names = data.draw(st.lists(st.sampled_from(list(tree.events)), min_size=1, unique=True))

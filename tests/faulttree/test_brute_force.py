@@ -55,7 +55,7 @@ def test_a_constant_has_one_implicant_or_none():
     assert Table.of(tree(Formula("and", ("a", False)))).prime_implicants == set()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(fault_trees(events=(1, 6)))
 def test_the_implicants_of_a_random_tree_cover_exactly_its_true_states(tree):
     table = Table.of(tree)
@@ -68,7 +68,7 @@ def implied(state, table):
     return any(all(happens[name] == value for name, value in product) for product in table.prime_implicants)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(fault_trees(events=(1, 6), coherent=True))
 def test_cut_sets_of_a_coherent_tree_are_its_prime_implicants(tree):
     table = Table.of(tree)

@@ -279,7 +279,7 @@ def test_totals_of_whole_numbers_have_the_limits_of_garwood():
 SHARES = st.just(0.0) | st.floats(1e-9, 0.9)  # SciPy has no binomial probabilities of the smallest numbers
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     st.lists(st.tuples(st.floats(0.05, 1), st.integers(1, 10), SHARES), min_size=1, max_size=2),
     st.sampled_from([0.01, 0.05, 0.2]),

@@ -18,7 +18,7 @@ def brakes(**options):
     return FaultTree("top", GATES, events, **options)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(fault_trees(events=(1, 7)))
 def test_the_probability_is_that_of_all_states(tree):
     p = {name: quantity.value for name, quantity in tree.events.items()}
@@ -39,7 +39,7 @@ def test_what_was_compiled_does_not_count_for_equality():
     assert compiled == brakes()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(fault_trees())
 def test_a_tree_can_be_sent_between_processes_before_and_after_compilation(tree):
     fresh = pickle.loads(pickle.dumps(tree))

@@ -130,7 +130,7 @@ def test_an_input_that_does_not_matter_takes_no_share_of_alpha():
     assert found.upper(0.9875) == pytest.approx(0.3)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(fault_trees(events=(2, 5), quantities=st.just(Fixed(0.3))), st.data())
 def test_interval_bounds_enclose_every_value_and_are_reached_by_monotone_trees(tree, data):
     ends = {n: sorted(data.draw(st.tuples(st.floats(0, 1), st.floats(0, 1)))) for n in tree.events}

@@ -128,7 +128,7 @@ def test_changes_that_mean_nothing_are_refused(changes, says):
 
 
 @given(tree=fault_trees(events=(2, 6)), data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_sweeps_of_random_trees_agree_with_brute_force(tree, data):
     first, second = data.draw(st.permutations(sorted(tree.events)))[:2]
     grid = np.array([0.0, 0.3, 1.0])
@@ -138,7 +138,7 @@ def test_sweeps_of_random_trees_agree_with_brute_force(tree, data):
 
 
 @given(tree=fault_trees(events=(1, 6)), data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_the_crossing_of_an_event_is_where_the_target_is_met(tree, data):
     name, target = data.draw(st.sampled_from(sorted(tree.events))), data.draw(st.floats(0.01, 0.99))
     table, values = Table.of(tree), values_of(tree)
@@ -229,7 +229,7 @@ def test_breaking_even_names_the_events_that_suffice_alone():
 
 
 @given(tree=fault_trees(events=(1, 6)), target=st.floats(0.01, 0.99))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_breaking_even_agrees_with_brute_force(tree, target):
     table, values = Table.of(tree), values_of(tree)
     found = tree.break_even(target)

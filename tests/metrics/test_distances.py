@@ -75,7 +75,7 @@ def test_numbers_are_scaled_and_cut():
 
 
 @given(st.lists(st.tuples(*[st.floats(-1e3, 1e3)] * 2), min_size=2, max_size=9))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_cosine_equals_that_of_scipy(pairs):
     a, b = np.array(pairs).T
     if min(np.linalg.norm(a), np.linalg.norm(b)) > 1e-100:
@@ -105,7 +105,7 @@ def test_boxes_of_other_labels_are_no_partners():
 
 
 @given(seed=st.integers(0, 10**6), sizes=st.tuples(*[st.integers(0, 3)] * 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_no_way_between_boxes_is_shorter_than_the_direct_one(seed, sizes):
     rng = np.random.default_rng(seed)
     a, b, c = (np.sort(rng.integers(0, 5, size=(size, 2, 2)), axis=1).reshape(size, 4) for size in sizes)
@@ -126,7 +126,7 @@ def recursive_edits(a, b):
 
 
 @given(st.text("abc", max_size=12), st.text("abcä", max_size=12))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_edits_equal_the_recursive_definition(a, b):
     assert distances.edit()(a, b) * max(len(a), len(b), 1) == pytest.approx(recursive_edits(a, b), abs=1e-9)
 

@@ -18,7 +18,7 @@ THEIRS = {"rmse": root_mean_squared_error, "mae": mean_absolute_error}
 
 @pytest.mark.parametrize("name", sorted(THEIRS))
 @given(pairs=ANGLES)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_errors_equal_those_of_scikit_learn(name, pairs):
     outputs, truths = zip(*pairs, strict=True)
     assert of(outputs, truths, name) == pytest.approx(THEIRS[name](truths, outputs), rel=1e-12)

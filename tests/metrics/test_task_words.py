@@ -22,7 +22,7 @@ def levenshtein(a, b):
 
 
 @given(PAIRS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_rates_equal_those_of_jiwer_and_edits_those_of_levenshtein(pairs):
     outputs, truths = map(list, zip(*pairs, strict=True))
     for name, theirs, units in (("wer", jiwer.wer, str.split), ("cer", jiwer.cer, list)):

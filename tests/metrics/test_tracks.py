@@ -60,7 +60,7 @@ def their_counts(output, truth, iou):
     grid=st.sampled_from([None, 2.5]),
     follows=st.sampled_from([True, True, False]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_errors_equal_those_of_trackeval_in_a_crowd(seed, iou, grid, follows):
     rng = np.random.default_rng(seed)
     truth = crowd(rng, grid=grid)
@@ -93,7 +93,7 @@ def test_more_pairs_than_are_compared_at_once_have_the_errors_of_trackeval():
 
 
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_the_distance_is_one_minus_mota_cut_at_one(seed):
     rng = np.random.default_rng(seed)
     output, truth = crowd(rng), crowd(rng)

@@ -40,7 +40,7 @@ def random_episode(seed, length):
 
 
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 4))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_scores_equal_brute_force_where_boxes_are_not_moved(seed, length, memory):
     frames, labels = random_episode(seed, length)
     scores = BoxPlausibility(memory=memory, moving=False).decision_function(frames, labels)

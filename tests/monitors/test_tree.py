@@ -31,7 +31,7 @@ def shocked(rows=40_000, cause=0.05, fails=0.1, quiet=0.4, seed=0):
     return shared | (rng.random(rows) < fails), ~(shared | (rng.random(rows) < quiet))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(counts, st.sampled_from(FORMS), st.sampled_from(TOPS))
 def test_every_form_gives_the_measured_share(table, form, top):
     missed, caught, spurious, calm = table
@@ -41,7 +41,7 @@ def test_every_form_gives_the_measured_share(table, form, top):
     assert tree.probability() == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(counts)
 def test_the_common_cause_solves_its_equations(table):
     missed, caught, spurious, _calm = table

@@ -18,7 +18,7 @@ from surefoot.opinions import (
     subtract,
 )
 
-law = settings(deadline=None, max_examples=60, derandomize=True)
+law = settings(deadline=None, max_examples=25, derandomize=True)
 
 rates = st.floats(0.01, 0.99)
 shares = st.floats(0.0, 1.0)

@@ -63,7 +63,7 @@ def problems(draw):
     return odd, draw(st.integers(1, min(3, len(odd)))), forbidden, chosen, bool(rows)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=50)
 @given(problems())
 def test_coverage_matches_brute_force(problem):
     odd, t, forbidden, rows, feasible = problem
@@ -77,7 +77,7 @@ def test_coverage_matches_brute_force(problem):
     assert {tuple(part.items()) for part in result.missing} == possible - covered
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(problems())
 def test_covering_rows_cover_everything(problem):
     odd, t, forbidden, present, feasible = problem

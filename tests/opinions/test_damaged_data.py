@@ -37,7 +37,7 @@ def changed(data, path, value):
     return data
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=80)
 @given(st.data(), st.sampled_from(EVERYTHING), json)
 def test_any_part_may_be_damaged(data, value, damage):
     recorded = value.to_dict()

@@ -150,7 +150,7 @@ def test_coverage_matches_herd_burton_eqns_22_to_24_corrected():
     assert masses(coverage(90, 100)) == pytest.approx([90 / 102, 10 / 102, 2 / 102])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(counts, counts, st.floats(0.01, 10), st.floats(0, 1))
 def test_count_metrics_match_scipy_beta(good, bad, weight, base_rate):
     for metric in COUNT_METRICS:
@@ -162,7 +162,7 @@ def test_count_metrics_match_scipy_beta(good, bad, weight, base_rate):
             assert opinion.interval(0.9) == pytest.approx(posterior.interval(0.9), rel=1e-6, abs=1e-12)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=40))
 def test_brier_and_calibration_are_opinions(pairs):
     forecast, outcome = zip(*pairs, strict=True)

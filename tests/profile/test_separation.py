@@ -49,7 +49,7 @@ def test_more_than_a_thousand_wide_rows_of_a_label_equal_brute_force(p):
     y=arrays(int, 12, elements=st.integers(0, 6)),
     p=st.sampled_from(NORMS),
 )
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 def test_ties_and_many_labels_equal_brute_force(X, y, p):
     if len(set(y)) < 2:
         with pytest.raises(Undefined):
@@ -101,7 +101,7 @@ def test_any_norm_at_any_scale_equals_that_by_logarithms(p):
 @given(
     X=arrays(np.uint8, (9, 3), elements=st.integers(0, 255)), p=st.sampled_from([50, 200, 1000]), seed=st.integers(0, 9)
 )
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 def test_large_norms_of_whole_numbers_equal_those_by_logarithms(X, p, seed):
     y = np.random.default_rng(seed).permutation(9) % 3
     assert separation(X, y, p=p) == pytest.approx(by_logarithms(X, y, p), rel=1e-9)
@@ -215,7 +215,7 @@ def test_running_value_keeps_its_scale():
 
 
 @given(seed=st.integers(0, 10**6), shuffled=st.booleans())
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 def test_growth_equals_a_run_for_each_size(seed, shuffled):
     X, y = made(70, 2, 3, seed)
     growth = separation_growth(X, y, (5, 20, 21, 70), seed=seed if shuffled else None)

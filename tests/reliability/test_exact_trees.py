@@ -242,7 +242,7 @@ def test_shares_equal_enumeration(name: str) -> None:
     seed=st.integers(0, 10_000),
     coarse=st.sampled_from([0, 4]),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_shares_of_any_small_model_equal_enumeration(
     dimensions: int, name: str, classes: int, seed: int, coarse: int
 ) -> None:
@@ -298,7 +298,7 @@ def test_shares_agree_with_samples() -> None:
 
 
 @given(name=st.sampled_from(sorted(MODELS)), seed=st.integers(0, 10_000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_halves_average_to_the_whole(name: str, seed: int) -> None:
     model, whole = fitted(MODELS[name], classes=3, seed=seed), random_boxes(5, 2, seed)
     middle = (whole.lower[:, 0] + whole.upper[:, 0]) / 2

@@ -67,7 +67,7 @@ networks = st.tuples(
 )
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=30)
 @given(networks)
 def test_no_sampled_margin_lies_outside_the_bounds_and_linear_ones_are_never_wider(case):
     seed, name, hidden, width = case
@@ -105,7 +105,7 @@ def near_boundary(network, rng, count):
     return one
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(networks, st.sampled_from([1.0, 30.0]))
 def test_a_proved_box_has_one_answer_in_single_precision(case, scale):
     seed, name, hidden, width = case

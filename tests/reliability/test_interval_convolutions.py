@@ -41,7 +41,7 @@ def outputs_of(module, rows, shape=SHAPE):
         return module.eval()(torch.from_numpy(rows).reshape(-1, *shape)).flatten(1).numpy()
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=30)
 @given(convolutions())
 def test_convolutions_and_their_transposes_are_those_of_torch(module):
     (layer,), shape = read_part(module, SHAPE)
@@ -66,7 +66,7 @@ def test_the_transpose_is_a_transposed_convolution():
 
 
 @given(convolutions())
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 def test_reach_is_the_layer_with_absolute_weights_and_roundings_count_one_window(module):
     (layer,), _ = read_part(module, SHAPE)
     magnitudes = np.abs(rows_of(3, FEATURES))
@@ -157,7 +157,7 @@ def searched(module, lower, upper, labels, steps=8):
 cases = st.tuples(seeds, st.sampled_from(["max", "mean", "none"]), st.sampled_from([1e-6, 0.01, 0.1, 1.0]))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(cases)
 def test_no_margin_that_sampling_or_a_search_finds_lies_below_the_bounds(case):
     seed, pool, width = case
@@ -253,7 +253,7 @@ def test_ranges_of_all_layers_hold_sampled_values():
                 assert (values <= found.upper).all(), pool
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(seeds, st.sampled_from(["max", "mean", "none"]), st.sampled_from([1.0, 10.0]))
 def test_a_proved_box_has_one_answer_in_single_precision_at_the_edge_of_rounding(seed, pool, scale):
     module, rng = random_module(seed, pool, scale=scale).eval(), np.random.default_rng(seed)

@@ -129,7 +129,7 @@ def test_hundreds_of_features_agree_with_tilted_sampling(concentrated):
     assert values.std() < 5
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(1, 40), st.floats(0.001, 0.999), st.integers(0, 2**32 - 1))
 def test_both_sides_sum_to_one(d, share, seed):
     weights, centre = rng(seed).standard_normal(d), rng(seed + 1).uniform(0, 1, d)

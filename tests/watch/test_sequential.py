@@ -86,7 +86,7 @@ def test_a_limit_of_0_is_refuted_by_one_failure():
     assert watch.FailureTest(0.0, alpha=0.01).update([False] * 50 + [True]) == 50
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=5), st.integers(0, 5))
 def test_neither_batches_nor_a_restart_matter(sizes, seed):
     failed = np.random.default_rng(seed).random(sum(sizes)) < 0.12

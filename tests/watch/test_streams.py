@@ -154,7 +154,7 @@ def chunks_of(raw, path, batch):
         return list(chunks)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.binary(max_size=300))
 def test_no_bytes_are_taken_for_more_rows_than_lines(tmp_path_factory, raw):
     try:

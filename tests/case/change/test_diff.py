@@ -255,7 +255,7 @@ def test_a_threshold_is_a_share():
         compare(before(), before(), threshold=5)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(st.data())
 def test_changed_leaves_are_named_as_a_search_finds_them(data):
     """On random graphs the changed nodes below a fallen claim are those that a walk downward meets."""

@@ -71,7 +71,7 @@ def test_line_ends_of_windows_are_no_content(sealed, written, tmp_path):
 
 
 @given(data=st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_every_changed_byte_is_noticed(data, written, tmp_path_factory):
     place = data.draw(st.integers(0, len(written) - 1))
     byte = data.draw(st.integers(0, 255).filter(lambda byte: byte != written[place]))
@@ -81,7 +81,7 @@ def test_every_changed_byte_is_noticed(data, written, tmp_path_factory):
 
 
 @given(data=st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_every_lost_or_added_part_is_noticed(data, written, tmp_path_factory):
     start, stop = sorted(data.draw(st.tuples(*[st.integers(0, len(written))] * 2)))
     text = data.draw(st.binary(max_size=3))
@@ -99,7 +99,7 @@ def noticed(path):
 
 
 @given(content=st.binary(max_size=200) | st.text().map(str.encode))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_whatever_bytes_there_are_only_diagnostics_come(content, tmp_path_factory):
     path = tmp_path_factory.getbasetemp() / "any.json"
     path.write_bytes(content)
@@ -115,7 +115,7 @@ JSON = st.recursive(
 
 
 @given(data=st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_foreign_content_anywhere_raises_diagnostics_alone(data, written, tmp_path_factory):
     content = json.loads(written)
     here = content
@@ -321,7 +321,7 @@ def test_half_a_character_cannot_be_sealed(tmp_path):
 
 
 @given(st.text(), st.text())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_texts_survive(by, text):
     if any("\ud800" <= c <= "\udfff" for c in by + text):
         return

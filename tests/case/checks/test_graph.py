@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from surefoot.case import Case, Node
 
-FEWER = settings(max_examples=60, deadline=None)
+FEWER = settings(max_examples=25, deadline=None)
 NAMES = [f"n{i}" for i in range(8)]
 GRAPHS = st.fixed_dictionaries({name: st.lists(st.sampled_from(NAMES), max_size=3, unique=True) for name in NAMES})
 

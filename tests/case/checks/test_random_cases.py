@@ -56,7 +56,7 @@ def cases(draw):
     return Case(made, modules=modules, notation=draw(st.sampled_from(["cae", "gsn"])))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(cases(), st.sampled_from([None, {}, MEASURED]), st.booleans())
 def test_checks_never_raise_and_always_find_the_same(case, evidence, asked):
     targets = {"N1": Target(at_most=1e-3), "other": Target(at_least=0.5)} if asked else None

@@ -34,7 +34,7 @@ def agrees(found, expected, tolerance=1e-7):
 
 
 @given(st.lists(opinions(), min_size=1, max_size=4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_conjunction_is_that_of_opinions(several):
     expected = several[0]
     for each in several[1:]:
@@ -43,13 +43,13 @@ def test_conjunction_is_that_of_opinions(several):
 
 
 @given(opinions(base_rate=st.just(1.0)), opinions(base_rate=st.just(1.0)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_conjunction_with_base_rates_of_one_takes_the_same_limit(x, y):
     agrees(LOGIC.conjunction([value(x), value(y)]), x & y, 1e-6)
 
 
 @given(opinions(), opinions())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_discounting_negation_and_the_stricter_policy(x, trust):
     agrees(LOGIC.discounted(value(x), value(trust), 0), x.discounted_by(trust, how="probability"))
     agrees(SubjectiveLogic("uncertainty").discounted(value(x), value(trust), 0), x.discounted_by(trust))
@@ -57,20 +57,20 @@ def test_discounting_negation_and_the_stricter_policy(x, trust):
 
 
 @given(st.lists(opinions(), min_size=1, max_size=4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_fusion_is_cumulative(several):
     agrees(LOGIC.fused([value(each) for each in several], 0), sl.fuse(*several), 1e-6)
 
 
 @given(opinions(), opinions(base_rate=st.just(0.3)), opinions(base_rate=st.just(0.3)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_deduction(x, given_true, given_false):
     found = LOGIC.deduced(value(x), Components.of(given_true), Components.of(given_false))
     agrees(found, sl.deduce(x, given_true, given_false))
 
 
 @given(opinions(dogmatic=False), opinions(dogmatic=False))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_fusion_and_discounting_agree_with_another_library(x, y):
     theirs = BinomialOpinion(*components(x)).cumulative_fusion(BinomialOpinion(*components(y)))
     ours = LOGIC.fused([value(x), value(y)], 0)
@@ -85,7 +85,7 @@ def masses_of(opinion):
 
 
 @given(st.lists(opinions(dogmatic=False), min_size=2, max_size=4))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_dempsters_rule_agrees_with_another_library(several):
     theirs = masses_of(several[0])
     for each in several[1:]:
@@ -95,7 +95,7 @@ def test_dempsters_rule_agrees_with_another_library(several):
 
 
 @given(opinions(), opinions())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_conjunction_of_masses_agrees_with_another_library(x, y):
     """On the frame of both statements: each speaks about its own half, and the conjunction is the pair of truths."""
     frame = ["TT", "TF", "FT", "FF"]
@@ -114,7 +114,7 @@ def test_total_conflict_leaves_nothing_known():
 
 
 @given(st.lists(opinions(), min_size=2, max_size=3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_arrays_give_what_numbers_give(several):
     for calculus in (LOGIC, MASSES):
         single = [value(each, calculus) for each in several]

@@ -35,7 +35,7 @@ LIMITS = st.floats(0.0005, 0.9995)
 
 
 @given(COUNTS, LIMITS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_counts_give_dempsters_lower_and_upper_probability(counted, limit):
     failures, trials = counted
     found = judge(clopper_pearson(failures, trials, level=0.95), Target(at_most=limit))
@@ -56,7 +56,7 @@ def test_without_failures_belief_is_one_minus_the_chance_of_none():
 
 
 @given(COUNTS, LIMITS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_the_direct_way_is_the_highest_level_at_which_a_bound_shows_it(counted, limit):
     estimate = clopper_pearson(*counted, level=0.95)
     found = judge(estimate, Target(at_most=limit))
@@ -69,7 +69,7 @@ def test_the_direct_way_is_the_highest_level_at_which_a_bound_shows_it(counted, 
 
 
 @given(COUNTS, LIMITS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_at_least_is_the_mirror_of_at_most(counted, limit):
     failures, trials = counted
     most = judge(clopper_pearson(failures, trials, level=0.95), Target(at_most=limit))
@@ -156,7 +156,7 @@ def test_tables_are_believed_up_to_their_last_level():
 
 
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(0.01, 0.99))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_crossing_bounds_never_sum_above_one(upper, lower, limit):
     assume(upper != lower)
     bounds = (
@@ -173,7 +173,7 @@ def test_units_that_differ_are_refused():
 
 
 @given(st.lists(st.integers(0, 50), min_size=40, max_size=60), st.integers(0, 50))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_draws_of_one_posterior_do_not_cross(draws, limit):
     dist = Empirical(tuple(draw / 50 for draw in draws))
     bounds = (QuantileBound(dist, "upper", "credible"), QuantileBound(dist, "lower", "credible"))

@@ -27,7 +27,7 @@ def made_certain(nodes, identity):
 
 
 @given(cases(warrants=True))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_effects_are_those_of_the_case_written_anew(nodes):
     found = case(*nodes).evaluate()
     before = float(found.top.opinion.probability)
@@ -48,7 +48,7 @@ def chosen_by_slopes(nodes, how_many):
 
 
 @given(cases(warrants=False) | trees())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_where_the_probability_is_linear_slopes_choose_what_recomputation_ranks_first(nodes):
     exact, chosen = case(*nodes).evaluate(), chosen_by_slopes(nodes, 1)
     assert bool(exact.levers) == bool(chosen.levers)
@@ -59,7 +59,7 @@ def test_where_the_probability_is_linear_slopes_choose_what_recomputation_ranks_
 
 
 @given(cases(warrants=True))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_what_slopes_choose_has_the_effect_that_recomputation_finds(nodes):
     exact = {lever.id: lever.effect for lever in case(*nodes).evaluate().levers}
     for lever in chosen_by_slopes(nodes, 2).levers:

@@ -74,7 +74,7 @@ class Built:
 
 
 @given(nodes=cases(warrants=True))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_shared_statements_are_treated_exactly(gum, nodes):
     found, theirs = case(*nodes).evaluate(), Built(gum, nodes)
     for node in nodes:

@@ -45,7 +45,7 @@ def cases(draw, *, warrants):
 
 
 @given(cases(warrants=False))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_pure_conjunction_is_the_product_over_distinct_leaves(nodes):
     exact, found = Enumerated(nodes), case(*nodes).evaluate()
     for node in nodes:
@@ -62,7 +62,7 @@ def test_pure_conjunction_is_the_product_over_distinct_leaves(nodes):
 
 
 @given(cases(warrants=True))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_with_shared_warrants_belief_and_network_are_exact_and_disbelief_is_cautious(nodes):
     exact, found = Enumerated(nodes), case(*nodes).evaluate()
     for node in nodes:
@@ -92,7 +92,7 @@ def trees(draw):
 
 
 @given(trees())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_where_nothing_is_shared_every_method_is_exact(nodes):
     exact, found = Enumerated(nodes), case(*nodes).evaluate()
     top = found.case.top.id
@@ -104,7 +104,7 @@ def test_where_nothing_is_shared_every_method_is_exact(nodes):
 
 
 @given(cases(warrants=True))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_what_needs_a_part_is_disbelieved_as_much_as_the_part_is_where_no_warrant_stands_between(nodes):
     found = case(*nodes).evaluate()
     for node in nodes:

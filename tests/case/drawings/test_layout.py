@@ -41,7 +41,7 @@ def touches(point, box):
     return box.x - 0.1 <= x <= box.right + 0.1 and box.y - 0.1 <= y <= box.bottom + 0.1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(random_cases(), notations, st.booleans())
 def test_no_two_boxes_touch_and_all_stand_inside(case, notation, with_standing):
     layout = drawings.lay_out(case, notation=notation, evaluation=evaluated(case) if with_standing else None)
@@ -60,7 +60,7 @@ def test_no_two_boxes_touch_in_a_large_case(case, notation):
     assert overlapping(drawings.lay_out(case, notation=notation).boxes) == []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(random_cases(), notations)
 def test_edges_join_their_boxes_and_those_of_the_tree_meet_no_other(case, notation):
     layout = drawings.lay_out(case, notation=notation)
@@ -73,7 +73,7 @@ def test_edges_join_their_boxes_and_those_of_the_tree_meet_no_other(case, notati
             assert set(met) <= {edge.source, edge.target}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(random_cases(), notations)
 def test_every_relation_is_drawn_once(case, notation):
     layout = drawings.lay_out(case, notation=notation)
@@ -83,7 +83,7 @@ def test_every_relation_is_drawn_once(case, notation):
     assert len(drawn) == len(wanted)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(random_cases(), notations)
 def test_what_supports_stands_below(case, notation):
     layout = drawings.lay_out(case, notation=notation)

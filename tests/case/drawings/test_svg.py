@@ -85,7 +85,7 @@ def test_a_node_looks_different_in_the_other_notation():
     assert drawings.svg(replace(small(), notation="gsn")) == drawings.svg(small(), notation="gsn")
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(random_cases(most=25), st.sampled_from(NOTATIONS), st.booleans())
 def test_any_case_gives_well_formed_markup_twice_the_same(case, notation, with_standing):
     options = {"notation": notation, "evaluation": evaluated(case) if with_standing else None}

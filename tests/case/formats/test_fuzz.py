@@ -18,7 +18,7 @@ GOOD = {
     "b.gsn.yaml": ONE,
     "c.gsn.yaml": formats.gsn2x_texts(small())["index.gsn.yaml"].replace("uses:", "ignored:"),
 }
-MANY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 PARTS = ["{", "}", "[", "]", ":", "- ", "\n", "  ", '"', "1e999", "null", "true", "surefoot-", "id", "claim", "~", "é"]
 ANYTHING = st.one_of(
     st.binary(max_size=60),

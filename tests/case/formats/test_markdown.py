@@ -77,7 +77,7 @@ def test_a_node_met_again_is_a_link_to_its_first_place():
     assert "    - see evidence [E](#n.E)" in text
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(case=cases(), evaluated=st.booleans())
 def test_every_node_stands_once_and_every_link_leads_somewhere(case, evaluated):
     root = parsed(formats.markdown(case, evaluation=judged(case) if evaluated else None))
@@ -111,7 +111,7 @@ def test_hostile_text_stays_text():
         assert said(root).count(shown(text.replace("\x00", "\ufffd").replace("\u202e", "\ufffd"))) >= 6, text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(text=texts)
 def test_text_is_one_paragraph_without_markup_and_without_links(text):
     escaped = formats.markdown(Case.of([Node("a", "claim", text)])).partition("**claim a**")[2].strip()

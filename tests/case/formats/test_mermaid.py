@@ -59,7 +59,7 @@ def said(label):
 
 
 @pytest.mark.parametrize("notation", ["cae", "gsn"])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(case=cases())
 def test_every_case_keeps_to_the_grammar(notation, case):
     nodes, edges = read(formats.mermaid(case, evaluation=judged(case), notation=notation))
@@ -84,7 +84,7 @@ def test_hostile_text_stays_text():
         assert not re.search(r"direction\s", drawn.replace("    direction TB\n", "")), text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(text=st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]), max_size=60))
 def test_any_text_comes_back(text):
     nodes, _ = read(formats.mermaid(Case.of([Node("a", "claim", text)])))

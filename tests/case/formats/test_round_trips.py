@@ -14,7 +14,7 @@ from surefoot.core import DiagnosticsError
 from surefoot.documents import as_yaml
 
 ENDINGS = ("a.yaml", "a.json", "a.gsn.yaml")
-MANY = settings(max_examples=30, deadline=None)
+MANY = settings(max_examples=15, deadline=None)
 
 
 @pytest.mark.parametrize("name", ENDINGS)
@@ -49,7 +49,7 @@ def test_another_parser_of_yaml_reads_the_same(case):
         assert isinstance(yaml.safe_load(text), dict)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(text=texts | st.lists(texts, min_size=3).map(" ".join) | st.lists(texts, min_size=3).map("\n".join))
 def test_every_text_is_kept_wherever_it_stands(text):
     data = {"a": text, "b": {"c": {"d": [text, text], "e": text}}, "f": {"g": text}}
@@ -92,7 +92,7 @@ def cases_with_stand_ins(draw):
     return Case(found)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(case=cases_with_stand_ins())
 def test_sub_cases_between_modules_of_gsn2x_are_read_back(case, tmp_path_factory):
     assert Case.read(case.write(tmp_path_factory.mktemp("case") / "a.gsn")) == case

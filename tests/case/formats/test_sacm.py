@@ -11,7 +11,7 @@ from surefoot.case import Case, Module, Node, formats
 
 XSI, XMI = "{http://www.w3.org/2001/XMLSchema-instance}", "{http://www.omg.org/XMI}"
 NAMES = {"xsi": XSI[1:-1], "xmi": XMI[1:-1]}
-MANY = settings(max_examples=60, deadline=None)
+MANY = settings(max_examples=25, deadline=None)
 
 # By hand, from the Ecore files of SACM 2.2 and the EMOF of 2.3: attributes and references of each class, and its parts.
 ELEMENT = {"gid", "isCitation", "isAbstract", "citedElement", "abstractForm"}

@@ -109,7 +109,8 @@ def test_tagged_values_of_any_content_in_any_place(tmp_path):
         for field in FIELDS:
             for data in WRONG:
                 tagged = f"<taggedValue key='surefoot.{field}{ending}' content='{data}'/>"
-                for place in range(4):
+                # Deep and long values are as bad in every place, so that each place takes its turn.
+                for place in range(4) if len(data) < 1000 else (len(field) % 4,):
                     case, package, claim, artifact = (tagged if place == each else "" for each in range(4))
                     text = f"""<AssuranceCasePackage>{case}<argumentPackage>{package}
               <claim gid="a">{claim}<taggedValue key="surefoot.kind" content="claim"/></claim>
@@ -125,7 +126,7 @@ def test_tagged_values_of_any_content_in_any_place(tmp_path):
                     )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(seed=st.sampled_from(SEEDS), number=st.integers(0, 2**32), times=st.integers(1, 6))
 def test_damaged_files_raise_nothing_but_diagnostics(seed, number, times, tmp_path_factory):
     chance = random.Random(number)
@@ -140,7 +141,7 @@ def test_damaged_files_raise_nothing_but_diagnostics(seed, number, times, tmp_pa
     assert problems or formats.text(case, "sacm")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(parts=st.lists(ELEMENTS, max_size=8))
 def test_random_elements_become_a_case_or_diagnostics(parts, tmp_path_factory):
     said = [etree.tostring(etree.Element(tag, attributes), encoding="unicode") for tag, attributes in parts]

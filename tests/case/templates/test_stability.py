@@ -48,7 +48,7 @@ def test_the_same_ingredients_give_the_same_case(frame):
 
 
 @given(st.integers(0, 200), st.sampled_from(["supported", "contradicted", "unchecked"]))
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 def test_ids_do_not_depend_on_values_and_checks(failures, status):
     before = instantiate(worlds.found(worlds.goal("misses", counted(3))))
     after = instantiate(worlds.found(worlds.goal("misses", checked(counted(failures), status))))
@@ -79,7 +79,7 @@ def test_assumptions_of_one_id_with_other_words_or_scopes_are_other_nodes():
 
 
 @given(st.lists(NAMES | st.sampled_from(HOSTILE), min_size=1, max_size=5, unique=True))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 def test_names_of_targets_never_collide_with_other_nodes(names):
     goals = [worlds.goal(name, counted(3, scope=name), text="It holds.") for name in names]
     steps = {f"step {number}": Evidence((each.estimate,)) for number, each in enumerate(goals)}

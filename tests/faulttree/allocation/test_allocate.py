@@ -206,7 +206,7 @@ def test_the_text_shows_every_method():
 
 
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_random_trees_reach_the_target_or_say_why_not(data):
     tree = data.draw(fault_trees(events=(2, 5), gates=(1, 4), coherent=True, constants=False))
     names = sorted(Table.of(tree).relevant)

@@ -66,7 +66,7 @@ def test_targets_that_are_met_that_leave_room_and_of_zero():
 
 @pytest.mark.parametrize("rule", RULES)
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_the_target_is_met_exactly_and_no_limit_is_passed(rule, data):
     count = data.draw(st.integers(1, 4))
     cuts = data.draw(coherent(count))

@@ -9,7 +9,7 @@ from tests.faulttree.trees import fault_trees
 
 from surefoot.faulttree import FaultTree, Formula, cutsets, probabilities
 
-FEW = settings(max_examples=30, deadline=None, derandomize=True)
+FEW = settings(max_examples=15, deadline=None, derandomize=True)
 
 
 @FEW

@@ -19,7 +19,7 @@ trees = fault_trees(events=(1, 8), gates=(1, 8))
 few = st.sampled_from([1, 3])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(trees, few)
 def test_no_two_blocks_overlap(drawn, few):
     for first, second in combinations(blocks(drawn, few), 2):
@@ -29,7 +29,7 @@ def test_no_two_blocks_overlap(drawn, few):
         assert beside or first.bottom <= second.y or second.bottom <= first.y
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(trees, few)
 def test_a_gate_stands_midway_above_its_first_and_its_last_input(drawn, few):
     found = blocks(drawn, few)
@@ -41,7 +41,7 @@ def test_a_gate_stands_midway_above_its_first_and_its_last_input(drawn, few):
             assert all(first.x < second.x for first, second in pairwise(below))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(trees, few)
 def test_no_line_runs_through_a_block_that_it_does_not_join(drawn, few):
     found = blocks(drawn, few)

@@ -32,7 +32,7 @@ def test_what_is_true_without_the_events_stays_dark():
     assert lit(fixed, ("a",)) == {"top", "a"}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.data(), fault_trees(events=(1, 6), gates=(1, 6)))
 def test_lit_gates_become_true_and_dark_gates_do_not_lead_to_the_top(data, subject):
     events = sorted(data.draw(st.sets(st.sampled_from(sorted(subject.events)))))

@@ -17,7 +17,7 @@ def whole(drawn):
     return selection.plan(selection.chosen(drawn, (), None), keep=(), most_rows=None)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(fault_trees(events=(1, 8), gates=(1, 8)))
 def test_every_gate_is_drawn_in_full_exactly_once(subject):
     drawn = items(subject)
@@ -28,7 +28,7 @@ def test_every_gate_is_drawn_in_full_exactly_once(subject):
     assert "collapsed" not in roles
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(fault_trees(events=(1, 8), gates=(1, 8)))
 def test_every_input_of_a_gate_in_full_has_a_place(subject):
     drawn = items(subject)

@@ -22,7 +22,7 @@ TWO = {"pass": ("a",), "not": ("a",)}
 LIMITS = {"atleast": {"minimum": 2}, "cardinality": {"minimum": 1, "maximum": 2}}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(fault_trees())
 def test_every_drawing_may_stand_inside_a_page(subject):
     markup = subject.draw(values=dict.fromkeys(subject.events, 0.5), title="A tree")

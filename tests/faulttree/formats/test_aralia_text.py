@@ -94,7 +94,7 @@ def written(item):
     return f"({f' {OPERATORS[item.kind]} '.join(inputs)})" if len(inputs) > 1 else inputs[0]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(fault_trees(events=(1, 6)))
 def test_a_random_tree_means_the_same(tree):
     lines = [f"{name} := {written(formula)};" for name, formula in tree.gates.items()]

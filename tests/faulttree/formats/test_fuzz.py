@@ -52,7 +52,7 @@ def test_the_good_files_are_good():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     text=st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
     | st.text('()[]{}:=;,"&|~^@#-\n ab1', max_size=60)

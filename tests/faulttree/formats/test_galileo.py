@@ -77,7 +77,7 @@ def test_every_priority_gate_is_read():
         assert tree.gates["g"] == Formula("pand", ("a", "b")), kind
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(fault_trees(events=(1, 6), nested=False, constants=False, houses=False))
 def test_a_random_tree_means_the_same(tree):
     words = {"atleast": lambda f: f"{f.minimum}of{len(f.inputs)}"}

@@ -14,7 +14,7 @@ from surefoot.documents import scalar
 from surefoot.faulttree import CommonCause, FaultTree, Fixed, Formula, Quantity
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(dressed_trees())
 def test_a_tree_survives_yaml_and_json(tree):
     as_yaml, as_json = text_of(tree, "yaml"), text_of(tree, "json")
@@ -38,7 +38,7 @@ def test_every_quantity_survives_yaml(quantities):
     assert {name: each.to_dict() for name, each in found.items()} == {n: q.to_dict() for n, q in quantities.items()}
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(texts | st.floats(allow_nan=False, allow_infinity=False) | st.integers() | st.booleans() | st.none())
 def test_words_and_numbers_are_read_back_by_any_reader_of_yaml(value):
     assert yaml.safe_load(f"[{scalar(value)}]") == [value]

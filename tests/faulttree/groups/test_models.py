@@ -98,7 +98,7 @@ def test_events_and_gates_are_named_as_in_scram():
         assert not tree.groups, model
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     data=st.data(),
     kind=st.sampled_from([BetaFactor, MultipleGreekLetter, AlphaFactor]),

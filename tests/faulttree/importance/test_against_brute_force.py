@@ -13,7 +13,7 @@ from surefoot.core import Undefined
 from surefoot.faulttree import FaultTree, Fixed, Formula
 
 inside = st.floats(0.01, 0.99).map(Fixed)
-few = settings(max_examples=25, deadline=None)
+few = settings(max_examples=15, deadline=None)
 
 
 def known(tree):

@@ -21,7 +21,7 @@ def count(literals):
     return sum(parts, np.zeros(8, dtype=int))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(inputs, st.integers(-1, 10))
 def test_constants_complements_and_repetitions_count_as_they_should(literals, least):
     circuit, found = Circuit(NAMES), count(literals)

@@ -31,7 +31,7 @@ def tree(formula, **p):
 
 
 @pytest.mark.parametrize("in_modules", [True, False], ids=["in modules", "in one piece"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(tree=TREES)
 def test_function_and_probability_are_the_trees(in_modules, tree):
     found, table, p = compile_tree(tree, in_modules=in_modules), Table.of(tree), probabilities(tree)
@@ -40,21 +40,21 @@ def test_function_and_probability_are_the_trees(in_modules, tree):
     assert table.relevant <= set(found.events)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(TREES)
 def test_the_second_engine_gives_the_same_function(tree):
     found = compile_tree(tree, engine=RelibmssEngine())
     assert (truth.of_compiled(found, truth.states(tree.events)) == Table.of(tree).true).all()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(TREES)
 def test_every_part_is_false_where_all_its_columns_are(tree):
     for part in tree.compiled.parts:
         assert not truth.of_diagram(part.diagram, dict.fromkeys(range(100), np.zeros(1, dtype=bool)))[0]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(TREES)
 def test_the_gradient_is_the_birnbaum_importance(tree):
     found, table, p = tree.compiled, Table.of(tree), probabilities(tree)
@@ -62,7 +62,7 @@ def test_the_gradient_is_the_birnbaum_importance(tree):
     assert found.gradient(columns(found, p)).tolist() == pytest.approx(expected, rel=1e-9, abs=1e-13)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(TREES, st.integers(0, 1000))
 def test_the_gradient_is_the_limit_of_differences(tree, seed):
     found = tree.compiled
@@ -72,7 +72,7 @@ def test_the_gradient_is_the_limit_of_differences(tree, seed):
     assert found.gradient(p).tolist() == pytest.approx(differences, abs=1e-10)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(TREES, st.integers(0, 1000))
 def test_many_draws_are_the_same_as_one_by_one(tree, seed):
     found = tree.compiled
@@ -91,7 +91,7 @@ def test_no_draws_give_no_results():
     assert found.gradient(np.empty((2, 0))).shape == (2, 0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(TREES)
 def test_directions_are_never_wrong_and_coherence_follows(tree):
     found, table = tree.compiled, Table.of(tree)
@@ -101,7 +101,7 @@ def test_directions_are_never_wrong_and_coherence_follows(tree):
     assert found.coherent <= all(sign > 0 for sign in found.directions.values())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(fault_trees(events=(1, 7), coherent=True, houses=False, constants=False))
 def test_a_tree_of_coherent_gates_is_coherent(tree):
     assert tree.compiled.coherent
@@ -201,7 +201,7 @@ def cut_sets(found):
     return known[-1]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(TREES)
 def test_minimal_sets_of_the_parts_give_those_of_the_tree(tree):
     assert cut_sets(tree.compiled) == Table.of(tree).minimal_cut_sets

@@ -44,7 +44,7 @@ def enclosed(tree, sizes, *, modules=True):
 
 @pytest.mark.parametrize("modules", [True, False], ids=["in modules", "in one piece"])
 @pytest.mark.parametrize("sizes", [(2,), SMALL], ids=["tiny", "growing"])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(tree=TREES)
 def test_the_interval_holds_the_truth(sizes, modules, tree):
     low, high = enclosed(tree, sizes, modules=modules)
@@ -52,7 +52,7 @@ def test_the_interval_holds_the_truth(sizes, modules, tree):
     assert low <= exact(tree) <= high
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(TREES)
 def test_the_interval_closes_where_nothing_is_given_up(tree):
     low, high = enclosed(tree, (10_000,), modules=False)
@@ -102,7 +102,7 @@ def test_a_larger_tree_is_enclosed_ever_more_narrowly(seed, monkeypatch):
     assert widths[-1] <= 1e-11
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.booleans(), min_size=32, max_size=32), st.integers(2, 8), st.lists(magnitudes, min_size=5, max_size=5)
 )

@@ -49,7 +49,7 @@ def assert_sound(diagram):
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=["oxidd", "oxidd that collects", "relibmss"])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(problem=problems(), choice=st.integers(0, 7))
 def test_an_engine_gives_the_function_of_the_problem_in_any_order(engine, problem, choice):
     order = list(walks(problem))[choice]
@@ -58,7 +58,7 @@ def test_an_engine_gives_the_function_of_the_problem_in_any_order(engine, proble
     assert_sound(diagram)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(problem=problems())
 def test_both_engines_give_diagrams_of_one_size(problem):
     order = next(walks(problem))
@@ -66,7 +66,7 @@ def test_both_engines_give_diagrams_of_one_size(problem):
     assert len(sizes) == 1
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(problem=problems(events=(1, 5)))
 def test_a_third_engine_agrees(problem):
     pytest.importorskip("dd.cudd", reason="the bindings of CUDD are not installed")
@@ -85,7 +85,7 @@ gates = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(gates, st.data())
 def test_a_single_gate_needs_no_engine(gate, data):
     operator, least, count = gate

@@ -9,7 +9,7 @@ from surefoot.faulttree import Formula
 from surefoot.faulttree.logic import FIRST, TRUE, lower
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(fault_trees(events=(1, 6), gates=(1, 8)))
 def test_the_truth_table_is_the_trees(tree):
     found = truth.of_circuit(truth.lowered(tree), truth.states(tree.events))

@@ -36,7 +36,7 @@ def diagram_of(table):
     return reduced(table.events[::-1], table.true.reshape((2,) * len(table.events)))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.booleans(), min_size=8, max_size=8))
 def test_minimal_sets_are_right_for_every_combination_of_signs(values):
     table = Table((0, 1, 2), np.array(values))
@@ -45,7 +45,7 @@ def test_minimal_sets_are_right_for_every_combination_of_signs(values):
         assert truth.sets_of(found) == table.minimal_cut_sets
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.data(), st.integers(4, 6))
 def test_minimal_sets_of_larger_functions(data, columns):
     size = 2**columns
@@ -54,7 +54,7 @@ def test_minimal_sets_of_larger_functions(data, columns):
     assert truth.sets_of(minimal_sets(diagram_of(table), signs, AMPLE)) == table.minimal_cut_sets
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.sets(st.sets(st.integers(0, 6), min_size=1, max_size=4).map(frozenset), min_size=1, max_size=6))
 def test_minimal_sets_of_a_rising_function(family):
     happens = truth.states(range(7))

@@ -29,7 +29,7 @@ def by_definition(circuit):
     }
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(fault_trees(events=(2, 8), gates=(2, 10)))
 def test_modules_are_those_of_the_definition(tree):
     for circuit in (truth.lowered(tree), truth.simplified(tree)):
@@ -40,7 +40,7 @@ def test_modules_are_those_of_the_definition(tree):
             assert found[-1] == abs(circuit.top)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(fault_trees(events=(2, 8), gates=(2, 10)))
 def test_a_module_comes_after_the_modules_inside_it(tree):
     circuit = truth.lowered(tree)

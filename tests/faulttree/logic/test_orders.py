@@ -8,7 +8,7 @@ from tests.faulttree.trees import fault_trees
 from surefoot.faulttree.logic import FIRST, Circuit, Problem, pulled, walks
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(fault_trees(events=(2, 8), gates=(2, 8)))
 def test_every_order_is_a_permutation_of_the_leaves(tree):
     circuit = truth.simplified(tree)

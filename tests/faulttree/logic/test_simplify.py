@@ -10,14 +10,14 @@ from surefoot.faulttree.logic import FIRST, TRUE, Circuit, simplified
 A, B, C, D, E = range(FIRST, FIRST + 5)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(tree=fault_trees(events=(1, 6), gates=(1, 9)))
 def test_a_simplified_circuit_keeps_the_truth_table(tree):
     found = simplified(truth.lowered(tree))
     assert (truth.of_circuit(found, truth.states(tree.events)) == Table.of(tree).true).all()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(fault_trees(events=(2, 6), gates=(3, 9), coherent=True))
 def test_a_simplified_circuit_is_never_larger(tree):
     circuit = truth.lowered(tree)

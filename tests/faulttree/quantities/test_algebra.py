@@ -33,7 +33,7 @@ KNOWN = {"a": 0.3, "long name": 2.0}
 PERCENTILES = np.linspace(0.02, 0.98, 25)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(quantities)
 def test_plain_data_bring_back_the_quantity(quantity):
     written = json.dumps(quantity.to_dict(), allow_nan=False)
@@ -43,7 +43,7 @@ def test_plain_data_bring_back_the_quantity(quantity):
     assert pickle.loads(pickle.dumps(quantity)) == quantity
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(quantities)
 def test_every_quantity_is_told_in_one_line(quantity):
     assert str(quantity)
@@ -51,7 +51,7 @@ def test_every_quantity_is_told_in_one_line(quantity):
     assert "Fixed(" not in str(quantity)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(quantities)
 def test_values_drawn_at_the_means_of_settled_leaves_give_the_value_without_draws(quantity):
     found = quantity.leaves("e")
@@ -60,7 +60,7 @@ def test_values_drawn_at_the_means_of_settled_leaves_give_the_value_without_draw
     assert quantity.evaluate(means, "e", KNOWN) == pytest.approx(expected, rel=1e-9, nan_ok=True)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(quantities, st.integers(0, 2**32 - 1))
 def test_arrays_give_what_single_draws_give(quantity, seed):
     rng = np.random.default_rng(seed)
@@ -70,7 +70,7 @@ def test_arrays_give_what_single_draws_give(quantity, seed):
     assert together == pytest.approx(np.array(single, dtype=float), rel=1e-9, nan_ok=True)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(quantities, st.integers(0, 2**32 - 1))
 def test_a_stated_sign_is_kept_everywhere(quantity, seed):
     tree = SimpleNamespace(events={"e": quantity}, parameters={k: Fixed(v) for k, v in KNOWN.items()})
@@ -85,7 +85,7 @@ def test_a_stated_sign_is_kept_everywhere(quantity, seed):
         assert sign == 0 or (steps >= -1e-9).all()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.lists(leaves, min_size=2, max_size=4))
 def test_uncertain_parts_are_numbered_in_the_order_of_reading(parts):
     assert list(Operation("add", tuple(parts)).leaves("pump")) == ["pump", "pump/2", "pump/3", "pump/4"][: len(parts)]

@@ -38,7 +38,7 @@ def size(picture):
     return float(root.get("width")), float(root.get("height"))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(systems(), st.sampled_from([500.0, 960.0, 3000.0]))
 def test_every_node_and_flow_is_drawn_within_the_width(hazop, width):
     picture = drawing.draw_system(hazop, width=width)
@@ -48,7 +48,7 @@ def test_every_node_and_flow_is_drawn_within_the_width(hazop, width):
     assert drawing.draw_system(hazop, width=width) == picture
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(systems(), st.sampled_from([500.0, 1300.0, 4000.0]))
 def test_no_node_covers_another_or_the_name_of_a_flow(hazop, width):
     boxes, names = [], []
@@ -67,7 +67,7 @@ def test_no_node_covers_another_or_the_name_of_a_flow(hazop, width):
         assert not [(x, y) for x, y in names if left <= x <= right and top <= y <= bottom]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(systems())
 def test_all_marks_lie_inside_the_picture(hazop):
     root = ElementTree.fromstring(drawing.draw_system(hazop))

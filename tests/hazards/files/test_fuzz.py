@@ -69,7 +69,7 @@ def test_workbooks_with_damaged_parts_are_read_or_refused(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(content=st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_any_bytes_are_read_or_refused(ending, content):
     with tempfile.TemporaryDirectory() as folder:

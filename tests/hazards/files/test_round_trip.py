@@ -22,7 +22,7 @@ def returned(hazop: Hazop, ending: str) -> Hazop:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@settings(max_examples=25, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=15, deadline=None, suppress_health_check=SLOW)
 @given(hazop=hazops())
 @example(hazop=small())
 @example(hazop=start("new"))

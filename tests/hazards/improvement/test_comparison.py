@@ -19,7 +19,7 @@ def tops(target=None):
     return {"top_before": good.analyse(0.95, 2000).top, "top_after": bad.analyse(0.95, 2000).top}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_the_exact_test_is_that_of_statsmodels(fixed, broken):
     expected = mcnemar([[5, fixed], [broken, 7]], exact=True).pvalue if fixed + broken else 1.0

@@ -88,7 +88,7 @@ def test_perfect_gains_at_least_what_ten_times_better_gains(tree):
         assert (row.needed is None) == (row.if_perfect > 0.01)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(fault_trees(events=(1, 5)))
 def test_fixed_events_agree_with_break_even_also_where_the_top_event_falls(tree):
     expected = tree.break_even(0.3)

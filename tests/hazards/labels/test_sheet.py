@@ -38,7 +38,7 @@ def test_no_cell_is_a_formula(tmp_path):
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text == text.strip()))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_labels_come_back_as_they_were_given(tmp_path_factory, label):
     path = tmp_path_factory.mktemp("sheet") / "labels.csv"
     hazards.labels.write_sheet([ROW], path)
@@ -99,7 +99,7 @@ def test_columns_that_people_add_are_passed_over(tmp_path):
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_any_bytes_are_read_or_refused_with_a_code(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("sheet") / "labels.csv"
     path.write_bytes(HEAD.encode() + content)

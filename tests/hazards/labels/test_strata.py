@@ -52,7 +52,7 @@ def test_equal_rows_are_one_stratum():
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=60), st.integers(1, 6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_no_stratum_is_empty_and_order_is_kept(values, bins):
     suspicion = np.asarray(values, float)
     rule = labels.RiskStrata.of(suspicion, bins)

@@ -68,7 +68,7 @@ def test_what_is_written_reads_back_equal(tmp_path):
     assert Scenarios.read(tmp_path / "chains.yaml") == found
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(found=scenarios())
 def test_any_chains_with_gates_read_back_equal(found, tmp_path):
     found.write(tmp_path / "chains.yaml")
@@ -78,7 +78,7 @@ def test_any_chains_with_gates_read_back_equal(found, tmp_path):
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(str.strip)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(names, min_size=3, max_size=6, unique=True), id=names, row=names)
 def test_names_of_any_kind_read_back_or_are_refused_when_written(texts, id, row, tmp_path):
     *chain, barrier = texts
@@ -162,7 +162,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     chains=st.lists(
         st.dictionaries(st.sampled_from(["id", "chain", "rows", "barriers"]), values, max_size=4), max_size=3

@@ -19,7 +19,7 @@ def states(names):
         yield {name for place, name in enumerate(names) if number >> place & 1}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(scenarios())
 def test_a_tree_is_true_exactly_when_its_chains_fire(found):
     for top in found.tops:
@@ -29,7 +29,7 @@ def test_a_tree_is_true_exactly_when_its_chains_fire(found):
         assert np.array_equal(table.true, truth)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(scenarios())
 def test_every_event_is_one_level_above_the_highest_of_its_causes(found):
     for top in found.tops:

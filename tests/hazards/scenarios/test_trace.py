@@ -47,7 +47,7 @@ def test_basic_events_are_those_without_causes():
     assert set(FOUND.basic) == {"missed", "drift", "no echo", "computer fails"}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(scenarios())
 def test_both_ways_agree_with_each_other_and_with_the_trees(found):
     way = trace(found)
@@ -60,7 +60,7 @@ def test_both_ways_agree_with_each_other_and_with_the_trees(found):
             assert tree.attributes[event].get("rows", "") == "; ".join(way.rows[event])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(scenarios())
 def test_rows_of_an_event_are_those_of_the_chains_it_stands_in(found):
     way = trace(found)

@@ -38,7 +38,7 @@ def test_there_and_back_is_where_one_started(given_, wanted, value, dph, hpm, mp
         assert use.convert(there, wanted, given_) == pytest.approx(value, rel=1e-9)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 @given(st.floats(1e-9, 1e-3), st.floats(0.5, 50), st.floats(10, 9000))
 def test_demands_hours_and_years_agree_whichever_way_one_goes(p, dph, hpy):
     use = targets.Exposure(demands_per_hour=dph, hours_per_year=hpy)

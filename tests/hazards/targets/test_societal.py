@@ -22,7 +22,7 @@ def curve_of(pairs):
     return targets.SocietalRisk.of([(f"a{i}", frequency, deaths) for i, (frequency, deaths) in enumerate(pairs)])
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 9)), min_size=1, max_size=6), st.integers(1, 12))
 def test_the_curve_is_the_sum_of_all_accidents_at_least_as_bad(pairs, deaths):
     risk = curve_of(pairs)

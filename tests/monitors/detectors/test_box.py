@@ -27,7 +27,7 @@ def test_a_margin_takes_in_rows_that_are_out_by_no_more():
 
 
 @given(arrays(float, (6, 3), elements=st.floats(-100, 100)), st.floats(0, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_a_box_moved_by_the_score_holds_the_row(rows, extra):
     detector = FeatureBox(margin=extra).fit(ROWS[:, :3], LABELS)
     scores = detector.decision_function(rows, np.ones(6, int))

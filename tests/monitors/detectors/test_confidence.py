@@ -17,7 +17,7 @@ SMALL = arrays(np.float64, (5, 4), elements=st.floats(-30, 30))
 TEMPERATURE = st.sampled_from([0.5, 1.0, 2.0, 1000.0])
 MAKERS = [MaxLogit, Energy, MaxSoftmax, Doctor, lambda: Doctor(kind="beta")]
 NAMES = ["max_logit", "energy", "max_softmax", "doctor_alpha", "doctor_beta"]
-few = hypothesis_settings(max_examples=25, deadline=None)
+few = hypothesis_settings(max_examples=15, deadline=None)
 
 
 def scores(detector, rows):

@@ -12,7 +12,7 @@ def centred(count, features, seed):
     return rows - rows.mean(axis=0)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(2, 40), st.integers(1, 8), st.integers(0, 99))
 def test_shrinkage_towards_a_sphere_equals_scikit_learn(count, features, seed):
     rows = centred(count, features, seed)

@@ -41,7 +41,7 @@ def test_distance_surprise_equals_its_definition():
     np.testing.assert_allclose(found, adequacies(ROWS, LABELS, QUERIES, ANSWERS)[0], rtol=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(2, 30), st.integers(1, 4), st.integers(0, 999))
 def test_distance_surprise_of_rows_with_ties_lies_among_the_tied(count, features, seed):
     rng = np.random.default_rng(seed)

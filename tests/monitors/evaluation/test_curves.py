@@ -26,7 +26,7 @@ def world(rows, seed=0, share=0.3, shift=1.5, **basis):
     return errors(wrong, **basis), rng.normal(size=rows) + shift * wrong
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     st.lists(
         st.tuples(

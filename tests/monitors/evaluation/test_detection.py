@@ -30,7 +30,7 @@ def world(rows, seed=0, share=0.3, shift=1.5, digits=None, **basis):
 labelled = st.lists(st.tuples(st.booleans(), st.integers(-3, 3), st.floats(0.25, 4, width=16)), min_size=6, max_size=40)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(labelled)
 def test_figures_equal_scikit_learn(rows):
     rows += [(True, 0, 1.0), (True, 2, 1.0), (False, 1, 1.0), (False, -1, 1.0)]
@@ -44,7 +44,7 @@ def test_figures_equal_scikit_learn(rows):
         assert found.fpr95.value == pytest.approx(false[np.argmax(true >= 0.95 - 1e-12)])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(labelled)
 def test_rates_equal_scikit_learn(rows):
     rows += [(True, 3, 1.0), (False, 3, 1.0)]

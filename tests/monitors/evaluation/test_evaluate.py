@@ -68,7 +68,7 @@ def test_a_graded_return_that_never_moved_still_has_an_upper_limit_within_its_ra
     assert gain.lower(0.95) == pytest.approx(-(1 - 0.05 ** (1 / 200)))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(3, 60), st.booleans(), st.booleans())
 def test_gain_and_residual_hazard_sum_to_the_hazard_of_the_model_alone(seed, n, weighted, grouped):
     rng = np.random.default_rng(seed)

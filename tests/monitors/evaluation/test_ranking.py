@@ -20,7 +20,7 @@ def ranked(values, spread=1.0, draws=2000, seed=0, **options):
 
 
 @pytest.mark.usefixtures("no_garbage_collection")
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.floats(-3, 3), min_size=2, max_size=7))
 def test_p_values_of_all_pairs_are_corrected_as_by_statsmodels(values):
     pairs = ranked(values, draws=100).pairs
@@ -32,7 +32,7 @@ def test_ranks_share_the_better_place():
     assert ranked([3.0, 5.0, 3.0, 1.0]).ranks.tolist() == [2, 1, 2, 4]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=2, max_size=12))
 def test_draws_are_ranked_as_scipy_ranks_them(rows):
     drawn = np.array(rows, dtype=float)

@@ -28,7 +28,7 @@ def usual_and_alarmed(predictions, alarms, truths, context):
 
 
 @given(st.integers(1, 50), st.integers(0, 2**32 - 1))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_functions_written_out_are_the_ready_ones(rows, seed):
     rng = np.random.default_rng(seed)
     predictions, truths, context = rng.integers(3, size=(3, rows))
@@ -85,7 +85,7 @@ def test_the_ideal_alarms_where_no_answer_is_safe():
 
 
 @given(st.integers(2, 40), st.integers(0, 2**32 - 1))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_gain_and_residual_sum_to_the_hazard_alone_under_any_profile(rows, seed):
     rng = np.random.default_rng(seed)
     quiet, alarm, ideal, running, stopped, weights = rng.random((6, rows))

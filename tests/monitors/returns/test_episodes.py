@@ -78,7 +78,7 @@ rewards = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 
 @given(st.lists(st.tuples(rewards, rewards), min_size=1, max_size=5), st.floats(0, 0.99), st.floats(0, 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_discounted_episodes_are_returns_before_their_first_frame(pairs, discount, after):
     monitored = Rewards([-np.array(m) for m, _ in pairs], [m for m, _ in pairs], -after, after)
     alone = Rewards([-np.array(a) for _, a in pairs], [a for _, a in pairs], -after, after)
@@ -94,7 +94,7 @@ def test_discounted_episodes_are_returns_before_their_first_frame(pairs, discoun
 
 
 @given(st.lists(st.tuples(rewards, rewards), min_size=1, max_size=5))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_rows_can_be_frames_whose_unit_is_their_episode(pairs):
     monitored = Rewards([-np.array(m) for m, _ in pairs], [m for m, _ in pairs])
     alone = Rewards([-np.array(a) for _, a in pairs], [a for _, a in pairs])

@@ -16,7 +16,7 @@ rows = st.integers(1, 40).flatmap(
 
 
 @given(rows)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_errors_are_recall_miss_rate_and_false_positive_rate(drawn):
     predictions, truths, alarms = map(np.array, drawn)
     returns = errors(predictions, truths).under(alarms)
@@ -34,7 +34,7 @@ def test_errors_are_recall_miss_rate_and_false_positive_rate(drawn):
 
 
 @given(rows)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_gain_and_residual_sum_to_the_hazard_of_the_model_alone(drawn):
     predictions, truths, alarms = map(np.array, drawn)
     by_error, by_threat = errors(predictions, truths).under(alarms), threats(truths == 0).under(alarms)

@@ -17,7 +17,7 @@ ragged = st.lists(st.lists(st.floats(-10, 10), min_size=1, max_size=40), min_siz
 
 
 @given(ragged)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_finite_return_is_the_sum_of_what_follows(episodes):
     for frames, found in zip(episodes, finite_return(episodes), strict=True):
         expected = [sum(frames[t + 1 :]) for t in range(len(frames))]
@@ -25,7 +25,7 @@ def test_a_finite_return_is_the_sum_of_what_follows(episodes):
 
 
 @given(ragged, st.sampled_from([0.0, 0.3, 0.9, 0.999]), st.floats(-3, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_discounted_return_is_the_sum_over_a_record_that_goes_on(episodes, discount, after):
     for frames, found in zip(episodes, discounted_return(episodes, discount, after=after), strict=True):
         longer = np.concatenate([frames, np.full(40_000, after)])

@@ -85,7 +85,7 @@ def landed(image, parachute, threshold):
 
 
 @given(images, st.sampled_from([0.0, 0.4, 0.9]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_every_threshold_does_what_the_system_does_step_by_step(drawn, parachute):
     landing, thresholds = as_landing(drawn, parachute), [-np.inf, 0.0, 0.45, 2.0]
     sweep = landing.sweep(thresholds)

@@ -51,7 +51,7 @@ def test_returns_are_in_stated_units_with_a_range():
 
 
 @given(st.integers(2, 6), st.integers(0, 2**32 - 1))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_equal_severities_are_errors_and_any_array_is_its_mapping(classes, seed):
     rng = np.random.default_rng(seed)
     predictions, truths = rng.integers(classes, size=(2, 30))

@@ -15,7 +15,7 @@ def always_wrong(size):
     return stakes_of(np.ones(size), np.zeros(size))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=60), st.integers(1, 19))
 def test_with_a_loss_in_every_row_alarms_are_those_of_split_conformal_prediction(values, twentieths):
     scores, n, budget = np.array(values, dtype=float), len(values), twentieths / 20

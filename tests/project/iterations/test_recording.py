@@ -96,7 +96,7 @@ marks = st.dictionaries(names, st.sampled_from("abc"), max_size=5)
 
 
 @given(marks, marks)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_changes_are_told_exactly_where_something_changed(before, after):
     old, new = (iterations.Record(Iteration(1, "", "", inputs=marks)) for marks in (before, after))
     told = history.changes(old, new)
@@ -107,7 +107,7 @@ def test_changes_are_told_exactly_where_something_changed(before, after):
 
 
 @given(marks, marks, marks, st.dictionaries(names, st.none() | st.floats(allow_nan=False), max_size=3))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_record_comes_back(settings_, results_, rows, required):
     record = iterations.Record(Iteration(3, "then", "r", required=required), settings_, results_, rows, {"a": "1"})
     back = iterations.Record.from_dict(3, record.to_dict())

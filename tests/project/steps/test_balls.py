@@ -16,6 +16,7 @@ reliability_balls = find_step("reliability_balls")
 PMI = "failure probability within radius r of operational inputs"
 ALONE, ACU = "failure probability within radius r of the rows", "average ball unastuteness"
 CLASSES = ("upright", "flat")
+FEW = {"particles": 20, "moves": 1, "budget": 5}
 QUICK = {"radius": 0.2, "particles": 60, "moves": 4, "rho": 0.2, "estimator": "splitting"}
 
 
@@ -121,12 +122,12 @@ def test_the_radius_follows_from_the_separation_of_all_labelled_rows():
     rows, labels = pictures(40, 1)
     others, other_labels = pictures(200, 5)
     gap = sf.profile.separation(rows.reshape(40, -1), labels)
-    assert assessed(radius="auto")[PMI].provenance.params["radius"] == pytest.approx(0.4 * gap)
+    assert assessed(radius="auto", **FEW)[PMI].provenance.params["radius"] == pytest.approx(0.4 * gap)
     both = sf.profile.separation(
         np.concatenate([rows, others]).reshape(240, -1), np.concatenate([labels, other_labels])
     )
     assert both < gap
-    found = assessed(radius="auto", labelled=(others, other_labels))
+    found = assessed(radius="auto", labelled=(others, other_labels), **FEW)
     assert found[PMI].provenance.params["radius"] == pytest.approx(0.4 * both)
     assert {a.id: a.status for a in found[PMI].assumptions}["single-label-balls"] == "supported"
 
@@ -143,7 +144,7 @@ def test_further_labels_speak_against_a_radius_that_the_frame_allows():
     rows, labels = pictures(40, 1)
     gap = sf.profile.separation(rows.reshape(40, -1), labels)
     near = rows[:1] + np.float32(0.01), 1 - labels[:1]
-    alone, with_near = (assessed(radius=0.4 * gap, labelled=further)[PMI] for further in (None, near))
+    alone, with_near = (assessed(radius=0.4 * gap, labelled=further, **FEW)[PMI] for further in (None, near))
     statuses = [{a.id: a.status for a in each.assumptions}["single-label-balls"] for each in (alone, with_near)]
     assert statuses == ["supported", "contradicted"]
 
@@ -201,8 +202,8 @@ def test_only_undesired_answers_count():
 
 def test_groups_and_copies_speak_against_independent_rows():
     rows, labels = pictures(40, 1)
-    grouped = assessed(groups=np.arange(40) // 4)[PMI]
-    copied = assessed(rows=(np.concatenate([rows, rows]), np.concatenate([labels, labels])))[PMI]
+    grouped = assessed(groups=np.arange(40) // 4, **FEW)[PMI]
+    copied = assessed(rows=(np.concatenate([rows, rows]), np.concatenate([labels, labels])), **FEW)[PMI]
     for found in (grouped, copied):
         assert {a.id: a.status for a in found.assumptions}["independent-trials"] == "contradicted"
 
@@ -252,7 +253,7 @@ def test_designs_have_names():
         "stratified": "Stratified",
         "with_replacement": "WithReplacement",
     }.items():
-        found = assessed(design=name, particles=20, moves=1, budget=12)[PMI]
+        found = assessed(design=name, particles=10, moves=1, budget=6)[PMI]
         assert found.provenance.params["design"].startswith(f"{kind}("), name
 
 

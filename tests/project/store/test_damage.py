@@ -66,7 +66,7 @@ def test_a_flipped_bit_is_found_wherever_it_is(folder):
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_other_content_is_found(folder, data):
     path = data.draw(st.sampled_from([path for kind in KINDS for path in files_of(folder, kind)]))
     content = path.read_bytes()

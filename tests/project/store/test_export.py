@@ -119,7 +119,7 @@ def test_hostile_names_lead_nowhere(tmp_path, media_type):
 
 
 @given(st.sets(names, max_size=5))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_any_names_lead_nowhere(tmp_path_factory, artefact_names):
     folder = tmp_path_factory.mktemp("export")
     check_harmless(exported_names(folder, ["s"], artefact_names, "text/plain"), 2 + len(artefact_names))

@@ -68,7 +68,7 @@ def test_evidence_comes_back_equal_to_the_last_bit(store):
 
 
 @given(evidences)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_any_evidence_comes_back_equal(evidence):
     store = Store.open(None)
     store.put(KEY, evidence, step="any")

@@ -50,7 +50,7 @@ def test_a_memory_map_is_cut_without_a_copy(tmp_path):
 
 
 @given(st.integers(1, 30), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_window_is_what_slicing_a_list_gives(count, data):
     start = data.draw(st.integers(0, count - 1))
     stop = data.draw(st.integers(start + 1, count))

@@ -61,7 +61,7 @@ def same(a, b):
 
 @pytest.mark.parametrize("kind", STRATEGIES)
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_what_is_read_is_what_was_written(kind, data):
     values = data.draw(st.lists(STRATEGIES[kind] | st.none(), min_size=1, max_size=5))
     found = records.values_of(kind, through_a_file(records.column_of(kind, values, where="test")))
@@ -70,7 +70,7 @@ def test_what_is_read_is_what_was_written(kind, data):
 
 @pytest.mark.parametrize("kind", ["array", "image", "any"])
 @given(array=ARRAYS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_arrays_keep_their_type(kind, array):
     (found,) = records.values_of(kind, through_a_file(records.column_of(kind, [array], where="test")))
     assert found.dtype == array.dtype
@@ -114,7 +114,7 @@ def test_text_is_text_for_other_readers_too():
 
 
 @given(st.lists(st.none() | hnp.arrays(np.float64, 3), min_size=1, max_size=6), st.integers(0, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_rows_of_numbers_come_back_with_nan_where_there_are_none(rows, skipped):
     column = through_a_file(records.matrix_of(rows, 3, where="test"))
     expected = np.array([np.full(3, np.nan) if row is None else row for row in rows])

@@ -38,7 +38,7 @@ def by_hand(strategy, uncertainty, strangeness, count):
     return sure | set(tied[: count - len(sure)]) if count else set()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(PAIRS)
 @pytest.mark.parametrize("strategy", rejection.STRATEGIES)
 def test_each_strategy_follows_its_definition(strategy, pair):
@@ -48,7 +48,7 @@ def test_each_strategy_follows_its_definition(strategy, pair):
         assert set(np.flatnonzero(mask)) == by_hand(strategy, *pair, count)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(PAIRS, st.randoms(use_true_random=False))
 def test_the_first_strategy_ignores_strangeness_and_the_second_uncertainty(pair, random):
     other = random.sample(list(pair[1]), pair.shape[1])
@@ -57,7 +57,7 @@ def test_the_first_strategy_ignores_strangeness_and_the_second_uncertainty(pair,
         assert np.array_equal(strangest(*pair, count), strangest(other, pair[1], count))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(PAIRS)
 @pytest.mark.parametrize("strategy", rejection.STRATEGIES)
 def test_a_higher_count_rejects_what_a_lower_one_does(strategy, pair):
@@ -65,7 +65,7 @@ def test_a_higher_count_rejects_what_a_lower_one_does(strategy, pair):
     assert all((more >= fewer).all() for fewer, more in pairwise(masks))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(PAIRS)
 def test_the_fourth_strategy_is_the_third_with_scores_swapped(pair):
     for count in range(pair.shape[1] + 1):

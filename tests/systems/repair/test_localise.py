@@ -56,7 +56,7 @@ def shares(found, figure="share"):
 
 
 @given(st.lists(st.floats(0.1, 5), min_size=1, max_size=5))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_modules_that_add_up_have_the_shares_of_their_factors(factors):
     system = parallel(factors)
     found = localise(system, data(system), [UP], "mae", draws=100)

@@ -28,7 +28,7 @@ def by_name(advice):
 
 
 @given(st.integers(2, 4), st.integers(3, 30), st.integers(0, 10**6), st.floats(0.05, 0.95))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_shares_are_those_of_counting(systems, items, seed, weight):
     rng = np.random.default_rng(seed)
     failed = {c: rng.random((systems, items)) < 0.4 for c in (CLEAN, FOG)}

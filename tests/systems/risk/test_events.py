@@ -32,7 +32,7 @@ def share_of(events, weights, gate):
     st.integers(1, 4), st.integers(2, 25), st.integers(0, 10**6), st.floats(0, 3), st.floats(0.01, 3), st.booleans(),
     st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]),
 )  # fmt: skip
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_the_tree_gives_exactly_the_share_that_was_measured(gate, count, items, seed, clean, fog, grouped, share):
     rng = np.random.default_rng(seed)
     events = masks(rng, count, items, share)

@@ -37,7 +37,7 @@ from surefoot.faulttree import (
     Weibull,
 )
 
-FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 QUANTITIES = {
     "counts": Counts(3, 50),
     "few counts": Counts(2, 4),
@@ -67,7 +67,7 @@ GROUPS = {
 }
 
 
-@settings(FEW, max_examples=60)
+@settings(FEW, max_examples=25)
 @given(dressed_trees())
 def test_a_tree_survives(tree):
     assert read_mef(write_mef(tree)) == tree
@@ -128,7 +128,7 @@ def test_scram_takes_what_is_written_of_a_large_model(scram, aralia, tmp_path, m
 KINDS_THAT_SCRAM_LACKS = {"iff", "imply", "cardinality"}
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(tree=fault_trees(events=(2, 6), gates=(1, 5)))
 def test_scram_finds_the_probability_of_random_trees(scram, tmp_path, tree):
     if any(f.kind in KINDS_THAT_SCRAM_LACKS for gate in tree.gates.values() for f in gate.formulas()):

@@ -1,0 +1,23 @@
+"""How the whole suite runs: what a file's tests share is made once, by one worker, and the longest files come first."""
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("suite", max_examples=30, deadline=None)
+settings.load_profile("suite")
+
+LONGEST_FIRST = ("examples", "cli", "project")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+    items.sort(key=place)
+
+
+def place(item):
+    """Where a test stands in the queue; a long file at the end would leave the other worker idle."""
+    package = item.nodeid.removeprefix("tests/").partition("/")[0]
+    return LONGEST_FIRST.index(package) if package in LONGEST_FIRST else len(LONGEST_FIRST)

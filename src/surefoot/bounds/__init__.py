@@ -20,6 +20,7 @@ from surefoot.bounds.assumption_tests import (
     split_half_drift,
 )
 from surefoot.bounds.betting import ConfidenceSequence, betting_sequence
+from surefoot.bounds.class_margins import margins, mode_margins
 from surefoot.bounds.dependence import (
     GroupEffect,
     duplicate_groups,
@@ -29,12 +30,8 @@ from surefoot.bounds.dependence import (
 )
 from surefoot.bounds.normal_score import (
     ScoreBudget,
-    critical_ratio,
-    margins,
-    mode_margins,
     normal_score_budget,
     normal_score_by_mode,
-    normal_score_violation,
 )
 from surefoot.bounds.operational_risk import effective_weight_count
 from surefoot.bounds.planning import (
@@ -57,8 +54,8 @@ from surefoot.bounds.plots import (
     plot_shapiro_wilk,
     plot_split_half_drift,
 )
-from surefoot.bounds.prediction_powered import difference
-from surefoot.bounds.score_function import normal_score_minimum
+from surefoot.bounds.prediction_powered import difference_estimator
+from surefoot.bounds.score_function import critical_ratio, normal_score_minimum, normal_score_violation
 from surefoot.bounds.shortfall import fresh_tests, needed
 from surefoot.bounds.statement import Counts, bound
 
@@ -82,7 +79,7 @@ __all__ = [
     "bound",
     "critical_ratio",
     "demonstration",
-    "difference",
+    "difference_estimator",
     "duplicate_groups",
     "duplicates",
     "effective_sample_size",

@@ -17,6 +17,9 @@ the same mean. So for every a > t
 (Bentkus 2004, Annals of Probability 32(2), for the step with a; Shaked and Shanthikumar 2007, chapter 3, for the
 orders). A mean that makes the right side smaller than alpha is refuted by t. Where every weight is 1 the total is a
 whole number, and P(N <= t) itself is the limit (Hoeffding 1956; Anderson and Samuels 1967, for t at most m - 1).
+
+``bounds.strata_inversion`` inverts the same order for strata of one test. It knows nothing of exposures, maps and lower
+limits, and spends what that saves on counts of millions and on a gap relative to the distance from the observed risk.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from surefoot.bounds.shortfall import Aim
+from surefoot.bounds.planning import Aim
 from surefoot.core import Estimate, InvalidInput, Summary, Table, Target, Verdict, validate
 from surefoot.documents import percent, shortened, significant
 from surefoot.drawing import BLUE, GREEN, GREY, INK, PALE, new_axes, open_frame

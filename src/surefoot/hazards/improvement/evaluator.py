@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from surefoot.bounds.shortfall import Aim
+from surefoot.bounds.planning import Aim
 from surefoot.core import Assumption, Bound, Estimate, LevelUnavailable, MixedKinds, Point, Provenance, Target, validate
 from surefoot.core.bound import MIN_TAIL_DRAWS, Kind, Side
 from surefoot.core.canonical import FrozenMap

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from surefoot.bounds.shortfall import most
+from surefoot.bounds.planning import most
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree import quantities
 from surefoot.faulttree.counted import CountedInputs

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from surefoot.bounds.shortfall import Aim
+from surefoot.bounds.planning import Aim
 from surefoot.core import Estimate, InvalidInput, Summary, Table, Target, Verdict, validate
 from surefoot.core.canonical import FrozenMap
 from surefoot.documents import Rounding, percent, shortened, significant

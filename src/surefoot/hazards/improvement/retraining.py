@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from surefoot.bounds.shortfall import Aim
+from surefoot.bounds.planning import Aim
 from surefoot.core import (
     Diagnostic,
     Estimate,

@@ -16,11 +16,10 @@ from surefoot.bounds.assumption_tests import (
     FEWEST_FOR_HALVES,
     MANY_COPIES,
     outcome_drift,
-    plain_array,
     practically_constant,
     silent,
 )
-from surefoot.bounds.statement import Counts, remedy
+from surefoot.bounds.statement import Counts, plain_array, remedy
 from surefoot.core import Assumption, Check, Diagnostic, Estimate, InvalidInput, Undefined
 from surefoot.core.validate import FloatArray
 from surefoot.opinions.metrics import ROW_SUM_TOLERANCE

@@ -132,7 +132,7 @@ def _corrected(correction: Correction, seed: int) -> list[tuple[Any, ...]]:
     if not len(correction.operation.points):
         return rows
     tests, operation = correction.tests.failure, correction.operation.failure
-    normal = bounds.difference(correction.failed, tests, operation, level=LEVELS[0])
+    normal = bounds.difference_estimator(correction.failed, tests, operation, level=LEVELS[0])
     strata = bounds.predicted_failures(correction.failed, tests, operation, level=LEVELS[0], always=True)
     return [
         *rows,

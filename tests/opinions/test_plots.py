@@ -6,7 +6,7 @@ from scipy import stats
 from tests.opinions.refusals import refusal
 
 from surefoot.core import InvalidInput, Undefined
-from surefoot.opinions import Opinion, coverage_sensitivity, figures, recall
+from surefoot.opinions import Opinion, coverage_sensitivity, plots, recall
 
 mpl.use("Agg")
 
@@ -21,7 +21,7 @@ OPINIONS = {"recall": recall(470, 10), "vague": Opinion(0.4, 0.2, 0.4, 0.8)}
 
 
 def test_triangle_places_points_by_barycentric_coordinates():
-    ax = figures.opinion_triangle(OPINIONS)
+    ax = plots.opinion_triangle(OPINIONS)
     markers = [line for line in ax.lines if line.get_marker() == "o"]
     corners = {"belief": (1, 0), "disbelief": (0, 0), "uncertainty": (0.5, np.sqrt(3) / 2)}
     for marker, opinion in zip(markers, OPINIONS.values(), strict=True):
@@ -30,7 +30,7 @@ def test_triangle_places_points_by_barycentric_coordinates():
 
 
 def test_projector_is_parallel_to_the_director():
-    ax = figures.opinion_triangle({"vague": OPINIONS["vague"]})
+    ax = plots.opinion_triangle({"vague": OPINIONS["vague"]})
     dotted = next(line for line in ax.lines if line.get_linestyle() == ":")
     (x0, y0), (x1, y1) = dotted.get_xydata()
     director = np.array([0.5 - 0.8, np.sqrt(3) / 2])
@@ -39,7 +39,7 @@ def test_projector_is_parallel_to_the_director():
 
 
 def test_densities_match_scipy():
-    ax = figures.beta_densities(OPINIONS, level=0.9)
+    ax = plots.beta_densities(OPINIONS, level=0.9)
     x, y = ax.lines[0].get_data()
     assert y == pytest.approx(stats.beta(471, 11).pdf(x), abs=1e-9)
     assert "0.977" in ax.get_legend().get_texts()[0].get_text()
@@ -47,20 +47,20 @@ def test_densities_match_scipy():
 
 
 def test_density_with_infinite_ends_is_drawn_finite():
-    ax = figures.beta_densities({"prior": Opinion(0, 0, 1, 0.1)})
+    ax = plots.beta_densities({"prior": Opinion(0, 0, 1, 0.1)})
     assert np.isfinite(ax.lines[0].get_ydata()).all()
 
 
 def test_sensitivity_is_drawn_on_given_axes():
     _, ax = plt.subplots()
     curve = coverage_sensitivity(OPINIONS["recall"], np.logspace(-5, -1, 20))
-    assert figures.sensitivity_curve(curve, ax=ax) is ax
+    assert plots.sensitivity_curve(curve, ax=ax) is ax
     assert ax.get_xscale() == "log"
     assert any(np.array_equal(line.get_ydata(), curve.mean) for line in ax.lines)
     assert len(plt.get_fignums()) == 1
 
 
-@pytest.mark.parametrize("draw", [figures.opinion_triangle, figures.beta_densities, figures.sensitivity_curve])
+@pytest.mark.parametrize("draw", [plots.opinion_triangle, plots.beta_densities, plots.sensitivity_curve])
 def test_what_cannot_be_drawn_is_refused(draw):
     many = {"none": {}, "arrays": {"many": recall([1, 2], 3)}, "13": {str(i): recall(1, 1) for i in range(13)}}
     none = {"nothing": None, "a list": [0.5], "a number": {"number": 0.5}, "one opinion": recall(1, 1)}
@@ -70,9 +70,9 @@ def test_what_cannot_be_drawn_is_refused(draw):
 
 def test_density_of_dogmatic_opinion_is_undefined():
     with pytest.raises(Undefined):
-        figures.beta_densities({"sure": Opinion(0.9, 0.1, 0)})
+        plots.beta_densities({"sure": Opinion(0.9, 0.1, 0)})
 
 
 def test_bad_level_is_refused():
     with pytest.raises(InvalidInput):
-        figures.beta_densities(OPINIONS, level=1)
+        plots.beta_densities(OPINIONS, level=1)

@@ -34,6 +34,24 @@ def opinion_triangle(opinions: Mapping[str, Opinion], *, ax: Axes | None = None)
 
     A dotted line, the projector, leads from each point parallel to the director (from the base rate to the top) down
     to its projected probability on the base line (Jøsang 2016, chapter 3).
+
+    Parameters
+    ----------
+    opinions
+        Single binomial opinions by name.
+    ax
+        Axes to draw on; a new figure without.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> axes = sf.opinions.plots.opinion_triangle({"recall": sf.opinions.recall(47, 1)})
+
     """
     _check("opinion_triangle", opinions)
     axes = ax or new_axes(6.4, 5.6)
@@ -51,6 +69,27 @@ def beta_densities(opinions: Mapping[str, Opinion], *, level: float = 0.95, ax: 
     """Beta densities of opinions, with the central interval shaded and the mean dotted.
 
     This is the form of Figure 2 of Herd & Burton (2024). An opinion without uncertainty has no density and is an error.
+
+    Parameters
+    ----------
+    opinions
+        Single binomial opinions by name.
+    level
+        Probability of the interval.
+    ax
+        Axes to draw on; a new figure without.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.opinions.plots.beta_densities({"recall": sf.opinions.recall(47, 1)}).get_xlabel()
+    'probability'
+
     """
     _check("beta_densities", opinions)
     share = validate.level(level, where="beta_densities")
@@ -66,7 +105,28 @@ def beta_densities(opinions: Mapping[str, Opinion], *, level: float = 0.95, ax: 
 
 
 def sensitivity_curve(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axes:
-    """Mean and interval of a discounted opinion against the coverage that is missing (Figure 3, Herd & Burton 2024)."""
+    """Mean and interval of a discounted opinion against the coverage that is missing (Figure 3, Herd & Burton 2024).
+
+    Parameters
+    ----------
+    sensitivity
+        What ``coverage_sensitivity`` returns.
+    ax
+        Axes to draw on; a new figure without.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> found = sf.opinions.coverage_sensitivity(sf.opinions.recall(47, 1), [0.01, 0.1])
+    >>> sf.opinions.plots.sensitivity_curve(found).get_xscale()
+    'log'
+
+    """
     if not isinstance(sensitivity, Sensitivity):
         found = type(sensitivity).__name__
         raise InvalidInput("what coverage_sensitivity returns is needed", where="sensitivity_curve", found=found)

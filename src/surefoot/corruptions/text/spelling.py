@@ -1,4 +1,4 @@
-"""Numbers that are written out in words."""
+"""Words spelt otherwise: numbers written out, and common misspellings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from surefoot.core import InvalidInput
 from surefoot.corruptions.catalogue import corruption
-from surefoot.corruptions.text.characters import Generators, Word, change_words, clusters, joined
+from surefoot.corruptions.text import Generators
+from surefoot.corruptions.text.characters import Word, change_words, clusters, joined
 
 NUMBERS = (0.2, 0.4, 0.6, 0.8, 1.0)
 """Probability to change a number: paper SYS (Wang et al. 2022, Table 1) at severities 1, 3 and 5; others halfway."""
@@ -295,6 +296,19 @@ yield yeild; you yuo; your youre; you're youre
 
 @cache
 def common_misspellings() -> Mapping[str, tuple[str, ...]]:
-    """Wrong spellings of each right one, in small letters."""
+    """Wrong spellings of each right one, in small letters.
+
+    Returns
+    -------
+    Mapping
+        Tuples of wrong spellings by the right one.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.corruptions.common_misspellings()["receive"]
+    ('recieve',)
+
+    """
     entries = [entry.split() for entry in LIST.split(";")]
     return MappingProxyType({right: tuple(wrong) for right, *wrong in entries})

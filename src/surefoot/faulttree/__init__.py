@@ -14,9 +14,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from surefoot.faulttree.count_budget import PlugInValue
+from surefoot.faulttree.averages import PlugInValue
 from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.logic.engines.engine import BeyondBudget, Budget
+from surefoot.faulttree.logic.engines import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import (
     GLM,

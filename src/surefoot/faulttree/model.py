@@ -1,4 +1,4 @@
-"""A tree with some of its numbers or truths changed."""
+"""``FaultTree``: gates over basic events, and everything that can be asked of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from surefoot.core.errors import InvalidInput
 from surefoot.core.estimate import Estimate
 from surefoot.core.target import Target
 from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.logic.engines.engine import BeyondBudget, Budget
+from surefoot.faulttree.logic.engines import BeyondBudget, Budget
 from surefoot.faulttree.quantities import Fixed, Quantity, as_quantity, probabilities
 
 if TYPE_CHECKING:
@@ -31,60 +31,6 @@ if TYPE_CHECKING:
     from surefoot.faulttree.logic import Compiled
     from surefoot.faulttree.result import TreeResult
     from surefoot.faulttree.sensitivity import BreakEven, Comparison, Scenarios, Sweep, Tornado
-
-
-Change = float | bool | Estimate | Quantity
-KINDS = ("parameter", "house", "gate", "event")
-
-
-def changed(tree: FaultTree, changes: Mapping[str, Change], *, where: str) -> FaultTree:
-    """The tree with other values.
-
-    An event or parameter takes a number, an estimate or a quantity. ``True`` makes an event or gate certain and
-    ``False`` impossible, and sets a house event. Members and events of common-cause groups can be named too; the
-    groups are then written out.
-    """
-    kinds = _kinds(tree)
-    if not set(changes) <= set(kinds):
-        tree = tree.expanded
-        kinds = _kinds(tree)
-    for name, change in changes.items():
-        validate.choice(name, kinds, where=where, name="event, gate or parameter")
-        _check(name, change, kinds[name], where)
-    new = {kind: {n: c for n, c in changes.items() if kinds[n] == kind} for kind in KINDS}
-    other = replace(
-        tree,
-        events={**tree.events, **{n: _quantity(c) for n, c in new["event"].items()}},
-        parameters={**tree.parameters, **{n: as_quantity(c) for n, c in new["parameter"].items()}},
-        houses={**tree.houses, **{n: bool(c) for n, c in new["house"].items()}},
-        gates={**tree.gates, **{n: Formula("pass", (bool(c),)) for n, c in new["gate"].items()}},
-    )
-    if "compiled" in tree.__dict__ and not new["house"] and not new["gate"]:
-        # Numbers do not touch the logic, which can take long to compile.
-        other.__dict__["compiled"] = tree.compiled
-    return other
-
-
-def _kinds(tree: FaultTree) -> dict[str, str]:
-    """What each name is; where an event and a parameter share one, it is the event."""
-    named = (tree.parameters, tree.houses, tree.gates, tree.events)
-    return {name: kind for kind, names in zip(KINDS, named, strict=True) for name in names}
-
-
-def _check(name: str, change: Change, kind: str, where: str) -> None:
-    if isinstance(change, bool) == (kind == "parameter") or (
-        kind in ("house", "gate") and not isinstance(change, bool)
-    ):
-        wanted = {"parameter": "a number, an estimate or a quantity", "event": ""}.get(kind, "True or False")
-        if wanted:
-            raise InvalidInput(f"the {kind} {name!r} takes {wanted}", where=where, found=repr(change))
-
-
-def _quantity(change: Change) -> Quantity:
-    return Fixed(float(change)) if isinstance(change, bool) else as_quantity(change)
-
-
-# ``FaultTree``: gates over basic events, and everything that can be asked of them.
 
 
 @dataclass(frozen=True, repr=False)
@@ -171,6 +117,9 @@ class FaultTree:
     @cached_property
     def expanded(self) -> FaultTree:
         """The tree with basic events in place of common-cause groups and of the order of priority gates."""
+        formulas = (inner for formula in self.gates.values() for inner in formula.formulas())
+        if not self.groups and all(formula.order is None for formula in formulas):
+            return self
         from surefoot.faulttree.groups import expanded
 
         return expanded(self)
@@ -182,7 +131,7 @@ class FaultTree:
 
     def compile(self, budget: Budget | None = None) -> Compiled:
         """Compile within a budget and keep the result, also for everything that is asked afterwards."""
-        from surefoot.faulttree.logic.enclosure import compiled_or_enclosed
+        from surefoot.faulttree.logic.compilation import compiled_or_enclosed
 
         known = self.__dict__.get("compiled")
         if known is None:
@@ -195,7 +144,7 @@ class FaultTree:
         Raises ``BeyondBudget``, which holds a certified interval, where the diagram would be too large. Warns of
         ``PlugInValue`` where the value of an input is an estimate whose error only a bound tells: ``analyse`` uses it.
         """
-        from surefoot.faulttree.count_budget import warn_of_plug_ins
+        from surefoot.faulttree.averages import warn_of_plug_ins
 
         compiled = self.compile(budget)
         warn_of_plug_ins(self)
@@ -309,3 +258,56 @@ class FaultTree:
         if any(tree.events[name] is None for name in self.compiled.events):
             return None
         return {name: float(value) for name, value in probabilities(tree, events=self.compiled.events).items()}
+
+
+# The tree with some of its numbers or truths changed.
+
+Change = float | bool | Estimate | Quantity
+KINDS = ("parameter", "house", "gate", "event")
+
+
+def changed(tree: FaultTree, changes: Mapping[str, Change], *, where: str) -> FaultTree:
+    """The tree with other values.
+
+    An event or parameter takes a number, an estimate or a quantity. ``True`` makes an event or gate certain and
+    ``False`` impossible, and sets a house event. Members and events of common-cause groups can be named too; the
+    groups are then written out.
+    """
+    kinds = _kinds(tree)
+    if not set(changes) <= set(kinds):
+        tree = tree.expanded
+        kinds = _kinds(tree)
+    for name, change in changes.items():
+        validate.choice(name, kinds, where=where, name="event, gate or parameter")
+        _check(name, change, kinds[name], where)
+    new = {kind: {n: c for n, c in changes.items() if kinds[n] == kind} for kind in KINDS}
+    other = replace(
+        tree,
+        events={**tree.events, **{n: _quantity(c) for n, c in new["event"].items()}},
+        parameters={**tree.parameters, **{n: as_quantity(c) for n, c in new["parameter"].items()}},
+        houses={**tree.houses, **{n: bool(c) for n, c in new["house"].items()}},
+        gates={**tree.gates, **{n: Formula("pass", (bool(c),)) for n, c in new["gate"].items()}},
+    )
+    if "compiled" in tree.__dict__ and not new["house"] and not new["gate"]:
+        # Numbers do not touch the logic, which can take long to compile.
+        other.__dict__["compiled"] = tree.compiled
+    return other
+
+
+def _kinds(tree: FaultTree) -> dict[str, str]:
+    """What each name is; where an event and a parameter share one, it is the event."""
+    named = (tree.parameters, tree.houses, tree.gates, tree.events)
+    return {name: kind for kind, names in zip(KINDS, named, strict=True) for name in names}
+
+
+def _check(name: str, change: Change, kind: str, where: str) -> None:
+    if isinstance(change, bool) == (kind == "parameter") or (
+        kind in ("house", "gate") and not isinstance(change, bool)
+    ):
+        wanted = {"parameter": "a number, an estimate or a quantity", "event": ""}.get(kind, "True or False")
+        if wanted:
+            raise InvalidInput(f"the {kind} {name!r} takes {wanted}", where=where, found=repr(change))
+
+
+def _quantity(change: Change) -> Quantity:
+    return Fixed(float(change)) if isinstance(change, bool) else as_quantity(change)

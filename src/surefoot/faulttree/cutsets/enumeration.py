@@ -14,7 +14,7 @@ import numpy as np
 
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.faulttree.cutsets.set_families import MACHINE_SIZES, Bounds, Found, Namer, sums, sums_by_order, view
-from surefoot.faulttree.logic.variable_order import FALSE, TRUE
+from surefoot.faulttree.logic.decision_diagram import FALSE, TRUE
 
 MOST_SORTED = 20_000
 

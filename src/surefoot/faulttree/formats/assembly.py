@@ -1,4 +1,7 @@
-"""The last step of every reader: a tree from its parts, or all its problems with their places."""
+"""What all readers and writers share: a tree from its parts, and quantities as people write them.
+
+``Parts.tree`` is the last step of every reader; it gives the tree, or all its problems with their places.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from surefoot.core.canonical import Tagged
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.documents import Findings, Refused, by_line, did_you_mean, shown
+from surefoot.documents import Kind as FindingsKind
 from surefoot.faulttree.formula import Formula
 
 if TYPE_CHECKING:
@@ -19,6 +23,15 @@ if TYPE_CHECKING:
     from surefoot.faulttree.quantities.evaluation import Numbers
 
 
+TREE = FindingsKind(
+    "tree-syntax",
+    named=dict.fromkeys(("gates", "events", "houses", "parameters"), "tree-duplicate"),
+    beginning="Export it again.",
+    flatter="Give inner formulas names.",
+)
+MARK = "surefoot-tree"
+DEEPEST = 200
+"""Formulas inside formulas; gates below gates may be as deep as they like."""
 CHOOSE = "Say which one is meant with top= (--top at the prompt), or read all of them with read_all."
 
 

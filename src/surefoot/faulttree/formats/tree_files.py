@@ -1,4 +1,4 @@
-"""Which format a file has, by its suffix or, where that says nothing, by its content."""
+"""Trees from files and to files: the format is told by the suffix or, where that says nothing, by the content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.documents import Findings, Refused, decoded, read_bytes, refuse_controls, shown, write_whole
-from surefoot.faulttree.formats.native import MARK, TREE
+from surefoot.faulttree.formats.assembly import MARK, TREE
 
 if TYPE_CHECKING:
     from surefoot.faulttree.formats.assembly import Parts
@@ -155,7 +155,7 @@ def _read_text(text: str, kind: Format, findings: Findings, top: str | None, mis
 
 
 def _read_model(paths: list[Path], top: str | None, only: bool) -> dict[str, FaultTree]:
-    from surefoot.faulttree.formats.mef import read_mef, read_mef_all
+    from surefoot.faulttree.formats.mef.reader import read_mef, read_mef_all
 
     others = [path for path in paths if SUFFIXES.get(path.suffix.lower(), "mef") != "mef"]
     if len(paths) > 1 and others:
@@ -169,7 +169,7 @@ def _read_model(paths: list[Path], top: str | None, only: bool) -> dict[str, Fau
 
 def _text_of(tree: FaultTree, kind: Format, name: str) -> str:
     if kind == "mef":
-        from surefoot.faulttree.formats.mef import write_mef
+        from surefoot.faulttree.formats.mef.writer import write_mef
 
         return write_mef(tree)
     from surefoot.documents import as_json, as_yaml

@@ -1,4 +1,7 @@
-"""``CommonCause``: events that fail together more often than independence says."""
+"""Events that fail together more often than independence says, by the classic common-cause models.
+
+``expanded`` puts gates over independent basic events in place of the groups of a tree.
+"""
 
 from __future__ import annotations
 
@@ -91,169 +94,6 @@ class CommonCause(Tagged, ABC):
         if isinstance(value, Mapping):
             return Quantity.from_dict(value)
         return super()._read(value)
-
-
-def assumptions(group: CommonCause) -> tuple[Assumption, ...]:
-    """What a group takes for granted, each with its check where there is one."""
-    return group.assumptions()
-
-
-# A tree without groups: members become gates over independent basic events.
-
-
-def expanded(tree: FaultTree) -> FaultTree:
-    """The tree with a gate in place of each member of its groups; the same object where there is nothing to do.
-
-    Labels and attributes of the members stay with the gates. The order that a priority gate asks for becomes an event.
-    """
-    if not tree.groups:
-        return with_orders(tree)
-    parts = [group.expansion() for group in tree.groups]
-    members = {member for group in tree.groups for member in group.members}
-    gates, parameters, labels = dict(tree.gates), dict(tree.parameters), dict(tree.labels)
-    events = {name: quantity for name, quantity in tree.events.items() if name not in members}
-    for part in parts:
-        gates.update(part.gates)
-        events.update(part.events)
-        parameters.update(part.parameters)
-        labels.update(part.labels)
-    return with_orders(replace(tree, gates=gates, events=events, parameters=parameters, labels=labels, groups=()))
-
-
-# Priority gates with a stated probability of their order: a conjunction with one more event.
-
-
-def with_orders(tree: FaultTree) -> FaultTree:
-    """The tree with an event ``[gate order]`` under each priority gate that states an order.
-
-    The event is independent of the inputs, as the stated probability is one given that all of them happen.
-    """
-    events: dict[str, Quantity | None] = {}
-    gates = {name: _ordered(formula, name, events) for name, formula in tree.gates.items()}
-    return replace(tree, gates=gates, events={**tree.events, **events}) if events else tree
-
-
-def _ordered(formula: Formula, name: str, events: dict[str, Quantity | None]) -> Formula:
-    if all(inner.order is None for inner in formula.formulas()):
-        return formula
-    places = _places(formula)
-    inputs = [list(inner.inputs) for inner, _, _ in places]
-    made = formula
-    for index in reversed(range(len(places))):
-        inner, outer, place = places[index]
-        made = replace(inner, inputs=tuple(inputs[index]))
-        if inner.order is not None:
-            event = f"[{_path(name, index, places)} order]"
-            events[event] = Fixed(inner.order)
-            made = Formula("and", (*made.inputs, event))
-        if index:
-            inputs[outer][place] = made
-    return made
-
-
-def _places(formula: Formula) -> list[tuple[Formula, int, int]]:
-    """A formula and those inside it, each after the one it stands in, with that one's index and the place there."""
-    found = [(formula, 0, 0)]
-    for index, (outer, _, _) in enumerate(found):
-        found.extend((item, index, place) for place, item in enumerate(outer.inputs) if isinstance(item, Formula))
-    return found
-
-
-def _path(name: str, index: int, places: list[tuple[Formula, int, int]]) -> str:
-    """The name of the gate and the places on the way in, from 1."""
-    steps = []
-    while index:
-        _, index, place = places[index]
-        steps.append(f".{place + 1}")
-    return name + "".join(reversed(steps))
-
-
-# What is wrong with the common-cause groups of a tree.
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """The quantities of all groups, as if they were events: each has to be a probability or a share."""
-
-    events: Mapping[str, Quantity]
-    parameters: Mapping[str, Quantity]
-
-
-def problems_of(tree: FaultTree) -> Iterator[Diagnostic]:
-    """All problems of all groups: members defined elsewhere or twice, factors, parameters, names that are taken."""
-    yield from _named_twice(tree)
-    yield from _defined_otherwise(tree)
-    wrong = list(_wrong_numbers(tree))
-    yield from wrong
-    values = {} if _any_error(wrong) else _means(tree)
-    found = [p for group in tree.groups for p in group.problems(values.get(group.name, {}))]
-    yield from found
-    if not _any_error(found):
-        yield from _taken_names(tree)
-
-
-def _any_error(diagnostics: Iterable[Diagnostic]) -> bool:
-    return any(diagnostic.severity == "error" for diagnostic in diagnostics)
-
-
-def _wrong_numbers(tree: FaultTree) -> Iterator[Diagnostic]:
-    """Problems of the groups' own quantities; those of the parameters are the tree's."""
-    numbers = _numbers(tree)
-    places = {f"event {name!r}": f"common-cause group {name}" for name in numbers.events}
-    for problem in quantities.problems_of(numbers):
-        if problem.where in places:
-            yield replace(problem, where=places[problem.where])
-
-
-def _means(tree: FaultTree) -> dict[str, dict[str, float]]:
-    """The value of each quantity of each group where every uncertain input has its mean."""
-    if _any_error(quantities.problems_of(Numbers({}, tree.parameters))):
-        return {}
-    found = quantities.probabilities(_numbers(tree))
-    return {g.name: {name: float(found[_key(g, name)]) for name in g.quantities} for g in tree.groups}
-
-
-def _numbers(tree: FaultTree) -> Numbers:
-    events = {_key(group, name): q for group in tree.groups for name, q in group.quantities.items()}
-    return Numbers(events, tree.parameters)
-
-
-def _key(group: CommonCause, name: str) -> str:
-    return f"{group.name}, {name}"
-
-
-def _named_twice(tree: FaultTree) -> Iterator[Diagnostic]:
-    for name, times in Counter(group.name for group in tree.groups).items():
-        if times > 1:
-            yield Diagnostic("tree-duplicate", f"{times} common-cause groups have the name {name!r}.", "error")
-    seen: dict[str, str] = {}
-    for group in tree.groups:
-        for member in dict.fromkeys(group.members):
-            other = seen.setdefault(member, group.name)
-            if other != group.name:
-                yield group.error("tree-duplicate", f"shares its member {member!r} with {other!r}.")
-
-
-def _defined_otherwise(tree: FaultTree) -> Iterator[Diagnostic]:
-    for group in tree.groups:
-        for member in dict.fromkeys(group.members):
-            if member in tree.gates or member in tree.houses:
-                kind = "gate" if member in tree.gates else "house event"
-                yield group.error("tree-duplicate", f"has the member {member!r}, which is a {kind}.")
-            elif tree.events.get(member) is not None:
-                text = f"says how its member {member!r} fails, and so does the event itself."
-                yield group.error("tree-duplicate", text, "Leave out the event's own probability.")
-
-
-def _taken_names(tree: FaultTree) -> Iterator[Diagnostic]:
-    """Names that an expansion needs and that stand for something else; members are no such thing."""
-    taken = {*tree.gates, *tree.events, *tree.houses}
-    for group in tree.groups:
-        part = group.expansion()
-        new = {*part.gates, *part.events} - set(group.members)
-        for name in sorted((new & taken) | (part.parameters.keys() & tree.parameters.keys())):
-            yield group.error("tree-duplicate", f"needs the name {name!r}, which is taken.", "Use another name.")
-        taken |= new
 
 
 # What the classic common-cause models share: a basic event of its own for each subset of the members.
@@ -487,3 +327,161 @@ def _sum(values: Mapping[str, float], factors: int) -> float:
     """The sum of the factors; 1, which is no problem, where one of them has no value."""
     known = [value for name, value in values.items() if name.startswith("factor ")]
     return sum(known) if len(known) == factors else 1.0
+
+
+# A tree without groups: members become gates over independent basic events.
+
+
+def expanded(tree: FaultTree) -> FaultTree:
+    """The tree with a gate in place of each member of its groups; the same object where there is nothing to do.
+
+    Labels and attributes of the members stay with the gates. The order that a priority gate asks for becomes an event.
+    """
+    if not tree.groups:
+        return with_orders(tree)
+    parts = [group.expansion() for group in tree.groups]
+    members = {member for group in tree.groups for member in group.members}
+    gates, parameters, labels = dict(tree.gates), dict(tree.parameters), dict(tree.labels)
+    events = {name: quantity for name, quantity in tree.events.items() if name not in members}
+    for part in parts:
+        gates.update(part.gates)
+        events.update(part.events)
+        parameters.update(part.parameters)
+        labels.update(part.labels)
+    return with_orders(replace(tree, gates=gates, events=events, parameters=parameters, labels=labels, groups=()))
+
+
+# Priority gates with a stated probability of their order: a conjunction with one more event.
+
+
+def with_orders(tree: FaultTree) -> FaultTree:
+    """The tree with an event ``[gate order]`` under each priority gate that states an order.
+
+    The event is independent of the inputs, as the stated probability is one given that all of them happen.
+    """
+    events: dict[str, Quantity | None] = {}
+    gates = {name: _ordered(formula, name, events) for name, formula in tree.gates.items()}
+    return replace(tree, gates=gates, events={**tree.events, **events}) if events else tree
+
+
+def _ordered(formula: Formula, name: str, events: dict[str, Quantity | None]) -> Formula:
+    if all(inner.order is None for inner in formula.formulas()):
+        return formula
+    places = _places(formula)
+    inputs = [list(inner.inputs) for inner, _, _ in places]
+    made = formula
+    for index in reversed(range(len(places))):
+        inner, outer, place = places[index]
+        made = replace(inner, inputs=tuple(inputs[index]))
+        if inner.order is not None:
+            event = f"[{_path(name, index, places)} order]"
+            events[event] = Fixed(inner.order)
+            made = Formula("and", (*made.inputs, event))
+        if index:
+            inputs[outer][place] = made
+    return made
+
+
+def _places(formula: Formula) -> list[tuple[Formula, int, int]]:
+    """A formula and those inside it, each after the one it stands in, with that one's index and the place there."""
+    found = [(formula, 0, 0)]
+    for index, (outer, _, _) in enumerate(found):
+        found.extend((item, index, place) for place, item in enumerate(outer.inputs) if isinstance(item, Formula))
+    return found
+
+
+def _path(name: str, index: int, places: list[tuple[Formula, int, int]]) -> str:
+    """The name of the gate and the places on the way in, from 1."""
+    steps = []
+    while index:
+        _, index, place = places[index]
+        steps.append(f".{place + 1}")
+    return name + "".join(reversed(steps))
+
+
+# What is wrong with the common-cause groups of a tree.
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The quantities of all groups, as if they were events: each has to be a probability or a share."""
+
+    events: Mapping[str, Quantity]
+    parameters: Mapping[str, Quantity]
+
+
+def problems_of(tree: FaultTree) -> Iterator[Diagnostic]:
+    """All problems of all groups: members defined elsewhere or twice, factors, parameters, names that are taken."""
+    yield from _named_twice(tree)
+    yield from _defined_otherwise(tree)
+    wrong = list(_wrong_numbers(tree))
+    yield from wrong
+    values = {} if _any_error(wrong) else _means(tree)
+    found = [p for group in tree.groups for p in group.problems(values.get(group.name, {}))]
+    yield from found
+    if not _any_error(found):
+        yield from _taken_names(tree)
+
+
+def _any_error(diagnostics: Iterable[Diagnostic]) -> bool:
+    return any(diagnostic.severity == "error" for diagnostic in diagnostics)
+
+
+def _wrong_numbers(tree: FaultTree) -> Iterator[Diagnostic]:
+    """Problems of the groups' own quantities; those of the parameters are the tree's."""
+    numbers = _numbers(tree)
+    places = {f"event {name!r}": f"common-cause group {name}" for name in numbers.events}
+    for problem in quantities.problems_of(numbers):
+        if problem.where in places:
+            yield replace(problem, where=places[problem.where])
+
+
+def _means(tree: FaultTree) -> dict[str, dict[str, float]]:
+    """The value of each quantity of each group where every uncertain input has its mean."""
+    if _any_error(quantities.problems_of(Numbers({}, tree.parameters))):
+        return {}
+    found = quantities.probabilities(_numbers(tree))
+    return {g.name: {name: float(found[_key(g, name)]) for name in g.quantities} for g in tree.groups}
+
+
+def _numbers(tree: FaultTree) -> Numbers:
+    events = {_key(group, name): q for group in tree.groups for name, q in group.quantities.items()}
+    return Numbers(events, tree.parameters)
+
+
+def _key(group: CommonCause, name: str) -> str:
+    return f"{group.name}, {name}"
+
+
+def _named_twice(tree: FaultTree) -> Iterator[Diagnostic]:
+    for name, times in Counter(group.name for group in tree.groups).items():
+        if times > 1:
+            yield Diagnostic("tree-duplicate", f"{times} common-cause groups have the name {name!r}.", "error")
+    seen: dict[str, str] = {}
+    for group in tree.groups:
+        for member in dict.fromkeys(group.members):
+            other = seen.setdefault(member, group.name)
+            if other != group.name:
+                yield group.error("tree-duplicate", f"shares its member {member!r} with {other!r}.")
+
+
+def _defined_otherwise(tree: FaultTree) -> Iterator[Diagnostic]:
+    for group in tree.groups:
+        for member in dict.fromkeys(group.members):
+            if member in tree.gates or member in tree.houses:
+                kind = "gate" if member in tree.gates else "house event"
+                yield group.error("tree-duplicate", f"has the member {member!r}, which is a {kind}.")
+            elif tree.events.get(member) is not None:
+                text = f"says how its member {member!r} fails, and so does the event itself."
+                yield group.error("tree-duplicate", text, "Leave out the event's own probability.")
+
+
+def _taken_names(tree: FaultTree) -> Iterator[Diagnostic]:
+    """Names that an expansion needs and that stand for something else; members are no such thing."""
+    taken = {*tree.gates, *tree.events, *tree.houses}
+    for group in tree.groups:
+        part = group.expansion()
+        new = {*part.gates, *part.events} - set(group.members)
+        for name in sorted((new & taken) | (part.parameters.keys() & tree.parameters.keys())):
+            yield group.error("tree-duplicate", f"needs the name {name!r}, which is taken.", "Use another name.")
+        taken |= new

@@ -1,4 +1,4 @@
-"""The gates behind ``SharedTraining``: how many channels fail, then which ones."""
+"""Redundant learned channels, whose failures coincide because they learned from the same data."""
 
 from __future__ import annotations
 
@@ -17,146 +17,6 @@ from surefoot.core.errors import InvalidInput
 from surefoot.faulttree.formula import Formula, Kind
 from surefoot.faulttree.groups.common_cause import CommonCause, Expansion
 from surefoot.faulttree.quantities import Counts, Fixed, Quantity, as_quantity
-
-CHOICE = "decides which channels of {} fail; no failure of its own"
-FURTHER = "at least {k} channels of {owner} fail, given that {before} do"
-UNSEEN = "all channels of {} fail in a condition that the common tests do not contain"
-
-
-def channel_expansion(
-    owner: str, members: tuple[str, ...], sticks: tuple[Quantity, ...], unseen: Quantity | None
-) -> Expansion:
-    """Exchangeable channels as gates over independent events, with their joint distribution exactly.
-
-    ``sticks[k]`` is the probability that more than ``k`` channels fail given that ``k`` do at least.
-    """
-    selection = Selection(owner, len(members))
-    coins = {name: Fixed(probability) for name, probability in selection.coins().items()}
-    further = {_further(owner, k): stick for k, stick in enumerate(sticks, start=1)}
-    together = {} if unseen is None else {unseen_name(owner): unseen}
-    channels = {member: _channel(owner, index, selection, list(together)) for index, member in enumerate(members)}
-    labels = dict.fromkeys(coins, CHOICE.format(owner)) | dict.fromkeys(together, UNSEEN.format(owner))
-    labels |= {name: FURTHER.format(k=k, owner=owner, before=k - 1) for k, name in enumerate(further, start=1)}
-    numbers = {_at_least(owner, k): _number(owner, k) for k in range(2, len(members) + 1)}
-    return Expansion(channels | numbers | selection.gates(), further | coins | together, labels=labels)
-
-
-def unseen_name(owner: str) -> str:
-    """The event of a shared failure that tests cannot show."""
-    return f"[{owner} unseen]"
-
-
-def _channel(owner: str, index: int, selection: Selection, together: list[str]) -> Formula:
-    size = selection.size
-    partly = [all_of(_at_least(owner, k), selection.takes(k, index)) for k in range(1, size)]
-    return as_gate(any_of([*partly, _at_least(owner, size), *together]))
-
-
-def _number(owner: str, k: int) -> Formula:
-    return Formula("and", (_at_least(owner, k - 1), _further(owner, k)))
-
-
-def _at_least(owner: str, k: int) -> str:
-    return _further(owner, 1) if k == 1 else f"[{owner} {k} or more fail]"
-
-
-def _further(owner: str, k: int) -> str:
-    return f"[{owner} 1 fails]" if k == 1 else f"[{owner} {k} fail where {k - 1} do]"
-
-
-# Which of several exchangeable channels fail, once it is known how many: a random subset as gates over coins.
-#
-# A uniform subset of ``r`` out of ``m`` is drawn channel by channel: with ``left`` to place among ``n`` channels that
-# remain, the next one is taken with probability ``left / n`` (Fan, Muller and Rezucha 1962; Knuth's algorithm S). The
-# coins of one channel are nested, so that the subset for ``r`` lies in the subset for ``r + 1``: more failing channels
-# never repair one, and the number of failing channels enters without negation.
-
-Truth = str | bool | Formula
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Gates that choose ``1, ..., size - 1`` of ``size`` channels uniformly, named after ``owner``."""
-
-    owner: str
-    size: int
-
-    def coins(self) -> dict[str, float]:
-        """The independent events behind the choice, with their probabilities."""
-        steps = ((channel, left, self.size - channel) for channel in range(self.size) for left in range(1, self.size))
-        return {self._coin(channel, left): 1 / (n - left + 1) for channel, left, n in steps if left < n}
-
-    def gates(self) -> dict[str, Formula]:
-        """The named states of the choice: how many are left to place before a channel."""
-        return {
-            self._state(chosen, channel, left): as_gate(self._reached(chosen, channel, left))
-            for chosen in range(1, self.size)
-            for channel in range(1, self.size)
-            for left in self._lefts(chosen, channel)
-            if left
-        }
-
-    def takes(self, chosen: int, channel: int) -> Truth:
-        """Whether ``channel`` is among the ``chosen`` first ones."""
-        lefts = self._lefts(chosen, channel)
-        return any_of(all_of(self._before(chosen, channel, n), self._taken(channel, n)) for n in lefts)
-
-    def _reached(self, chosen: int, channel: int, left: int) -> Truth:
-        last = channel - 1
-        passed_over = all_of(self._before(chosen, last, left), _not(self._taken(last, left)))
-        taken = all_of(self._before(chosen, last, left + 1), self._taken(last, left + 1))
-        return any_of((passed_over, taken))
-
-    def _before(self, chosen: int, channel: int, left: int) -> Truth:
-        if channel == 0:
-            return left == chosen
-        return left in self._lefts(chosen, channel) and self._state(chosen, channel, left)
-
-    def _lefts(self, chosen: int, channel: int) -> range:
-        return range(max(chosen - channel, 0), min(chosen, self.size - channel) + 1)
-
-    def _taken(self, channel: int, left: int) -> Truth:
-        if not 0 < left < self.size - channel:
-            return left > 0
-        return any_of(self._coin(channel, n) for n in range(1, left + 1))
-
-    def _coin(self, channel: int, left: int) -> str:
-        return f"[{self.owner} choice {channel + 1}.{left}]"
-
-    def _state(self, chosen: int, channel: int, left: int) -> str:
-        return f"[{self.owner} {chosen} chosen, {left} left before {channel + 1}]"
-
-
-def as_gate(truth: Truth) -> Formula:
-    """A formula that can stand under a name."""
-    return truth if isinstance(truth, Formula) else Formula("pass", (truth,))
-
-
-def any_of(truths: Iterable[Truth]) -> Truth:
-    """True where one of them is; without the constants that do not matter."""
-    return _joined("or", tuple(truths), neutral=False)
-
-
-def all_of(*truths: Truth) -> Truth:
-    """True where all of them are; without the constants that do not matter."""
-    return _joined("and", truths, neutral=True)
-
-
-def _not(truth: Truth) -> Truth:
-    return not truth if isinstance(truth, bool) else Formula("not", (truth,))
-
-
-def _joined(kind: Kind, truths: tuple[Truth, ...], *, neutral: bool) -> Truth:
-    """The formula without its constants; one that is decided is a constant."""
-    if any(truth is (not neutral) for truth in truths):
-        return not neutral
-    open_ = tuple(truth for truth in truths if truth is not neutral)
-    if not open_:
-        return neutral
-    return open_[0] if len(open_) == 1 else Formula(kind, open_)
-
-
-# Redundant learned channels, whose failures coincide because they learned from the same data.
 
 MOST_CHANNELS = 12
 SAME_INPUTS = Assumption(
@@ -309,3 +169,143 @@ def cochran_q(failures: Sequence[int], counts: Sequence[int]) -> Check:
     status: Status = "contradicted" if p_value < SIGNIFICANCE and effect > LARGE_DIFFERENCE else "supported"
     figures = {"statistic": statistic, "p_value": p_value, "telling_inputs": telling}
     return Check(status, "Cochran's Q, rates of single channels", figures, effect)
+
+
+# The gates in place of the channels: how many fail, then which ones.
+
+CHOICE = "decides which channels of {} fail; no failure of its own"
+FURTHER = "at least {k} channels of {owner} fail, given that {before} do"
+UNSEEN = "all channels of {} fail in a condition that the common tests do not contain"
+
+
+def channel_expansion(
+    owner: str, members: tuple[str, ...], sticks: tuple[Quantity, ...], unseen: Quantity | None
+) -> Expansion:
+    """Exchangeable channels as gates over independent events, with their joint distribution exactly.
+
+    ``sticks[k]`` is the probability that more than ``k`` channels fail given that ``k`` do at least.
+    """
+    selection = Selection(owner, len(members))
+    coins = {name: Fixed(probability) for name, probability in selection.coins().items()}
+    further = {_further(owner, k): stick for k, stick in enumerate(sticks, start=1)}
+    together = {} if unseen is None else {unseen_name(owner): unseen}
+    channels = {member: _channel(owner, index, selection, list(together)) for index, member in enumerate(members)}
+    labels = dict.fromkeys(coins, CHOICE.format(owner)) | dict.fromkeys(together, UNSEEN.format(owner))
+    labels |= {name: FURTHER.format(k=k, owner=owner, before=k - 1) for k, name in enumerate(further, start=1)}
+    numbers = {_at_least(owner, k): _number(owner, k) for k in range(2, len(members) + 1)}
+    return Expansion(channels | numbers | selection.gates(), further | coins | together, labels=labels)
+
+
+def unseen_name(owner: str) -> str:
+    """The event of a shared failure that tests cannot show."""
+    return f"[{owner} unseen]"
+
+
+def _channel(owner: str, index: int, selection: Selection, together: list[str]) -> Formula:
+    size = selection.size
+    partly = [all_of(_at_least(owner, k), selection.takes(k, index)) for k in range(1, size)]
+    return as_gate(any_of([*partly, _at_least(owner, size), *together]))
+
+
+def _number(owner: str, k: int) -> Formula:
+    return Formula("and", (_at_least(owner, k - 1), _further(owner, k)))
+
+
+def _at_least(owner: str, k: int) -> str:
+    return _further(owner, 1) if k == 1 else f"[{owner} {k} or more fail]"
+
+
+def _further(owner: str, k: int) -> str:
+    return f"[{owner} 1 fails]" if k == 1 else f"[{owner} {k} fail where {k - 1} do]"
+
+
+# Which of several exchangeable channels fail, once it is known how many: a random subset as gates over coins.
+#
+# A uniform subset of ``r`` out of ``m`` is drawn channel by channel: with ``left`` to place among ``n`` channels that
+# remain, the next one is taken with probability ``left / n`` (Fan, Muller and Rezucha 1962; Knuth's algorithm S). The
+# coins of one channel are nested, so that the subset for ``r`` lies in the subset for ``r + 1``: more failing channels
+# never repair one, and the number of failing channels enters without negation.
+
+Truth = str | bool | Formula
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Gates that choose ``1, ..., size - 1`` of ``size`` channels uniformly, named after ``owner``."""
+
+    owner: str
+    size: int
+
+    def coins(self) -> dict[str, float]:
+        """The independent events behind the choice, with their probabilities."""
+        steps = ((channel, left, self.size - channel) for channel in range(self.size) for left in range(1, self.size))
+        return {self._coin(channel, left): 1 / (n - left + 1) for channel, left, n in steps if left < n}
+
+    def gates(self) -> dict[str, Formula]:
+        """The named states of the choice: how many are left to place before a channel."""
+        return {
+            self._state(chosen, channel, left): as_gate(self._reached(chosen, channel, left))
+            for chosen in range(1, self.size)
+            for channel in range(1, self.size)
+            for left in self._lefts(chosen, channel)
+            if left
+        }
+
+    def takes(self, chosen: int, channel: int) -> Truth:
+        """Whether ``channel`` is among the ``chosen`` first ones."""
+        lefts = self._lefts(chosen, channel)
+        return any_of(all_of(self._before(chosen, channel, n), self._taken(channel, n)) for n in lefts)
+
+    def _reached(self, chosen: int, channel: int, left: int) -> Truth:
+        last = channel - 1
+        passed_over = all_of(self._before(chosen, last, left), _not(self._taken(last, left)))
+        taken = all_of(self._before(chosen, last, left + 1), self._taken(last, left + 1))
+        return any_of((passed_over, taken))
+
+    def _before(self, chosen: int, channel: int, left: int) -> Truth:
+        if channel == 0:
+            return left == chosen
+        return left in self._lefts(chosen, channel) and self._state(chosen, channel, left)
+
+    def _lefts(self, chosen: int, channel: int) -> range:
+        return range(max(chosen - channel, 0), min(chosen, self.size - channel) + 1)
+
+    def _taken(self, channel: int, left: int) -> Truth:
+        if not 0 < left < self.size - channel:
+            return left > 0
+        return any_of(self._coin(channel, n) for n in range(1, left + 1))
+
+    def _coin(self, channel: int, left: int) -> str:
+        return f"[{self.owner} choice {channel + 1}.{left}]"
+
+    def _state(self, chosen: int, channel: int, left: int) -> str:
+        return f"[{self.owner} {chosen} chosen, {left} left before {channel + 1}]"
+
+
+def as_gate(truth: Truth) -> Formula:
+    """A formula that can stand under a name."""
+    return truth if isinstance(truth, Formula) else Formula("pass", (truth,))
+
+
+def any_of(truths: Iterable[Truth]) -> Truth:
+    """True where one of them is; without the constants that do not matter."""
+    return _joined("or", tuple(truths), neutral=False)
+
+
+def all_of(*truths: Truth) -> Truth:
+    """True where all of them are; without the constants that do not matter."""
+    return _joined("and", truths, neutral=True)
+
+
+def _not(truth: Truth) -> Truth:
+    return not truth if isinstance(truth, bool) else Formula("not", (truth,))
+
+
+def _joined(kind: Kind, truths: tuple[Truth, ...], *, neutral: bool) -> Truth:
+    """The formula without its constants; one that is decided is a constant."""
+    if any(truth is (not neutral) for truth in truths):
+        return not neutral
+    open_ = tuple(truth for truth in truths if truth is not neutral)
+    if not open_:
+        return neutral
+    return open_[0] if len(open_) == 1 else Formula(kind, open_)

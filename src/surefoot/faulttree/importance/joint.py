@@ -24,7 +24,7 @@ from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.uncertainty import event_ranges, input_interval, relevant_inputs
 
 if TYPE_CHECKING:
-    from surefoot.faulttree.logic.compilation import Compiled
+    from surefoot.faulttree.logic.decision_diagram import Compiled
 
 
 Pair = tuple[str, str]

@@ -111,24 +111,12 @@ RULES: dict[str, Callable[[Sequence[Range]], Directions]] = {
 Function = Callable[..., Any]
 
 
-def _folded(function: Function) -> Function:
-    return lambda *values: reduce(function, values)
-
-
 def _mean(*values: Value) -> Value:
     return reduce(np.add, values) / len(values)
 
 
 def _whole_modulo(a: Value, b: Value) -> Value:
     return np.fmod(np.trunc(a), np.trunc(b))
-
-
-def _all(*values: Value) -> Value:
-    return reduce(np.logical_and, values)
-
-
-def _any(*values: Value) -> Value:
-    return reduce(np.logical_or, values)
 
 
 def _switch(*values: Value) -> Value:
@@ -170,19 +158,19 @@ TWO: dict[str, Function] = {
     "geq": np.greater_equal,
 }
 MANY: dict[str, Function] = {
-    "add": _folded(np.add),
-    "sub": _folded(np.subtract),
-    "mul": _folded(np.multiply),
-    "div": _folded(np.divide),
-    "min": _folded(np.minimum),
-    "max": _folded(np.maximum),
-    "mean": _mean,
-    "and": _all,
-    "or": _any,
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.logical_and,
+    "or": np.logical_or,
 }
-BRANCHES: dict[str, Function] = {"ite": _switch, "switch": _switch}
+"""Of two operands; of many they join the first with the second, the result with the third, and so on."""
+ANY_NUMBER: dict[str, Function] = {"mean": _mean, "ite": _switch, "switch": _switch}
 CONSTANTS: dict[str, Function] = {"pi": lambda: math.pi}
-FUNCTIONS: dict[str, Function] = ONE | TWO | MANY | BRANCHES | CONSTANTS
+FUNCTIONS: dict[str, Function] = ONE | TWO | MANY | ANY_NUMBER | CONSTANTS
 
 
 @dataclass(frozen=True)
@@ -212,7 +200,9 @@ class Operation(Quantity, tag="operation"):
         return cast("tuple[Quantity, ...]", self.operands)
 
     def combine(self, *values: Value) -> Value:
-        return np.asarray(FUNCTIONS[self.name](*values), dtype=float)[()]
+        function = FUNCTIONS[self.name]
+        found = reduce(function, values) if self.name in MANY else function(*values)
+        return np.asarray(found, dtype=float)[()]
 
     def directions(self, *ranges: Range) -> tuple[int, ...]:
         return directions_of(self.name, ranges)
@@ -241,7 +231,7 @@ def _fits(name: str, operands: int) -> bool:
         return operands == 3
     if name == "switch":
         return operands % 2 == 1
-    if name in MANY:
+    if name in MANY or name == "mean":
         return operands >= 1
     return operands == (0 if name in CONSTANTS else 1 if name in ONE else 2)
 

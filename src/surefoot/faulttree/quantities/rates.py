@@ -29,8 +29,8 @@ SMALL = 0.5
 TERMS = 16
 CLOSE = 0.05
 # Gauss-Legendre with four points, in closed form (Abramowitz and Stegun 1964, 25.4.30).
-_NEAR, _FAR = (math.sqrt(3 / 7 + sign * 2 / 7 * math.sqrt(6 / 5)) for sign in (-1, 1))
-_MORE, _LESS = ((18 + sign * math.sqrt(30)) / 36 for sign in (1, -1))
+_NEAR, _FAR = math.sqrt(3 / 7 - 2 / 7 * math.sqrt(6 / 5)), math.sqrt(3 / 7 + 2 / 7 * math.sqrt(6 / 5))
+_MORE, _LESS = (18 + math.sqrt(30)) / 36, (18 - math.sqrt(30)) / 36
 GAUSS = ((-_FAR, _LESS), (-_NEAR, _MORE), (_NEAR, _MORE), (_FAR, _LESS))
 
 
@@ -92,7 +92,7 @@ COMPLETE = (
     "rate", "test_rate", "repair_rate", "interval", "first_test", "test_failure", "duration", "available",
     "coverage", "restart_failure", "time",
 )  # fmt: skip
-FORMS = {len(form): form for form in (SHORT, WITH_REPAIR, COMPLETE)}
+FORMS = {4: SHORT, 5: WITH_REPAIR, 11: COMPLETE}
 NEUTRAL = {"test_failure": 0.0, "duration": 0.0, "available": 1.0, "coverage": 1.0, "restart_failure": 0.0}
 RATES = ("rate", "test_rate", "repair_rate")
 PROBABILITIES = ("test_failure", "available", "coverage", "restart_failure")

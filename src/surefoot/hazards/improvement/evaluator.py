@@ -19,7 +19,7 @@ from surefoot.core.validate import FloatArray
 from surefoot.faulttree import quantities
 from surefoot.faulttree.allocation.requirements import as_target
 from surefoot.faulttree.counted import CountedInputs
-from surefoot.faulttree.logic.engines.engine import BeyondBudget
+from surefoot.faulttree.logic.engines import BeyondBudget
 from surefoot.faulttree.model import FaultTree, changed
 from surefoot.faulttree.quantities import Quantity
 from surefoot.faulttree.uncertainty import (

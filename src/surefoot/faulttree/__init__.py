@@ -22,7 +22,7 @@ from surefoot.faulttree.quantities import (
     GLM,
     BetaDeviate,
     Counts,
-    Drawn,
+    Distributed,
     Exponential,
     Fixed,
     GammaDeviate,
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from surefoot.faulttree.importance import MEASURES, Importance, JointImportance
     from surefoot.faulttree.logic import Compiled
     from surefoot.faulttree.result import Approximation, TreeResult
-    from surefoot.faulttree.sensitivity import BreakEven, Comparison, Scenarios, Sweep, Tornado
+    from surefoot.faulttree.sensitivity import BreakEven, Comparison, Sweep, Tornado, WhatIfs
     from surefoot.faulttree.uncertainty import bound_of_counts, interval_bounds
 
 __all__ = [
@@ -80,7 +80,7 @@ __all__ = [
     "Counts",
     "CutSet",
     "CutSets",
-    "Drawn",
+    "Distributed",
     "Exponential",
     "FaultTree",
     "Fixed",
@@ -105,13 +105,13 @@ __all__ = [
     "PlugInValue",
     "PrimeImplicants",
     "Quantity",
-    "Scenarios",
     "SharedTraining",
     "Sweep",
     "Tornado",
     "TreeResult",
     "UniformDeviate",
     "Weibull",
+    "WhatIfs",
     "as_quantity",
     "bound_of_counts",
     "cutsets",
@@ -142,7 +142,7 @@ _HOMES = {
     "PartLeftOut": "formats",
     "PhiFactor": "groups",
     "PrimeImplicants": "cutsets",
-    "Scenarios": "sensitivity",
+    "WhatIfs": "sensitivity",
     "SharedTraining": "groups",
     "Sweep": "sensitivity",
     "Tornado": "sensitivity",

@@ -1,4 +1,4 @@
-"""What a gate says of its inputs."""
+"""Gates: what a formula says of its inputs, and everything that can be wrong or odd with the gates of a tree."""
 
 from __future__ import annotations
 

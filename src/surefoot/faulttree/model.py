@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from surefoot.faulttree.importance import Importance, JointImportance
     from surefoot.faulttree.logic import Compiled
     from surefoot.faulttree.result import TreeResult
-    from surefoot.faulttree.sensitivity import BreakEven, Comparison, Scenarios, Sweep, Tornado
+    from surefoot.faulttree.sensitivity import BreakEven, Comparison, Sweep, Tornado, WhatIfs
 
 
 @dataclass(frozen=True, repr=False)
@@ -205,7 +205,7 @@ class FaultTree:
 
         return what_if(self, changes, **options)
 
-    def scenarios(self, changes: Mapping[str, Mapping[str, Any]], **options: Any) -> Scenarios:
+    def scenarios(self, changes: Mapping[str, Mapping[str, Any]], **options: Any) -> WhatIfs:
         """Several changes by name, each against the tree as it is."""
         from surefoot.faulttree.sensitivity import scenarios
 

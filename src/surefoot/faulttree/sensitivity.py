@@ -94,7 +94,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Scenarios:
+class WhatIfs:
     """Several changes of one tree, each compared with the tree as it is."""
 
     comparisons: tuple[Comparison, ...]
@@ -103,7 +103,7 @@ class Scenarios:
         found = [comparison for comparison in self.comparisons if comparison.name == name]
         if not found:
             known = ", ".join(comparison.name for comparison in self.comparisons)
-            raise InvalidInput(f"no scenario {name!r}", where="Scenarios", found=known)
+            raise InvalidInput(f"no scenario {name!r}", where="WhatIfs", found=known)
         return found[0]
 
     def table(self) -> Table:
@@ -147,7 +147,7 @@ def scenarios(
     draws: int = 10_000,
     seed: int = 0,
     mix: bool = False,
-) -> Scenarios:
+) -> WhatIfs:
     """Several named sets of changes, each compared with the tree as it is."""
     for some in (changes, *(changes.values() if isinstance(changes, Mapping) else ())):
         if not isinstance(some, Mapping) or not some:
@@ -171,7 +171,7 @@ def scenarios(
         )
         told = {key: str(change) for key, change in changes[name].items()}
         found.append(Comparison(name, told, point, _point(other), before, after, difference, ratio, level))
-    return Scenarios(tuple(found))
+    return WhatIfs(tuple(found))
 
 
 def _point(tree: FaultTree) -> float:

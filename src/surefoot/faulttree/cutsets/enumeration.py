@@ -1,4 +1,4 @@
-"""Sets of one size after the other, in memory that does not grow with their number."""
+"""Sets one after the other, by size or by probability, and what a selection of them leaves out."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from surefoot.core.evidence import Table
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent, significant
 from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.importance.joint import Scenarios, scenarios
+from surefoot.faulttree.importance.joint import InputPoints, input_points
 from surefoot.faulttree.logic import Budget, Compiled, decision_diagram
 from surefoot.faulttree.logic.circuit import lower, simplified
 from surefoot.faulttree.logic.compilation import compile_circuit
@@ -96,7 +96,7 @@ def importance(
     A gate is made certain or impossible by putting a constant in its place. ``gates`` is true for all gates (of a tree
     with few enough), or names those to look at.
     """
-    around = scenarios(tree, level=level, draws=draws, seed=seed)
+    around = input_points(tree, level=level, draws=draws, seed=seed)
     compiled = tree.compiled
     p = around.matrix(compiled.events)
     top = np.atleast_1d(compiled.probability(p))
@@ -108,7 +108,7 @@ def importance(
     return _table(around, compiled.events, columns, named, below, (*missing, *notes))
 
 
-def _of_events(compiled: Compiled, around: Scenarios, p: FloatArray, top: FloatArray) -> tuple[Columns, list[str]]:
+def _of_events(compiled: Compiled, around: InputPoints, p: FloatArray, top: FloatArray) -> tuple[Columns, list[str]]:
     slope = compiled.gradient(p)
     switched = _with_digits(compiled, p, of_events(top, p, slope))
     # What follows from the derivative itself keeps its digits where differences of probabilities cancel.
@@ -137,7 +137,7 @@ def _with_digits(compiled: Compiled, p: FloatArray, found: Switched) -> Switched
 
 
 def _table(
-    around: Scenarios,
+    around: InputPoints,
     events: tuple[str, ...],
     of_event: Columns,
     gates: tuple[str, ...],
@@ -159,7 +159,7 @@ def _repeated(kind: Row, times: int) -> tuple[Row, ...]:
     return (kind,) * times
 
 
-def _spread(around: Scenarios, block: FloatArray | None, rows: int) -> tuple[Numbers, Numbers, Numbers]:
+def _spread(around: InputPoints, block: FloatArray | None, rows: int) -> tuple[Numbers, Numbers, Numbers]:
     if block is None or not rows:
         return ((None,) * rows,) * 3
     ends = around.spread(block)
@@ -359,14 +359,14 @@ def asked_gates(tree: FaultTree, gates: bool | Collection[str]) -> tuple[tuple[s
     return (), [f"Gates are left out, because there are {len(below):,}. Name those to look at."]
 
 
-def of_gates(tree: FaultTree, gates: tuple[str, ...], around: Scenarios, top: FloatArray) -> Switched:
+def of_gates(tree: FaultTree, gates: tuple[str, ...], around: InputPoints, top: FloatArray) -> Switched:
     """A row for each gate; a constant stands in its place where it is made certain or impossible."""
     rows = [np.array([*_of_gate(tree.expanded, gate, around)]) for gate in gates]
     own, present, absent, together = np.stack(rows, axis=1)
     return Switched(top, own, present, absent, together)
 
 
-def _of_gate(tree: FaultTree, gate: str, around: Scenarios) -> Iterator[FloatArray]:
+def _of_gate(tree: FaultTree, gate: str, around: InputPoints) -> Iterator[FloatArray]:
     own = _probability(_compiled(tree, gate, tree.gates), around)
     yield own
     # An event in place of the gate: the rest of the tree is compiled once for both of its states.
@@ -385,7 +385,7 @@ def _compiled(tree: FaultTree, top: str, gates: Mapping[str, Formula], *more_eve
     return compile_circuit(simplified(lower(top, gates, events, tree.houses)), limit=Budget().limit())
 
 
-def _probability(compiled: Compiled, around: Scenarios, states: Mapping[str, float] | None = None) -> FloatArray:
+def _probability(compiled: Compiled, around: InputPoints, states: Mapping[str, float] | None = None) -> FloatArray:
     return np.broadcast_to(compiled.probability(around.matrix(compiled.events, states)), (around.size,))
 
 

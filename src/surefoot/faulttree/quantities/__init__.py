@@ -3,18 +3,6 @@
 Follows the expressions of the Open-PSA Model Exchange Format (Epstein and Rauzy, 2008). May import core only.
 """
 
-from surefoot.faulttree.quantities.arithmetic import (
-    BetaDeviate,
-    Deviate,
-    Drawn,
-    GammaDeviate,
-    Histogram,
-    LogNormal,
-    LogNormalMuSigma,
-    NormalDeviate,
-    Operation,
-    UniformDeviate,
-)
 from surefoot.faulttree.quantities.evaluation import (
     aliases,
     inputs,
@@ -23,6 +11,18 @@ from surefoot.faulttree.quantities.evaluation import (
     probabilities,
     problems_of,
     signs,
+)
+from surefoot.faulttree.quantities.expressions import (
+    BetaDeviate,
+    Deviate,
+    Distributed,
+    GammaDeviate,
+    Histogram,
+    LogNormal,
+    LogNormalMuSigma,
+    NormalDeviate,
+    Operation,
+    UniformDeviate,
 )
 from surefoot.faulttree.quantities.quantity import (
     DEFAULT_MISSION_TIME,
@@ -44,7 +44,7 @@ __all__ = [
     "BetaDeviate",
     "Counts",
     "Deviate",
-    "Drawn",
+    "Distributed",
     "Exponential",
     "Fixed",
     "GammaDeviate",

@@ -416,12 +416,12 @@ def support(dist: Distribution) -> Range:
 
 def quantity_from(value: object) -> Quantity:
     """A number, an estimate or a distribution as a quantity."""
-    from surefoot.faulttree.quantities.arithmetic import Drawn
+    from surefoot.faulttree.quantities.expressions import Distributed
 
     if isinstance(value, Estimate):
         return Measured(value)
     if isinstance(value, Point):
         return Fixed(value.value)
     if isinstance(value, Distribution):
-        return Drawn(value)
+        return Distributed(value)
     return Fixed(value)  # type: ignore[arg-type]

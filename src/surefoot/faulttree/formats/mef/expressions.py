@@ -1,4 +1,4 @@
-"""Expressions of Open-PSA files as quantities."""
+"""Expressions of Open-PSA files as quantities, and the other way round; formulas of gates."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from surefoot.faulttree.quantities import (
     UniformDeviate,
     Weibull,
 )
-from surefoot.faulttree.quantities.arithmetic import FUNCTIONS
+from surefoot.faulttree.quantities.expressions import FUNCTIONS
 
 CLASSES: dict[tuple[str, int], Callable[..., Quantity]] = {
     ("exponential", 2): Exponential,

@@ -24,7 +24,7 @@ from surefoot.faulttree.quantities import (
     MISSION_TIME,
     BetaDeviate,
     Counts,
-    Drawn,
+    Distributed,
     Fixed,
     Histogram,
     LogNormalMuSigma,
@@ -130,7 +130,7 @@ def plain_quantity(quantity: Quantity, shared: Mapping[str, Quantity]) -> Quanti
         return _deviate(quantity.posterior, quantity.posterior.mean)
     if isinstance(quantity, Measured):
         return _deviate(quantity.estimate.dist, quantity.estimate.value)
-    if isinstance(quantity, Drawn):
+    if isinstance(quantity, Distributed):
         return _deviate(quantity.distribution, quantity.distribution.mean)
     if isinstance(quantity, PeriodicTest) and quantity.average:
         return Fixed(nominal(quantity, shared))

@@ -1,4 +1,4 @@
-"""``Operation``: the arithmetic, trigonometry and logic of Open-PSA expressions."""
+"""Expressions of Open-PSA: operations on quantities, and quantities that are known by a distribution."""
 
 from __future__ import annotations
 
@@ -240,13 +240,15 @@ def _fits(name: str, operands: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Drawn(Quantity, tag="distribution"):
+class Distributed(Quantity, tag="distribution"):
     """A number known by any distribution."""
 
     distribution: Distribution
 
     def __post_init__(self) -> None:
-        validate.kind(self.distribution, Distribution, where="Drawn", name="distribution", example="core.Beta(1, 99)")
+        validate.kind(
+            self.distribution, Distribution, where="Distributed", name="distribution", example="core.Beta(1, 99)"
+        )
 
     @property
     def uncertain(self) -> bool:

@@ -42,7 +42,14 @@ if TYPE_CHECKING:
 
 
 class PlugInValue(UserWarning):
-    """A number was computed with estimates in the place of the truth, although bounds of them are known."""
+    """A number was computed with estimates in the place of the truth, although bounds of them are known.
+
+    See Also
+    --------
+    FaultTree.probability : Warns so.
+    FaultTree.analyse : Uses the bounds.
+
+    """
 
 
 def carried(

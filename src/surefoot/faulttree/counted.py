@@ -4,8 +4,9 @@ Sharing alpha among m events asks each of them for a bound at 1 - alpha/m, which
 is thirty times what the tests say together. Here the counts speak together: the top event is at most the largest h(p)
 with sum c_i n_i p_i <= L(t), where t = sum c_i x_i is what was counted and the weights c come from the tree and the
 numbers of tests alone. Without any failure the constraint is exact, prod (1 - p_i)^n_i >= alpha; one count has its
-exact limit, two or three are inverted exactly (``core.exact_inversion``). Which of these is used is decided before an outcome is looked at. Inputs that were not
-counted, or were counted on data of another, have bounds of their own, each at its share of alpha.
+exact limit, two or three are inverted exactly (``core.exact_inversion``). Which of these is used is decided before an
+outcome is looked at. Inputs that were not counted, or were counted on data of another, have bounds of their own, each
+at its share of alpha.
 """
 
 from __future__ import annotations

@@ -37,10 +37,27 @@ Input = "str | bool | Formula"
 class Formula:
     """A gate without a name.
 
-    ``xor`` is true for an odd number of true inputs. ``atleast`` has a ``minimum``, ``cardinality`` a minimum and a
-    ``maximum``. ``inhibit`` is the conjunction of its inputs, the last of which is the condition. ``pand`` asks that
-    its inputs happen from left to right; ``order`` is the probability that they do, given that all happen, and None
-    stands for 1, the safe side unless the gate stands under a complement.
+    Parameters
+    ----------
+    kind
+        ``pass``, ``and``, ``or``, ``not``, ``xor`` (true for an odd number of true inputs), ``nand``, ``nor``, ``iff``,
+        ``imply``, ``atleast``, ``cardinality``, ``inhibit`` (the conjunction of its inputs, the last of which is the
+        condition) or ``pand`` (its inputs happen from left to right).
+    inputs
+        Names of gates, basic events and house events, constants, and formulas.
+    minimum, maximum
+        What ``atleast`` (a minimum) and ``cardinality`` (both) count to.
+    order
+        Of ``pand`` the probability that the inputs happen in their order, given that all happen; None stands for 1, the
+        safe side unless the gate stands under a complement.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import Formula
+    >>> vote = Formula("atleast", ("a", "b", Formula("and", ("c", "d"))), minimum=2)
+    >>> list(vote.names())
+    ['a', 'b', 'c', 'd']
+
     """
 
     kind: Kind

@@ -39,7 +39,13 @@ IMPORTANCE_DRAWS = 1000
 
 @dataclass(frozen=True)
 class Approximation:
-    """A number that others would give for the top event, and how far it is from the exact one, relatively."""
+    """A number that others would give for the top event, and how far it is from the exact one, relatively.
+
+    See Also
+    --------
+    TreeResult : Has them as ``approximations``.
+
+    """
 
     name: str
     value: float
@@ -49,11 +55,16 @@ class Approximation:
 
 @dataclass(frozen=True, repr=False)
 class TreeResult:
-    """The top event and what lies behind it.
+    """The top event and what lies behind it; comes from ``FaultTree.analyse``.
 
     Where ``compiled`` is false the tree was beyond the budget of nodes or time: ``top`` then has the ends of a
     certified interval as bounds, and nothing else is known. Importances, cut sets, approximations and the tornado are
     computed when first asked for.
+
+    See Also
+    --------
+    FaultTree.analyse : Makes it, with an example.
+
     """
 
     tree: FaultTree

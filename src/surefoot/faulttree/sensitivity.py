@@ -50,6 +50,11 @@ class Comparison:
     ``point_before`` and ``point_after`` are exact, with every input at its value. The estimates carry the uncertainty:
     difference and ratio (after to before) come from joint draws, so that what both share cancels. ``ratio`` is None
     where the top event may have been impossible before.
+
+    See Also
+    --------
+    FaultTree.what_if : Makes it, with an example.
+
     """
 
     name: str
@@ -95,7 +100,13 @@ class Comparison:
 
 @dataclass(frozen=True)
 class WhatIfs:
-    """Several changes of one tree, each compared with the tree as it is."""
+    """Several changes of one tree, each compared with the tree as it is.
+
+    See Also
+    --------
+    FaultTree.scenarios : Makes it, with an example.
+
+    """
 
     comparisons: tuple[Comparison, ...]
 
@@ -207,6 +218,11 @@ class Sweep:
     ``top`` has one entry a value, or one row a value and one column a value of ``second``. ``crossings`` are the values
     at which the top event passes the ``target``; of an event there is at most one, known exactly because the top event
     is linear in it, and it may lie outside the values swept. They are not sought where two numbers move.
+
+    See Also
+    --------
+    FaultTree.sweep : Makes it, with an example.
+
     """
 
     title: str
@@ -353,6 +369,11 @@ class Tornado:
 
     An input is what is uncertain, not an event: a parameter or an estimate that several events share moves all of
     them. ``left_out`` are inputs whose bounds are not known at this level.
+
+    See Also
+    --------
+    FaultTree.tornado : Makes it, with an example.
+
     """
 
     top: str
@@ -425,6 +446,11 @@ class BreakEven:
 
     Perfect is impossible or, where the top event falls with an event, certain. ``needed`` has the events that suffice;
     all else stays at its value.
+
+    See Also
+    --------
+    FaultTree.break_even : Makes it, with an example.
+
     """
 
     top: str

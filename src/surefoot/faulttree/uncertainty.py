@@ -92,7 +92,31 @@ def counted_inputs(tree: FaultTree, *, anytime: bool = False) -> CountedInputs |
 
 
 def bound_of_counts(tree: FaultTree, alpha: float, side: Side = "upper") -> float:
-    """The limit of the top event at one level only, which is faster than all of ``top_event``."""
+    """The limit of the top event at one level only, which is faster than all of ``FaultTree.analyse``.
+
+    Parameters
+    ----------
+    tree
+        A coherent tree with counted events.
+    alpha
+        Probability with which the limit may be missed.
+    side
+        ``"upper"`` or ``"lower"``.
+
+    Returns
+    -------
+    float
+        The limit.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.faulttree import Counts, Formula
+    >>> tree = sf.FaultTree("top", {"top": Formula("or", ("a", "b"))}, {"a": Counts(0, 1000), "b": Counts(0, 1000)})
+    >>> round(sf.faulttree.bound_of_counts(tree, alpha=0.05), 6)
+    0.002997
+
+    """
     counted = counted_inputs(tree)
     return counted.limit(alpha, side) if counted is not None else top_event(tree).bound(side, 1 - alpha).limit
 
@@ -298,8 +322,34 @@ def interval_bounds(tree: FaultTree, level: float = 0.95) -> Range:
     """Least and largest probability of the top event while each input lies in its own interval at ``level``.
 
     Exact where the top event only rises or only falls with each input; otherwise the range is certain to contain
-    all values but may be wider (interval arithmetic on the decision diagram; Moore 1966). All intervals hold together
-    less often than each: this answers "what if", and ``top_event`` "how likely".
+    all values but may be wider (interval arithmetic on the decision diagram). All intervals hold together less often
+    than each: this answers "what if", and ``FaultTree.analyse`` "how likely".
+
+    Parameters
+    ----------
+    tree
+        With bounds or distributions for its inputs.
+    level
+        Of the interval of each input.
+
+    Returns
+    -------
+    tuple
+        Least and largest probability.
+
+    References
+    ----------
+    Moore (1966), Interval Analysis.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.faulttree import Counts, Formula
+    >>> tree = sf.FaultTree("top", {"top": Formula("and", ("a", "b"))}, {"a": Counts(1, 100), "b": Counts(2, 100)})
+    >>> low, high = sf.faulttree.interval_bounds(tree)
+    >>> 0 < low < tree.probability() < high
+    True
+
     """
     level = validate.level(level, where="interval bounds")
     box = {name: input_interval(estimate, level) for name, estimate in relevant_inputs(tree).items()}

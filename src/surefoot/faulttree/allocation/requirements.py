@@ -190,9 +190,13 @@ class Allocation:
     ``top`` is the exact probability of the top event with the requirements met and each of the other events at its
     upper bound. Each of those bounds, and each requirement, has the level ``each``, so that all of them hold together
     at ``level``. ``held`` names the uncertain inputs of the other events. Where no choice meets the target,
-    ``feasible`` is false,
-    the requirements are the lowest that can be reached, ``top`` is the best reachable, and ``blockers`` names the other
-    events, each with the best reachable if it were perfect too, the most helpful first.
+    ``feasible`` is false, the requirements are the lowest that can be reached, ``top`` is the best reachable, and
+    ``blockers`` names the other events, each with the best reachable if it were perfect too, the most helpful first.
+
+    See Also
+    --------
+    FaultTree.allocate : Makes it, with an example.
+
     """
 
     tree: FaultTree

@@ -36,7 +36,13 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class CutSet:
-    """Events, by name, that together bring about the top event, and no fewer of them do."""
+    """Events, by name, that together bring about the top event, and no fewer of them do.
+
+    See Also
+    --------
+    FaultTree.cut_sets : Finds them, with an example.
+
+    """
 
     events: tuple[str, ...]
     probability: float | None
@@ -207,7 +213,13 @@ def _told(value: object) -> str:
 
 
 class CutSets(Sets[CutSet]):
-    """Minimal cut sets, one after the other, as many as asked for; see ``cut_sets``."""
+    """Minimal cut sets, one after the other, as many as asked for.
+
+    See Also
+    --------
+    FaultTree.cut_sets : Makes it, with an example.
+
+    """
 
 
 def cut_sets(

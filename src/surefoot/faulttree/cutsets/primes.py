@@ -18,7 +18,13 @@ from surefoot.faulttree.logic.engines import Budget, Limit, OverLimit, relibmss_
 
 
 class Literal(NamedTuple):
-    """An event that happens, or (written with a minus) one that does not."""
+    """An event that happens, or (written with a minus) one that does not.
+
+    See Also
+    --------
+    Implicant : Consists of them.
+
+    """
 
     event: str
     present: bool
@@ -29,7 +35,13 @@ class Literal(NamedTuple):
 
 @dataclass(frozen=True)
 class Implicant:
-    """Literals, by name, that together bring about the top event, and no fewer of them do."""
+    """Literals, by name, that together bring about the top event, and no fewer of them do.
+
+    See Also
+    --------
+    FaultTree.prime_implicants : Finds them, with an example.
+
+    """
 
     literals: tuple[Literal, ...]
     probability: float | None
@@ -44,7 +56,13 @@ class Implicant:
 
 
 class PrimeImplicants(Sets[Implicant]):
-    """Prime implicants, one after the other, as many as asked for; see ``prime_implicants``."""
+    """Prime implicants, one after the other, as many as asked for.
+
+    See Also
+    --------
+    FaultTree.prime_implicants : Makes it, with an example.
+
+    """
 
 
 def prime_implicants(

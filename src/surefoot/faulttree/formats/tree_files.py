@@ -40,7 +40,13 @@ _GALILEO = re.compile(r'^[^\S\n]*toplevel\b|"[^"\n]*"\s+(?:and|or|\d+of\d+|\w+\s
 
 
 class PartLeftOut(UserWarning):
-    """A part of a file is left out of the tree that was read, so that its number is not what the file means."""
+    """A part of a file is left out of the tree that was read, so that its number is not what the file means.
+
+    See Also
+    --------
+    FaultTree.read : Warns so, and lists the parts in ``left_out``.
+
+    """
 
 
 def read(paths: Paths, *, top: str | None = None, mission_time: float | None = None) -> FaultTree:

@@ -43,6 +43,19 @@ class CommonCause(Tagged, ABC):
     """Basic events, defined by the group, that can fail together.
 
     The members are named here and nowhere else: a member has no quantity of its own in the tree's events.
+
+    Parameters
+    ----------
+    name
+        Of the group.
+    members
+        Names of the events that it defines.
+
+    See Also
+    --------
+    BetaFactor, MultipleGreekLetter, AlphaFactor, PhiFactor : The classic models.
+    SharedTraining : Redundant learned channels, from counts of joint failures.
+
     """
 
     name: str
@@ -205,7 +218,33 @@ SUM_TOLERANCE = 1e-4
 
 @dataclass(frozen=True)
 class BetaFactor(FactorModel, tag="beta-factor"):
-    """Either one member fails alone or all fail: ``Q_1 = (1 - beta) Q`` and ``Q_n = beta Q`` (Fleming 1975)."""
+    """Either one member fails alone or all fail: ``Q_1 = (1 - beta) Q`` and ``Q_n = beta Q``.
+
+    Parameters
+    ----------
+    name
+        Of the group.
+    members
+        Names of the events that it defines.
+    distribution
+        Total failure probability of a member.
+    beta
+        Share of a member's failures that a common cause has.
+
+    References
+    ----------
+    Fleming (1975).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.faulttree import BetaFactor, Formula
+    >>> pumps = BetaFactor("pumps", ("a", "b"), 0.01, 0.1)
+    >>> tree = sf.FaultTree("both", {"both": Formula("and", ("a", "b"))}, {}, groups=(pumps,))
+    >>> round(tree.probability(), 9)
+    0.00108...
+
+    """
 
     beta: Quantity
 
@@ -222,10 +261,35 @@ class BetaFactor(FactorModel, tag="beta-factor"):
 
 @dataclass(frozen=True)
 class MultipleGreekLetter(FactorModel, tag="multiple-greek-letter"):
-    """Chances that a cause is shared by one member more: beta, gamma, delta, ... (Fleming and Kalinowski 1983).
+    """Chances that a cause is shared by one member more: beta, gamma, delta, ...
 
     ``Q_k = rho_2 ... rho_k (1 - rho_{k+1}) Q / C(n-1, k-1)``, with the factors ``rho`` given from level 2 on and 0
     after the last.
+
+    Parameters
+    ----------
+    name
+        Of the group.
+    members
+        Names of the events that it defines.
+    distribution
+        Total failure probability of a member.
+    factors
+        One for each level from 2 on.
+
+    References
+    ----------
+    Fleming and Kalinowski (1983).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.faulttree import MultipleGreekLetter, Formula
+    >>> pumps = MultipleGreekLetter("pumps", ("a", "b"), 0.01, (0.1,))
+    >>> tree = sf.FaultTree("both", {"both": Formula("and", ("a", "b"))}, {}, groups=(pumps,))
+    >>> round(tree.probability(), 9)
+    0.00108...
+
     """
 
     factors: tuple[Quantity, ...]
@@ -252,8 +316,32 @@ class MultipleGreekLetter(FactorModel, tag="multiple-greek-letter"):
 class AlphaFactor(FactorModel, tag="alpha-factor"):
     """Shares of failure events that involve k members: ``Q_k = k / C(n-1, k-1) alpha_k / alpha_t Q``.
 
-    ``alpha_t`` is the sum of ``k alpha_k``, so the scale of the factors cancels (Mosleh and Siu 1987, for testing
-    that is not staggered).
+    ``alpha_t`` is the sum of ``k alpha_k``, so the scale of the factors cancels. For testing that is not staggered.
+
+    Parameters
+    ----------
+    name
+        Of the group.
+    members
+        Names of the events that it defines.
+    distribution
+        Total failure probability of a member.
+    alphas
+        One for each level from 1 on.
+
+    References
+    ----------
+    Mosleh and Siu (1987).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.faulttree import AlphaFactor, Formula
+    >>> pumps = AlphaFactor("pumps", ("a", "b"), 0.01, (0.95, 0.05))
+    >>> tree = sf.FaultTree("both", {"both": Formula("and", ("a", "b"))}, {}, groups=(pumps,))
+    >>> round(tree.probability(), 9)
+    0.00103...
+
     """
 
     alphas: tuple[Quantity, ...]
@@ -287,7 +375,33 @@ class AlphaFactor(FactorModel, tag="alpha-factor"):
 
 @dataclass(frozen=True)
 class PhiFactor(FactorModel, tag="phi-factor"):
-    """Subsets weighed directly: ``Q_k = phi_k Q``, where the factors sum to 1 (Open-PSA)."""
+    """Subsets weighed directly: ``Q_k = phi_k Q``, where the factors sum to 1.
+
+    Parameters
+    ----------
+    name
+        Of the group.
+    members
+        Names of the events that it defines.
+    distribution
+        Total failure probability of a member.
+    factors
+        One for each level from 1 on.
+
+    References
+    ----------
+    Epstein and Rauzy (2008), Open-PSA Model Exchange Format 2.0d.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.faulttree import PhiFactor, Formula
+    >>> pumps = PhiFactor("pumps", ("a", "b"), 0.01, (0.9, 0.1))
+    >>> tree = sf.FaultTree("both", {"both": Formula("and", ("a", "b"))}, {}, groups=(pumps,))
+    >>> round(tree.probability(), 9)
+    0.00108...
+
+    """
 
     factors: tuple[Quantity, ...]
 

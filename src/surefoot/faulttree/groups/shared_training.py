@@ -38,16 +38,42 @@ BLIND_SPOTS = (
 class SharedTraining(CommonCause, tag="shared-training"):
     """Learned channels that share training data, described by how many failed together on common test inputs.
 
-    Programs developed apart still fail together, because some inputs are hard for all of them (Eckhardt and Lee 1985),
-    and only forced diversity can make that rarer (Littlewood and Miller 1989); shared training data works against
-    diversity. So independence is not assumed: ``counts[k]`` is the number of inputs on which exactly ``k`` channels
-    failed, and the belief about how many fail on the next input is a Dirichlet posterior with ``prior`` pseudo-counts
-    a cell (a half, Jeffreys), drawn by stick breaking as independent Betas. The joint distribution of the channels is
-    exact, not a sum of rare events.
+    Programs developed apart still fail together, because some inputs are hard for all of them, and only forced
+    diversity can make that rarer; shared training data works against diversity. So independence is not assumed: the
+    belief about how many channels fail on the next input is a Dirichlet posterior, drawn by stick breaking as
+    independent Betas. The joint distribution of the channels is exact, not a sum of rare events. Coincidences in
+    conditions that the common test set does not contain (shared blind spots) cannot show in counts.
 
-    Coincidences in conditions that the common test set does not contain (shared blind spots) cannot show in counts.
-    ``unseen`` is the probability that all channels fail together for such a reason. ``failures`` are those of each
-    channel; with them it is checked whether the channels are alike.
+    Parameters
+    ----------
+    name
+        Of the group.
+    members
+        Names of the channels.
+    counts
+        ``counts[k]`` is the number of inputs on which exactly ``k`` channels failed.
+    failures
+        Those of each channel; with them it is checked whether the channels are alike.
+    unseen
+        Probability that all channels fail together for a reason that the tests do not contain.
+    prior
+        Pseudo-counts a cell; a half is Jeffreys' prior.
+
+    References
+    ----------
+    Eckhardt and Lee (1985); Littlewood and Miller (1989).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.faulttree import Formula, SharedTraining
+    >>> channels = SharedTraining.from_results("detectors", ("a", "b"), [[1, 1], [1, 0], *[[0, 0]] * 998])
+    >>> channels.counts
+    (998, 1, 1)
+    >>> tree = sf.FaultTree("both", {"both": Formula("and", ("a", "b"))}, {}, groups=(channels,))
+    >>> round(tree.probability(), 6)
+    0.001498
+
     """
 
     counts: tuple[int, ...]
@@ -74,7 +100,16 @@ class SharedTraining(CommonCause, tag="shared-training"):
         unseen: Quantity | float | None = None,
         prior: float = 0.5,
     ) -> Self:
-        """From paired results: ``failed[i, j]`` says whether channel ``j`` failed on test input ``i``."""
+        """From paired results: ``failed[i, j]`` says whether channel ``j`` failed on test input ``i``.
+
+        Parameters
+        ----------
+        name, members, unseen, prior
+            As of the class.
+        failed
+            A row an input and a column a channel, true where it failed.
+
+        """
         table = np.asarray(failed)
         if table.ndim != 2 or table.shape[1] != len(members) or not np.isin(table, (0, 1)).all():
             raise InvalidInput(

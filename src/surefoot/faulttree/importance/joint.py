@@ -33,7 +33,13 @@ HEAD = ("first", "second", "joint importance", "low", "high")
 
 @dataclass(frozen=True)
 class JointImportance:
-    """Joint importance of pairs of events, the strongest first; positive where one makes the other matter more."""
+    """Joint importance of pairs of events, the strongest first; positive where one makes the other matter more.
+
+    See Also
+    --------
+    FaultTree.joint_importance : Makes it, with an example.
+
+    """
 
     pairs: tuple[Pair, ...]
     values: tuple[float, ...]

@@ -181,6 +181,11 @@ class Importance:
 
     A number is None where it is not defined or not known; ``notes`` say why. ``kind`` is what the intervals are, None
     where there are none.
+
+    See Also
+    --------
+    FaultTree.importance : Makes it, with an example.
+
     """
 
     names: tuple[str, ...]

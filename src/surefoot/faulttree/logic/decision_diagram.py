@@ -81,6 +81,21 @@ class Compiled:
     """Diagrams of all parts, inputs first; the last one is the top event.
 
     Column c is event c; from ``len(events)`` on it is the truth of an earlier part.
+
+    See Also
+    --------
+    FaultTree.compile : Makes it, once for each tree.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.faulttree import FaultTree, Formula
+    >>> compiled = FaultTree("top", {"top": Formula("and", ("a", "b"))}, {"a": None, "b": None}).compiled
+    >>> compiled.events, compiled.coherent
+    (('a', 'b'), True)
+    >>> float(compiled.probability(np.array([0.5, 0.1])))
+    0.05
+
     """
 
     events: tuple[str, ...]

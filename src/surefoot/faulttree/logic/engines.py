@@ -30,6 +30,20 @@ class Budget:
     """How many nodes a diagram may have, and how many seconds the exact probability or an interval of it may take.
 
     The minimal cut sets may take five times as long: they are computed when they are first asked for.
+
+    Parameters
+    ----------
+    nodes
+        Most nodes of a decision diagram.
+    seconds
+        Half of them are kept for a certified interval, in case the diagram is too large.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import Budget
+    >>> Budget(nodes=1_000_000, seconds=10).minimal_seconds
+    50
+
     """
 
     nodes: int = 20_000_000
@@ -50,7 +64,19 @@ class Budget:
 
 
 class BeyondBudget(SurefootError):
-    """A tree is too large for an exact answer; its probability lies between ``low`` and ``high``, which is certain."""
+    """A tree is too large for an exact answer; its probability lies between ``low`` and ``high``, which is certain.
+
+    Parameters
+    ----------
+    low, high
+        Ends of the certified interval.
+
+    See Also
+    --------
+    FaultTree.interval : The exact probability twice, or this interval.
+    Budget : What an exact answer may cost.
+
+    """
 
     def __init__(self, *, low: float, high: float) -> None:
         self.low, self.high = low, high

@@ -179,6 +179,24 @@ class Operation(Quantity, tag="operation"):
 
     ``ite`` takes a condition and two values; ``switch`` conditions and values by turns, the value otherwise last.
     Truth is 1 and falsehood 0; any number but 0 is true.
+
+    Parameters
+    ----------
+    name
+        Such as ``"mul"``, ``"sub"``, ``"max"`` or ``"ite"``.
+    operands
+        The quantities it is applied to.
+
+    References
+    ----------
+    Epstein and Rauzy (2008), Open-PSA Model Exchange Format 2.0d.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import Operation
+    >>> float(Operation("mul", (0.5, 0.02)).evaluate({}, "half", {}))
+    0.01
+
     """
 
     name: str
@@ -241,7 +259,20 @@ def _fits(name: str, operands: int) -> bool:
 
 @dataclass(frozen=True)
 class Distributed(Quantity, tag="distribution"):
-    """A number known by any distribution."""
+    """A number known by any distribution.
+
+    Parameters
+    ----------
+    distribution
+        What is believed of the number.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.faulttree.Distributed(sf.core.Beta(1, 99)).distribution.mean
+    0.01
+
+    """
 
     distribution: Distribution
 
@@ -328,7 +359,25 @@ class Deviate(Quantity):
 
 @dataclass(frozen=True)
 class LogNormal(Deviate, tag="lognormal-deviate"):
-    """Lognormal by its mean and error factor: the ``level`` quantile is ``error_factor`` times the median."""
+    """Lognormal by its mean and error factor: the ``level`` quantile is ``error_factor`` times the median.
+
+    Parameters
+    ----------
+    mean
+        The expected value, as Open-PSA has it; ``from_median`` takes the median that data books print.
+    error_factor
+        Ratio of the ``level`` quantile to the median, above 1.
+    level
+        Which quantile the error factor speaks of.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import LogNormal
+    >>> pump = LogNormal.from_median(1e-3, 3.0)
+    >>> round(float(pump.distribution().ppf(0.95)), 9)
+    0.003
+
+    """
 
     mean: QuantityLike
     error_factor: QuantityLike
@@ -341,7 +390,16 @@ class LogNormal(Deviate, tag="lognormal-deviate"):
 
     @classmethod
     def from_median(cls, median: float, error_factor: float, level: float = 0.95) -> Self:
-        """The same distribution by its median, as data books print it."""
+        """The same distribution by its median, as data books print it.
+
+        Parameters
+        ----------
+        median
+            The value that is exceeded half of the time.
+        error_factor, level
+            As of the class.
+
+        """
         found = spread.LogNormal.from_error_factor(median, error_factor, level=level)
         return cls(found.mean, error_factor, level)
 
@@ -366,7 +424,20 @@ class LogNormal(Deviate, tag="lognormal-deviate"):
 
 @dataclass(frozen=True)
 class LogNormalMuSigma(Deviate, tag="lognormal-mu-sigma"):
-    """Lognormal by the mean and the standard deviation of its logarithm."""
+    """Lognormal by the mean and the standard deviation of its logarithm.
+
+    Parameters
+    ----------
+    mu, sigma
+        Mean and standard deviation of the natural logarithm.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import LogNormalMuSigma
+    >>> round(float(LogNormalMuSigma(-7.0, 0.5).distribution().ppf(0.5)), 6)
+    0.000912
+
+    """
 
     mu: QuantityLike
     sigma: QuantityLike
@@ -391,7 +462,22 @@ class LogNormalMuSigma(Deviate, tag="lognormal-mu-sigma"):
 
 @dataclass(frozen=True)
 class NormalDeviate(Deviate, tag="normal-deviate"):
-    """Normal by its mean and standard deviation."""
+    """Normal by its mean and standard deviation.
+
+    Draws outside 0 to 1 are cut where it is the probability of an event, and a caveat says how many.
+
+    Parameters
+    ----------
+    mean, sigma
+        Mean and standard deviation.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import NormalDeviate
+    >>> print(NormalDeviate(0.01, 0.002))
+    normal, mean 0.01, sigma 0.002
+
+    """
 
     mean: QuantityLike
     sigma: QuantityLike
@@ -415,7 +501,20 @@ class NormalDeviate(Deviate, tag="normal-deviate"):
 
 @dataclass(frozen=True)
 class UniformDeviate(Deviate, tag="uniform-deviate"):
-    """Every value between ``low`` and ``high`` alike."""
+    """Every value between ``low`` and ``high`` alike.
+
+    Parameters
+    ----------
+    low, high
+        The ends.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import UniformDeviate
+    >>> UniformDeviate(0.0, 0.02).distribution().mean
+    0.01
+
+    """
 
     low: QuantityLike
     high: QuantityLike
@@ -439,7 +538,20 @@ class UniformDeviate(Deviate, tag="uniform-deviate"):
 
 @dataclass(frozen=True)
 class BetaDeviate(Deviate, tag="beta-deviate"):
-    """Beta distribution with mean ``alpha / (alpha + beta)``."""
+    """Beta distribution with mean ``alpha / (alpha + beta)``.
+
+    Parameters
+    ----------
+    alpha, beta
+        The two parameters; for counts see ``Counts``.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import BetaDeviate
+    >>> BetaDeviate(1, 99).distribution().mean
+    0.01
+
+    """
 
     alpha: QuantityLike
     beta: QuantityLike
@@ -465,7 +577,20 @@ class BetaDeviate(Deviate, tag="beta-deviate"):
 
 @dataclass(frozen=True)
 class GammaDeviate(Deviate, tag="gamma-deviate"):
-    """Gamma distribution with mean ``shape * scale``."""
+    """Gamma distribution with mean ``shape * scale``.
+
+    Parameters
+    ----------
+    shape, scale
+        The two parameters.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import GammaDeviate
+    >>> GammaDeviate(2, 0.01).distribution().mean
+    0.02
+
+    """
 
     shape: QuantityLike
     scale: QuantityLike
@@ -501,6 +626,20 @@ class Histogram(Deviate, tag="histogram-deviate"):
     """Bins between rising ``edges`` with a weight each: the chance of the bin, up to a common factor.
 
     Within a bin every value is alike, as SCRAM reads Open-PSA.
+
+    Parameters
+    ----------
+    edges
+        Ends of the bins, one more than there are weights.
+    weights
+        One a bin.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import Histogram
+    >>> round(Histogram((0.0, 0.01, 0.02), (3, 1)).distribution().mean, 6)
+    0.0075
+
     """
 
     edges: tuple[QuantityLike, ...]

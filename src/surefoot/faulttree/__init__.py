@@ -57,7 +57,8 @@ if TYPE_CHECKING:
         PhiFactor,
         SharedTraining,
     )
-    from surefoot.faulttree.importance import MEASURES, Importance, JointImportance
+    from surefoot.faulttree.importance import MEASURES, Importance
+    from surefoot.faulttree.joint_importance import JointImportance
     from surefoot.faulttree.logic import Compiled
     from surefoot.faulttree.result import Approximation, TreeResult
     from surefoot.faulttree.sensitivity import BreakEven, Comparison, Sweep, Tornado, WhatIfs
@@ -136,7 +137,7 @@ _HOMES = {
     "CutSets": "cutsets",
     "Implicant": "cutsets",
     "Importance": "importance",
-    "JointImportance": "importance",
+    "JointImportance": "joint_importance",
     "Literal": "cutsets",
     "MultipleGreekLetter": "groups",
     "PartLeftOut": "formats",

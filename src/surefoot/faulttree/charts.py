@@ -21,7 +21,7 @@ from surefoot.core.target import Target
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent, shortened, significant, visible
 from surefoot.drawing import BLUE, GREEN, GREY, INK, PALE, RED, figure_svg, new_axes, open_frame
-from surefoot.faulttree.importance.measures import MEANINGS, Importance, Measure
+from surefoot.faulttree.importance import MEANINGS, Importance, Measure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

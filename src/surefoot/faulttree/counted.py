@@ -81,7 +81,7 @@ class CountedInputs:
         rest = {name: e for name, e in uncertain.items() if name not in counts}
         if not counts or any(signs[name] == 0 for name in uncertain) or not all(map(_has_confidence, rest.values())):
             return None
-        if anytime and any(not _is_certain(estimate) for estimate in rest.values()):
+        if anytime and any(not is_certain(estimate) for estimate in rest.values()):
             return None
         together = dict(_apart(counts, uncertain, signs))
         return cls(tree, together, {n: e for n, e in uncertain.items() if n not in together}, signs, top, anytime)
@@ -89,7 +89,7 @@ class CountedInputs:
     @property
     def shares(self) -> int:
         """Among how many alpha is shared: the counts together are one."""
-        return 1 + sum(not _is_certain(estimate) for estimate in self.others.values())
+        return 1 + sum(not is_certain(estimate) for estimate in self.others.values())
 
     @cached_property
     def method(self) -> Method:
@@ -443,7 +443,8 @@ def _has_confidence(estimate: Estimate) -> bool:
     return bool(kinds) and kinds <= {"confidence", "certain"}
 
 
-def _is_certain(estimate: Estimate) -> bool:
+def is_certain(estimate: Estimate) -> bool:
+    """Whether nothing about it is uncertain."""
     return all(family.kind == "certain" for family in estimate.bounds)
 
 

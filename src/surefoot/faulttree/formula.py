@@ -29,9 +29,6 @@ ONE_INPUT = ("pass", "not")
 TWO_INPUTS = ("iff", "imply")
 COUNTING = ("atleast", "cardinality")
 
-Input = "str | bool | Formula"
-"""The name of a gate, basic event or house event, a constant, or a formula of its own."""
-
 
 @dataclass(frozen=True, slots=True)
 class Formula:
@@ -55,7 +52,7 @@ class Formula:
     --------
     >>> from surefoot.faulttree import Formula
     >>> vote = Formula("atleast", ("a", "b", Formula("and", ("c", "d"))), minimum=2)
-    >>> list(vote.names())
+    >>> vote.names()
     ['a', 'b', 'c', 'd']
 
     """
@@ -75,23 +72,35 @@ class Formula:
         if self.order is not None:
             validate.probability(self.order, where="Formula", name="order")
 
-    def names(self) -> Iterator[str]:
+    def names(self) -> list[str]:
         """Every name below, in the order of reading, as often as it stands there."""
+        found = _own_names(self)
+        if len(found) == len(self.inputs):
+            return found
+        found = []
         stack: list[str | bool | Formula] = [self]
         while stack:
             item = stack.pop()
-            if isinstance(item, Formula):
+            if isinstance(item, str):
+                found.append(item)
+            elif isinstance(item, Formula):
                 stack.extend(reversed(item.inputs))
-            elif isinstance(item, str):
-                yield item
+        return found
 
-    def formulas(self) -> Iterator[Formula]:
-        """The formula and all inside it."""
+    def formulas(self) -> list[Formula]:
+        """The formula and all inside it, however deep, in the order of reading."""
+        if len(_own_names(self)) == len(self.inputs):
+            return [self]
+        found: list[Formula] = []
         stack = [self]
         while stack:
-            formula = stack.pop()
-            yield formula
-            stack.extend(item for item in reversed(formula.inputs) if isinstance(item, Formula))
+            found.append(stack.pop())
+            stack.extend(item for item in reversed(found[-1].inputs) if isinstance(item, Formula))
+        return found
+
+
+def _own_names(formula: Formula) -> list[str]:
+    return [item for item in formula.inputs if isinstance(item, str)]
 
 
 # What can be wrong with one gate: how many inputs it has, what it counts to, what it repeats.
@@ -104,43 +113,11 @@ ONE_ORDER = "Events come in one order: name the order an event of its own, and u
 REPEATS = "An input that stands there twice counts twice."
 
 
-def inner_formulas(formula: Formula) -> list[Formula]:
-    """The formula and all inside it, however deep, in the order of reading."""
-    if len(_own_names(formula)) == len(formula.inputs):
-        return [formula]
-    found: list[Formula] = []
-    stack = [formula]
-    while stack:
-        found.append(stack.pop())
-        stack.extend(item for item in reversed(found[-1].inputs) if isinstance(item, Formula))
-    return found
-
-
-def input_names(formula: Formula) -> list[str]:
-    """Every name below, in the order of reading, as often as it stands there."""
-    names = _own_names(formula)
-    if len(names) == len(formula.inputs):
-        return names
-    names = []
-    stack: list[str | bool | Formula] = [formula]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, str):
-            names.append(item)
-        elif isinstance(item, Formula):
-            stack.extend(reversed(item.inputs))
-    return names
-
-
-def _own_names(formula: Formula) -> list[str]:
-    return [item for item in formula.inputs if isinstance(item, str)]
-
-
 def gate_problems(gates: Mapping[str, Formula], places: Mapping[str, str]) -> Iterator[Diagnostic]:
     """Wrong numbers of inputs (errors), inputs that count twice (warnings), other repeated inputs (one note)."""
     repeating = []
     for name, formula in gates.items():
-        for inner in inner_formulas(formula):
+        for inner in formula.formulas():
             for text in _shape(inner):
                 yield Diagnostic("tree-gate", text, "error", _place(name, places))
             repeated = _repeated(inner)
@@ -159,7 +136,7 @@ def _orders_in_common(gates: Mapping[str, Formula], places: Mapping[str, str]) -
     """Priority gates that state the order of the same two inputs; their orders are taken as independent."""
     stated: dict[frozenset[str], str] = {}
     for name, formula in gates.items():
-        for inner in inner_formulas(formula):
+        for inner in formula.formulas():
             pairs = combinations(dict.fromkeys(_own_names(inner)), 2) if inner.order is not None else ()
             known = {frozenset(pair) for pair in pairs}
             others = sorted({stated[pair] for pair in known if pair in stated})
@@ -273,7 +250,7 @@ def structure_problems(
     places = places or {}
     gates = dict(gates)
     leaves = dict.fromkeys((*events, *houses, *members))
-    inputs = {name: input_names(formula) for name, formula in gates.items()}
+    inputs = {name: formula.names() for name, formula in gates.items()}
     yield from _defined_twice(gates, events, houses, places)
     yield from _undefined(top, inputs, leaves, places)
     yield from gate_problems(gates, places)

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from surefoot.faulttree.cutsets import CutSets, PrimeImplicants
     from surefoot.faulttree.formats.tree_files import Paths
     from surefoot.faulttree.groups import CommonCause
-    from surefoot.faulttree.importance import Importance, JointImportance
+    from surefoot.faulttree.importance import Importance
+    from surefoot.faulttree.joint_importance import JointImportance
     from surefoot.faulttree.logic import Compiled
     from surefoot.faulttree.result import TreeResult
     from surefoot.faulttree.sensitivity import BreakEven, Comparison, Sweep, Tornado, WhatIfs
@@ -370,7 +371,7 @@ class FaultTree:
         1.0
 
         """
-        from surefoot.faulttree.importance import joint_importance
+        from surefoot.faulttree.joint_importance import joint_importance
 
         return joint_importance(self, pairs, **options)
 

@@ -18,7 +18,7 @@ from surefoot.core.propagation import propagate
 from surefoot.core.target import Target
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent, significant
-from surefoot.faulttree.allocation.requirements import as_target, limit_of
+from surefoot.faulttree.allocation import as_target, limit_of
 from surefoot.faulttree.model import Change, FaultTree, changed
 from surefoot.faulttree.quantities import Measured
 from surefoot.faulttree.uncertainty import (

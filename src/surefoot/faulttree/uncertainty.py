@@ -131,7 +131,10 @@ def tightening(tree: FaultTree, level: float) -> dict[str, float]:
 def _of_counts(tree: FaultTree, counted: CountedInputs, *, level: float, quantity: str, unit: str) -> Estimate:
     inputs = relevant_inputs(tree)
     apart = (INDEPENDENT_TESTS,) if len(counted.counts) > 1 else ()
-    caveats = [*input_caveats(tree, unit), *(c for e in inputs.values() for c in e.caveats if not _of_prior(c))]
+    caveats = [
+        *input_caveats(tree, unit),
+        *(c for e in inputs.values() for c in e.caveats if c.code != "approximate-coverage"),
+    ]
     return Estimate(
         quantity,
         counted.value,
@@ -152,11 +155,6 @@ def _of_counts(tree: FaultTree, counted: CountedInputs, *, level: float, quantit
             data={f"{name}.{k}": v for name, e in inputs.items() for k, v in e.provenance.data.items()},
         ),
     )
-
-
-def _of_prior(caveat: Diagnostic) -> bool:
-    """Whether it is about a posterior that the counts make unnecessary."""
-    return caveat.code == "approximate-coverage"
 
 
 @told_as_read

@@ -26,7 +26,8 @@ from surefoot.faulttree.cutsets.enumeration import (
     by_order,
     by_probability,
 )
-from surefoot.faulttree.cutsets.set_families import Bounds, Chain, Found, HasParts, Namer, count_up_to, orders
+from surefoot.faulttree.cutsets.set_families import Bounds, Chain, Found, Namer, count_up_to, orders
+from surefoot.faulttree.logic import Compiled
 
 By = Literal["order", "probability"]
 ROUNDING = 1e-12
@@ -223,7 +224,7 @@ class CutSets(Sets[CutSet]):
 
 
 def cut_sets(
-    compiled: HasParts,
+    compiled: Compiled,
     probabilities: Mapping[str, float] | None = None,
     *,
     order: int | None = None,
@@ -272,7 +273,7 @@ class Approximations:
     min_cut_upper_bound: float | FloatArray
 
 
-def approximations(compiled: HasParts, p: ArrayLike) -> Approximations:
+def approximations(compiled: Compiled, p: ArrayLike) -> Approximations:
     """Both approximations for probabilities of shape (events,) or (events, draws)."""
     chain, values = Chain.of_minimal_sets(compiled), np.asarray(p, dtype=np.float64)
     if values.ndim == 1:

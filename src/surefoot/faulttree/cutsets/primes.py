@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.faulttree.cutsets.minimal_cut_sets import By, Sets, known_probabilities
 from surefoot.faulttree.cutsets.set_families import Chain, Found
-from surefoot.faulttree.logic.decision_diagram import FALSE, TRUE, Diagram
+from surefoot.faulttree.logic.decision_diagram import FALSE, TRUE, Compiled, Diagram
 from surefoot.faulttree.logic.engines import Budget, Limit, OverLimit, relibmss_diagram
 
 
@@ -66,7 +66,7 @@ class PrimeImplicants(Sets[Implicant]):
 
 
 def prime_implicants(
-    compiled: HasFunctions,
+    compiled: Compiled,
     probabilities: Mapping[str, float] | None = None,
     *,
     order: int | None = None,
@@ -89,7 +89,7 @@ def prime_implicants(
     return PrimeImplicants(chain, both, _implicant, order=order, cutoff=cutoff, limit=limit, by=by)
 
 
-def _families_within(compiled: HasFunctions, budget: Budget) -> list[Diagram]:
+def _families_within(compiled: Compiled, budget: Budget) -> list[Diagram]:
     try:
         return _families(compiled, budget.limit())
     except OverLimit as error:
@@ -98,7 +98,7 @@ def _families_within(compiled: HasFunctions, budget: Budget) -> list[Diagram]:
         raise DiagnosticsError.of("tree-beyond-budget", text, where="prime_implicants", hint=hint) from error
 
 
-def _families(compiled: HasFunctions, limit: Limit) -> list[Diagram]:
+def _families(compiled: Compiled, limit: Limit) -> list[Diagram]:
     """The families of all parts and complements of parts that the top event needs, bottom up."""
     found = _needed(compiled, limit)
     events, order = len(compiled.events), sorted(found)
@@ -107,7 +107,7 @@ def _families(compiled: HasFunctions, limit: Limit) -> list[Diagram]:
     return [_with_columns(found[key], columns) for key in order]
 
 
-def _needed(compiled: HasFunctions, limit: Limit) -> dict[Signed, PrimeFamily]:
+def _needed(compiled: Compiled, limit: Limit) -> dict[Signed, PrimeFamily]:
     last, found = len(compiled.parts) - 1, {}
     wanted = {(last, not compiled.negated)}
     for index in range(last, -1, -1):
@@ -135,24 +135,6 @@ def _with_columns(family: PrimeFamily, columns: Mapping[Signed, int]) -> Diagram
 
 def _implicant(found: Found) -> Implicant:
     return Implicant(found.labels, None if math.isnan(found.probability) else found.probability)
-
-
-class HasDiagram(Protocol):
-    """A part of a compiled tree, as far as its function goes."""
-
-    @property
-    def diagram(self) -> Diagram: ...
-
-
-class HasFunctions(Protocol):
-    """A compiled tree, as far as its function goes."""
-
-    @property
-    def events(self) -> tuple[str, ...]: ...
-    @property
-    def parts(self) -> Sequence[HasDiagram]: ...
-    @property
-    def negated(self) -> bool: ...
 
 
 # The prime implicants of one part, as a diagram over literals (Coudert and Madre 1992).

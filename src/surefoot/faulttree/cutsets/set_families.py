@@ -6,24 +6,24 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core.validate import FloatArray
-from surefoot.faulttree.logic.decision_diagram import FALSE, TRUE, Diagram, IntArray
+from surefoot.faulttree.logic.decision_diagram import FALSE, TRUE, Compiled, Diagram, IntArray
 
 SAFE = 2.0**62
 
 
-def count(compiled: HasParts) -> int:
+def count(compiled: Compiled) -> int:
     """The number of minimal cut sets, of any size, in one pass over the diagrams (Rauzy 1993)."""
     chain = Chain.of_minimal_sets(compiled)
     return int(node_counts(chain)[chain.root])
 
 
-def count_by_order(compiled: HasParts) -> dict[int, int]:
+def count_by_order(compiled: Compiled) -> dict[int, int]:
     """The number of minimal cut sets of each order that occurs, smallest order first."""
     return orders(Chain.of_minimal_sets(compiled))
 
@@ -58,24 +58,6 @@ def orders(chain: Chain) -> dict[int, int]:
 # The diagrams of all parts in one, and passes over them from the bottom up.
 
 
-class HasMinimal(Protocol):
-    """A part of a compiled tree, as far as its minimal sets go."""
-
-    @property
-    def minimal(self) -> Diagram: ...
-
-
-class HasParts(Protocol):
-    """A compiled tree, as far as its minimal sets go."""
-
-    @property
-    def events(self) -> tuple[str, ...]: ...
-    @property
-    def parts(self) -> Sequence[HasMinimal]: ...
-    @property
-    def negated(self) -> bool: ...
-
-
 @dataclass(frozen=True, eq=False)
 class Chain:
     """A family of sets of labels, given by zero-suppressed diagrams that build on each other.
@@ -108,7 +90,7 @@ class Chain:
         )
 
     @classmethod
-    def of_minimal_sets(cls, compiled: HasParts) -> Chain:
+    def of_minimal_sets(cls, compiled: Compiled) -> Chain:
         """The minimal cut sets of a compiled tree.
 
         All parts are false when no event happens; the complement of the last one is true then, and the empty set its

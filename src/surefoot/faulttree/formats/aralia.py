@@ -17,6 +17,7 @@ from surefoot.core.errors import SurefootError
 from surefoot.documents import Findings, Refused, shown
 from surefoot.faulttree.formats.assembly import Parts
 from surefoot.faulttree.formula import Formula, Kind
+from surefoot.faulttree.quantities import Fixed
 
 
 def read_aralia(text: str, findings: Findings, *, top: str | None = None) -> Parts:
@@ -50,8 +51,6 @@ def _take(words: Words, parts: Parts, *, first: bool) -> None:
 
 def _fact(kind: Word, words: Words, parts: Parts) -> None:
     """``p(name) = number`` or ``s(name) = true``."""
-    from surefoot.faulttree.quantities import Fixed
-
     name = words.name("the name of an event")
     words.expect(")")
     words.expect("=")
@@ -70,10 +69,8 @@ def _fact(kind: Word, words: Words, parts: Parts) -> None:
 
 
 def _add_undefined(parts: Parts) -> None:
-    from surefoot.faulttree.formula import input_names
-
     for formula in parts.gates.values():
-        for name in input_names(formula):
+        for name in formula.names():
             if name not in parts.marks:
                 parts.events.setdefault(name, None)
 

@@ -11,12 +11,11 @@ from surefoot.core.errors import SurefootError
 from surefoot.documents import Document, Findings, Keys, Refused, did_you_mean, shown
 from surefoot.faulttree.formats.assembly import DEEPEST, MARK, Parts, recorded, written, written_value
 from surefoot.faulttree.formula import COUNTING, KINDS, ONE_INPUT, Formula, Kind
+from surefoot.faulttree.quantities import Fixed, Parameter, Quantity
 
 if TYPE_CHECKING:
     from surefoot.faulttree.groups import CommonCause
     from surefoot.faulttree.model import FaultTree
-    from surefoot.faulttree.quantities import Quantity
-
 
 # Whatever belongs to a gate or event stands with it; labels and attributes of other things have sections of their own.
 
@@ -91,8 +90,6 @@ def _attributes(said: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _event(quantity: Quantity | None, about: dict[str, Any]) -> Any:
-    from surefoot.faulttree.quantities import Quantity
-
     if quantity is None:
         return about or None
     data = quantity.to_dict()
@@ -285,8 +282,6 @@ class _Reader:
 
 
 def _quantity(said: Any) -> Quantity:
-    from surefoot.faulttree.quantities import Fixed, Parameter, Quantity
-
     if isinstance(said, Mapping):
         return Quantity.from_dict(recorded(said, Quantity))
     if isinstance(said, str):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.documents import Findings, Refused, decoded, read_bytes, refuse_controls, shown, write_whole
 from surefoot.faulttree.formats.assembly import MARK, TREE
+from surefoot.faulttree.quantities import MISSION_TIME, Fixed
 
 if TYPE_CHECKING:
     from surefoot.faulttree.formats.assembly import Parts
@@ -120,9 +121,6 @@ def _read(paths: Paths, top: str | None, mission_time: float | None, *, only: bo
 
 def _with_time(trees: dict[str, FaultTree], name: str, mission_time: float) -> dict[str, FaultTree]:
     """Trees with their mission time; nobody shall believe that one had an effect which nothing asks for."""
-    from surefoot.faulttree.quantities import Fixed
-    from surefoot.faulttree.quantities.quantity import MISSION_TIME
-
     timed = {top for top, tree in trees.items() if _asks_for_time(tree)}
     if not timed:
         text = "a mission time is given, and nothing in the tree depends on one."
@@ -135,8 +133,6 @@ def _with_time(trees: dict[str, FaultTree], name: str, mission_time: float) -> d
 
 
 def _asks_for_time(tree: FaultTree) -> bool:
-    from surefoot.faulttree.quantities.quantity import MISSION_TIME
-
     known = [*tree.events.values(), *tree.parameters.values()]
     grouped = [quantity for group in tree.groups for quantity in group.quantities.values()]
     return any(MISSION_TIME in quantity.references() for quantity in (*known, *grouped) if quantity is not None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, count
 from math import inf
@@ -228,7 +228,17 @@ def as_quantity(value: object) -> Quantity:
     distribution ...
 
     """
-    return value if isinstance(value, Quantity) else quantity_from(value)
+    from surefoot.faulttree.quantities.expressions import Distributed
+
+    if isinstance(value, Quantity):
+        return value
+    if isinstance(value, Estimate):
+        return Measured(value)
+    if isinstance(value, Point):
+        return Fixed(value.value)
+    if isinstance(value, Distribution):
+        return Distributed(value)
+    return Fixed(value)  # type: ignore[arg-type]
 
 
 def _short(value: Any) -> Any:
@@ -244,34 +254,28 @@ def _short(value: Any) -> Any:
 
 def not_above(limit: float, **values: float) -> Iterator[str]:
     """Values that should exceed the limit."""
-    for name, value in values.items():
-        if not value > limit:
-            yield f"{_words(name)} must exceed {limit:g}, and is {value:g}"
+    return _told(values, lambda value: value > limit, f"must exceed {limit:g}")
 
 
 def not_below(limit: float, **values: float) -> Iterator[str]:
     """Values that should lie below the limit."""
-    for name, value in values.items():
-        if not value < limit:
-            yield f"{_words(name)} must lie below {limit:g}, and is {value:g}"
+    return _told(values, lambda value: value < limit, f"must lie below {limit:g}")
 
 
 def negative(**values: float) -> Iterator[str]:
     """Values that should not be negative."""
-    for name, value in values.items():
-        if not value >= 0:
-            yield f"{_words(name)} must not be negative, and is {value:g}"
+    return _told(values, lambda value: value >= 0, "must not be negative")
 
 
 def outside(**values: float) -> Iterator[str]:
     """Values that should be probabilities."""
+    return _told(values, lambda value: 0 <= value <= 1, "must lie in [0, 1]")
+
+
+def _told(values: Mapping[str, float], holds: Callable[[float], bool], rule: str) -> Iterator[str]:
     for name, value in values.items():
-        if not 0 <= value <= 1:
-            yield f"{_words(name)} must lie in [0, 1], and is {value:g}"
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
+        if not holds(value):
+            yield f"{name.replace('_', ' ')} {rule}, and is {value:g}"
 
 
 # Quantities that are given, not computed: a number, a measured estimate, counts, and names of parameters.
@@ -521,16 +525,3 @@ def support(dist: Distribution) -> Range:
         return float(dist.ppf(0.0)), float(dist.ppf(1.0))
     except Undefined:
         return ANYWHERE
-
-
-def quantity_from(value: object) -> Quantity:
-    """A number, an estimate or a distribution as a quantity."""
-    from surefoot.faulttree.quantities.expressions import Distributed
-
-    if isinstance(value, Estimate):
-        return Measured(value)
-    if isinstance(value, Point):
-        return Fixed(value.value)
-    if isinstance(value, Distribution):
-        return Distributed(value)
-    return Fixed(value)  # type: ignore[arg-type]

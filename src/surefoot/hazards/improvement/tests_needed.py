@@ -13,8 +13,8 @@ from surefoot.bounds.planning import observed_rate
 from surefoot.core import Estimate, InvalidInput, LevelUnavailable, Summary, Table, Target, Undefined, validate
 from surefoot.core.canonical import FrozenMap
 from surefoot.documents import counted, percent, significant
-from surefoot.faulttree.allocation import Allocation, CostOf, Method
-from surefoot.faulttree.allocation.rules import Costs
+from surefoot.faulttree.allocation import Allocation, Method
+from surefoot.faulttree.allocation_rules import CostOf, Costs
 from surefoot.faulttree.logic.engines import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import probabilities

@@ -407,11 +407,9 @@ def _is_sound(found: dict[str, Any]) -> bool:
     attributes = found.get("attributes", {})
     left_out = found.get("left out", [])
     listed = isinstance(left_out, list) and all(isinstance(text, str) for text in left_out)
-    return listed and all(isinstance(text, str) for text in texts) and _is_texts(attributes)
-
-
-def _is_texts(found: object) -> bool:
-    return isinstance(found, dict) and all(isinstance(value, str) for value in found.values())
+    if not listed or not isinstance(attributes, dict):
+        return False
+    return all(isinstance(text, str) for text in (*texts, *attributes.values()))
 
 
 def describe(names: Names, name: str, label: str | None, said: dict[str, str], exact: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ from surefoot.faulttree.formats.mef.elements import Draft, Element, Refused, Sco
 from surefoot.faulttree.formats.mef.expressions import Reader, renamed, truth
 from surefoot.faulttree.formats.mef.expressions import formula as read_formula
 from surefoot.faulttree.formats.mef.nearest import nominal
-from surefoot.faulttree.formula import Formula, input_names
+from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.quantities import Fixed, Operation, Parameter, Quantity
 
 MOST_PATHS = 100_000
@@ -422,7 +422,7 @@ def _dependent(draft: Draft, names: set[str]) -> list[str]:
     """Gates with one of these names somewhere below."""
     users: dict[str, list[str]] = {}
     for gate, formula in draft.gates.items():
-        for name in input_names(formula):
+        for name in formula.names():
             users.setdefault(name, []).append(gate)
     found: dict[str, None] = {}
     stack = sorted(names)

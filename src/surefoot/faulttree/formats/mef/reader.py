@@ -38,7 +38,7 @@ from surefoot.faulttree.formats.mef.event_trees import (
 )
 from surefoot.faulttree.formats.mef.expressions import formula as read_formula
 from surefoot.faulttree.formats.mef.nearest import apply_exact
-from surefoot.faulttree.formula import Formula, input_names, structure_problems
+from surefoot.faulttree.formula import Formula, structure_problems
 
 if TYPE_CHECKING:
     from surefoot.faulttree.model import FaultTree
@@ -118,7 +118,6 @@ def _tell_what_changes_nothing(draft: Draft, phases: list[Phase]) -> None:
 
 MOST_LISTED = 30
 ALL_FILES = "Name the file with the gates; a model in several files is read when all of them are named."
-_NO_FORMULA = frozenset({str, bool})
 
 
 @dataclass(frozen=True)
@@ -221,9 +220,9 @@ def _sequences(draft: Draft) -> list[Top]:
 
 
 def _roots(draft: Draft) -> list[str]:
-    used: set[object] = set()
+    used: set[str] = set()
     for formula in draft.gates.values():
-        used.update(formula.inputs if _NO_FORMULA.issuperset(map(type, formula.inputs)) else input_names(formula))
+        used.update(formula.names())
     return [name for name in draft.gates if name not in used]
 
 

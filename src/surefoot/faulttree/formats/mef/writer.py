@@ -332,13 +332,14 @@ class Words:
     ) -> tuple[dict[str, str], list[str]]:
         """The attributes of a definition's element, and the lines of its description."""
         key = self._key(tag, name)
-        said = self.tree.attributes.get(key) if self._is_due(name, key) else None
-        label = self.tree.labels.get(key) if self._is_due(name, key) else None
+        due = key not in self.told and name not in self.derived
+        said = self.tree.attributes.get(key) if due else None
+        label = self.tree.labels.get(key) if due else None
         unit = (said or {}).get("unit") if tag == "define-parameter" else None
         head = {"name": place.identifier}
         head |= {"role": "private"} if place.private else {}
         head |= {"unit": unit} if unit in UNITS else {}
-        elsewhere = {CONTAINER: place.container} if self._is_elsewhere(place) else {}
+        elsewhere = {} if place.private or place.container == self.layout.main else {CONTAINER: place.container}
         shown = _without(said, elsewhere | ({"unit": unit} if unit in UNITS else {}))
         if name not in self.derived:
             self.told.add(key)
@@ -358,12 +359,6 @@ class Words:
         taken = name in tree.gates or name in tree.events or name in tree.houses or name in self.members
         return f"parameter {name}" if taken else name
 
-    def _is_due(self, name: str, key: str) -> bool:
-        return key not in self.told and name not in self.derived
-
-    def _is_elsewhere(self, place: Place) -> bool:
-        return not place.private and place.container != self.layout.main
-
 
 def _without(said: Mapping[str, str] | None, told: Mapping[str, str]) -> dict[str, str] | None:
     """The attributes that are still to be told; None where there are none."""
@@ -378,10 +373,12 @@ def _without(said: Mapping[str, str] | None, told: Mapping[str, str]) -> dict[st
 
 def description(label: str | None, said: Mapping[str, str] | None, exact: Mapping[str, Any]) -> list[str]:
     """The lines of a label and of attributes."""
-    plain = {key: value for key, value in (said or {}).items() if _is_plain(key, value)}
+    plain = {
+        key: value for key, value in (said or {}).items() if is_identifier(key) and key != EXACT and is_safe(value)
+    }
     others = {key: value for key, value in (said or {}).items() if key not in plain}
     own = dict(exact)
-    if label is not None and not _is_plain_label(label):
+    if label is not None and not (is_safe(label) and label == label.strip()):
         own["label"] = label
     if others or (said is not None and not said):
         own["attributes"] = others
@@ -389,11 +386,3 @@ def description(label: str | None, said: Mapping[str, str] | None, exact: Mappin
     lines = [] if label is None or "label" in own else [f"<label>{escape(label, quote=False)}</label>"]
     items = [line for key, value in shown.items() for line in element("attribute", {"name": key, "value": value})]
     return lines + (element("attributes", {}, items) if items else [])
-
-
-def _is_plain(key: str, value: str) -> bool:
-    return is_identifier(key) and key != EXACT and is_safe(value)
-
-
-def _is_plain_label(label: str) -> bool:
-    return is_safe(label) and label == label.strip()

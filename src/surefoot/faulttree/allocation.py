@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
@@ -18,7 +18,8 @@ from surefoot.core.evidence import Table
 from surefoot.core.target import Target
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent, significant
-from surefoot.faulttree.allocation.rules import CostOf, Costs, Problem, by_importance, cheapest, equal, proportional
+from surefoot.faulttree.allocation_rules import CostOf, Costs, Problem, by_importance, cheapest, equal, proportional
+from surefoot.faulttree.counted import is_certain
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Counts, Fixed, Quantity, inputs
 from surefoot.faulttree.uncertainty import (
@@ -393,9 +394,8 @@ def _alone(allocation: Allocation) -> dict[str, int] | None:
     return found if max(found.values()) <= MOST_TESTS else None
 
 
-def _enough(shown: object) -> tuple[float, float] | None:
+def _enough(shown: Callable[[float], bool]) -> tuple[float, float] | None:
     """A factor that is too small and one that is enough, within twice of each other."""
-    assert callable(shown)
     factor = 1.0
     if shown(factor):
         for _ in range(DOUBLINGS):
@@ -491,11 +491,7 @@ def held_inputs(tree: FaultTree, chosen: Collection[str]) -> tuple[str, ...]:
     held = [name for name in tree.compiled.events if name not in set(chosen)]
     known = [name for name in held if tree.expanded.events[name] is not None]
     found = inputs(tree.expanded, events=known)
-    return tuple(name for name, estimate in found.items() if not _is_known(estimate))
-
-
-def _is_known(estimate: Estimate) -> bool:
-    return all(family.kind == "certain" for family in estimate.bounds)
+    return tuple(name for name, estimate in found.items() if not is_certain(estimate))
 
 
 def held_values(tree: FaultTree, chosen: Collection[str], level: float | None) -> FloatArray:

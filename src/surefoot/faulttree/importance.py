@@ -23,7 +23,7 @@ from surefoot.core.evidence import Table
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent, significant
 from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.importance.joint import InputPoints, input_points
+from surefoot.faulttree.joint_importance import InputPoints, input_points
 from surefoot.faulttree.logic import Budget, Compiled, decision_diagram
 from surefoot.faulttree.logic.circuit import lower, simplified
 from surefoot.faulttree.logic.compilation import compile_circuit
@@ -150,13 +150,9 @@ def _table(
             _spread(around, block.get(measure), len(names)) for names, block in ((events, of_event), (gates, of_gate))
         ]
         values[measure], low[measure], high[measure] = (sum(column, ()) for column in zip(*parts, strict=True))
-    kinds = (*_repeated("event", len(events)), *_repeated("gate", len(gates)))
+    kinds: tuple[Row, ...] = ("event",) * len(events) + ("gate",) * len(gates)
     said = tuple(filter(None, (around.note, *notes)))
     return Importance((*events, *gates), kinds, values, low, high, around.level, around.kind, said)
-
-
-def _repeated(kind: Row, times: int) -> tuple[Row, ...]:
-    return (kind,) * times
 
 
 def _spread(around: InputPoints, block: FloatArray | None, rows: int) -> tuple[Numbers, Numbers, Numbers]:
@@ -432,14 +428,11 @@ def fussell_vesely(compiled: Compiled, p: FloatArray) -> tuple[FloatArray | None
         families = [rests(part.minimal) for part in compiled.parts]
     except OverLimit:
         return None, [TOO_LARGE]
-    largest = max((len(d.column) for d in _diagrams(compiled, families)), default=1)
+    diagrams = [*(part.diagram for part in compiled.parts), *(d for family in families for d in family.values())]
+    largest = max((len(diagram.column) for diagram in diagrams), default=1)
     step = max(1, MOST_VALUES // largest)
     blocks = [p[:, start : start + step] for start in range(0, p.shape[1], step)]
     return np.concatenate([_fussell_vesely_shares(compiled, families, block) for block in blocks], axis=1), []
-
-
-def _diagrams(compiled: Compiled, families: list[dict[int, Diagram]]) -> list[Diagram]:
-    return [part.diagram for part in compiled.parts] + [d for family in families for d in family.values()]
 
 
 def _fussell_vesely_shares(compiled: Compiled, families: list[dict[int, Diagram]], p: FloatArray) -> FloatArray:

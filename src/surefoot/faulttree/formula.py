@@ -219,7 +219,7 @@ LONGEST_CYCLE_NAMED = 30
 Inputs = dict[str, list[str]]
 
 
-def problems(tree: FaultTree) -> Iterator[Diagnostic]:
+def problems_of(tree: FaultTree) -> Iterator[Diagnostic]:
     """All problems of a tree: structure, quantities, common-cause groups."""
     from surefoot.faulttree import quantities
 

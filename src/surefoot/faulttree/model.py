@@ -17,7 +17,7 @@ from surefoot.core.distributions import Distribution
 from surefoot.core.errors import InvalidInput
 from surefoot.core.estimate import Estimate
 from surefoot.core.target import Target
-from surefoot.faulttree.formula import Formula
+from surefoot.faulttree.formula import Formula, problems_of
 from surefoot.faulttree.logic.engines import BeyondBudget, Budget
 from surefoot.faulttree.quantities import Fixed, Quantity, as_quantity, probabilities
 
@@ -164,9 +164,7 @@ class FaultTree:
     @cached_property
     def problems(self) -> tuple[Diagnostic, ...]:
         """Everything that is wrong or odd; errors are raised when the tree is made, warnings stay here."""
-        from surefoot.faulttree.formula import problems
-
-        return tuple(problems(self))
+        return tuple(problems_of(self))
 
     def with_events(self, known: Mapping[str, float | Estimate | Distribution | Quantity]) -> FaultTree:
         """The tree with what is known of some events replaced, by name."""

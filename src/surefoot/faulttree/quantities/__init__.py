@@ -3,16 +3,8 @@
 Follows the expressions of the Open-PSA Model Exchange Format (Epstein and Rauzy, 2008). May import core only.
 """
 
-from surefoot.faulttree.quantities.evaluation import (
-    aliases,
-    inputs,
-    parameter_order,
-    powers,
-    probabilities,
-    problems_of,
-    signs,
-)
-from surefoot.faulttree.quantities.expressions import (
+from surefoot.faulttree.quantities.arithmetic import Operation
+from surefoot.faulttree.quantities.distributions import (
     BetaDeviate,
     Deviate,
     Distributed,
@@ -21,8 +13,16 @@ from surefoot.faulttree.quantities.expressions import (
     LogNormal,
     LogNormalMuSigma,
     NormalDeviate,
-    Operation,
     UniformDeviate,
+)
+from surefoot.faulttree.quantities.evaluation import (
+    aliases,
+    inputs,
+    parameter_order,
+    powers,
+    probabilities,
+    problems_of,
+    signs,
 )
 from surefoot.faulttree.quantities.quantity import (
     DEFAULT_MISSION_TIME,

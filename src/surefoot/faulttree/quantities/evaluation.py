@@ -15,7 +15,7 @@ from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.core.errors import InvalidInput
 from surefoot.core.estimate import Estimate
 from surefoot.documents import did_you_mean
-from surefoot.faulttree.quantities.expressions import Operation
+from surefoot.faulttree.quantities.arithmetic import Operation
 from surefoot.faulttree.quantities.quantity import (
     DEFAULT_MISSION_TIME,
     MISSION_TIME,

@@ -228,7 +228,7 @@ def as_quantity(value: object) -> Quantity:
     distribution ...
 
     """
-    from surefoot.faulttree.quantities.expressions import Distributed
+    from surefoot.faulttree.quantities.distributions import Distributed
 
     if isinstance(value, Quantity):
         return value

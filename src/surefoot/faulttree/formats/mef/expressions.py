@@ -27,7 +27,7 @@ from surefoot.faulttree.quantities import (
     UniformDeviate,
     Weibull,
 )
-from surefoot.faulttree.quantities.expressions import FUNCTIONS
+from surefoot.faulttree.quantities.arithmetic import FUNCTIONS
 
 CLASSES: dict[tuple[str, int], Callable[..., Quantity]] = {
     ("exponential", 2): Exponential,

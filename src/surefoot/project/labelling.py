@@ -23,7 +23,7 @@ from surefoot.core import DiagnosticsError
 from surefoot.core.validate import FloatArray
 from surefoot.documents import scalar
 from surefoot.faulttree import Budget, FaultTree
-from surefoot.faulttree.logic.engines.engine import BeyondBudget
+from surefoot.faulttree.logic.engines import BeyondBudget
 from surefoot.faulttree.quantities import probabilities
 from surefoot.faulttree.uncertainty import TopEvent
 from surefoot.hazards.labels import Asked, LabelPlan, plan_labels

@@ -17,9 +17,9 @@ from surefoot.core.canonical import FrozenMap
 from surefoot.core.propagation import joint_draws, limit_at, takes_a_share
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree import quantities
-from surefoot.faulttree.allocation.requirements import as_target
+from surefoot.faulttree.allocation import as_target
 from surefoot.faulttree.counted import CountedInputs
-from surefoot.faulttree.logic.engines.engine import BeyondBudget
+from surefoot.faulttree.logic.engines import BeyondBudget
 from surefoot.faulttree.model import FaultTree, changed
 from surefoot.faulttree.quantities import Quantity
 from surefoot.faulttree.uncertainty import (

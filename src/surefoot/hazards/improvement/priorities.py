@@ -14,8 +14,8 @@ from surefoot.core.canonical import FrozenMap
 from surefoot.documents import Rounding, percent, shortened, significant
 from surefoot.drawing import BLUE, COLOURS, GREEN, INK, PALE, new_axes, open_frame
 from surefoot.faulttree.allocation import Allocation
-from surefoot.faulttree.allocation.rules import CostOf
-from surefoot.faulttree.logic.engines.engine import BeyondBudget, Budget
+from surefoot.faulttree.allocation_rules import CostOf
+from surefoot.faulttree.logic.engines import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.uncertainty import event_matrix, top_event
 from surefoot.hazards.improvement.evaluator import Ground, Question, component_of, too_large

@@ -13,9 +13,9 @@ from surefoot.bounds.planning import observed_rate
 from surefoot.core import Estimate, InvalidInput, LevelUnavailable, Summary, Table, Target, Undefined, validate
 from surefoot.core.canonical import FrozenMap
 from surefoot.documents import counted, percent, significant
-from surefoot.faulttree.allocation import Allocation, CostOf, Method
-from surefoot.faulttree.allocation.rules import Costs
-from surefoot.faulttree.logic.engines.engine import BeyondBudget, Budget
+from surefoot.faulttree.allocation import Allocation, Method
+from surefoot.faulttree.allocation_rules import CostOf, Costs
+from surefoot.faulttree.logic.engines import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import probabilities
 from surefoot.hazards.improvement.evaluator import Question, component_of, counts_of, too_large

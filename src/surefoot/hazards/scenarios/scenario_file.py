@@ -14,8 +14,8 @@ from typing import Any
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.core.errors import InvalidInput
 from surefoot.documents import Document, Findings, Keys, by_line, did_you_mean, shown
-from surefoot.faulttree.formats.assembly import Parts, wrong_numbers
-from surefoot.faulttree.formats.native import SECTIONS, TREE
+from surefoot.faulttree.formats.assembly import TREE, Parts, wrong_numbers
+from surefoot.faulttree.formats.native import SECTIONS
 from surefoot.faulttree.formula import structure_problems
 from surefoot.hazards.scenarios.chains import Scenario, Scenarios
 

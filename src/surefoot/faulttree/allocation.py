@@ -1,9 +1,9 @@
-"""From a target of the top event to requirements for events."""
+"""From a target of the top event to requirements for events, and the tests that would show them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
@@ -18,7 +18,8 @@ from surefoot.core.evidence import Table
 from surefoot.core.target import Target
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent, significant
-from surefoot.faulttree.allocation.rules import CostOf, Costs, Problem, by_importance, cheapest, equal, proportional
+from surefoot.faulttree.allocation_rules import CostOf, Costs, Problem, by_importance, cheapest, equal, proportional
+from surefoot.faulttree.counted import is_certain
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import Counts, Fixed, Quantity, inputs
 from surefoot.faulttree.uncertainty import (
@@ -29,6 +30,19 @@ from surefoot.faulttree.uncertainty import (
     relevant_inputs,
     top_event,
 )
+
+Method = Literal["equal", "proportional", "importance", "cost"]
+RULES: dict[Method, str] = {
+    "equal": "the same probability for each event",
+    "proportional": "today's values times one factor",
+    "importance": "improvement in proportion to criticality importance",
+    "cost": "the least total cost",
+}
+MOST_SHOWN = 10
+
+
+WHERE = "allocate"
+
 
 NOTICEABLE = 1e-9
 RULE_OF = {"equal": equal, "proportional": proportional, "importance": by_importance}
@@ -170,136 +184,6 @@ def _blockers(problem: Problem, names: Sequence[str]) -> dict[str, float]:
     return {name: top for top, name in ranked if top < best * (1 - NOTICEABLE)}
 
 
-# Which events an allocation may change, and why not the others.
-
-WHERE = "allocate"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Names of chosen events in the order of the diagram, and what to tell of those left out."""
-
-    names: tuple[str, ...]
-    notes: tuple[str, ...]
-
-
-def choose(
-    directions: Mapping[str, int], known: Collection[str], events: Sequence[str] | None, fixed: Collection[str]
-) -> Choice:
-    """The named events, or all with which the top event rises, without the fixed ones.
-
-    ``directions`` are those of the events that the top event depends on, ``known`` the names of all events.
-    """
-    _check_names(known, events, fixed)
-    if events is None:
-        names = tuple(name for name, sign in directions.items() if sign > 0 and name not in fixed)
-        left = [name for name, sign in directions.items() if sign <= 0 and name not in fixed]
-        return _some(names, _note(left, "left as they are, because the top event does not rise with them"))
-    wrong = [f"{name!r} {_behaviour(directions[name])}" for name in events if directions.get(name, 1) <= 0]
-    if wrong:
-        raise InvalidInput(
-            "the top event does not rise with every chosen event",
-            where=WHERE,
-            found="; ".join(wrong),
-            remedy="Leave these events out; a largest probability for them would not keep the top event down.",
-        )
-    names = tuple(name for name in directions if name in set(events))
-    return _some(names, _note([n for n in events if n not in directions], "without influence on the top event"))
-
-
-def _some(names: tuple[str, ...], notes: tuple[str, ...]) -> Choice:
-    if not names:
-        raise InvalidInput("there is no event left to choose", where=WHERE, found="; ".join(notes) or "all are fixed")
-    return Choice(names, notes)
-
-
-def _note(names: Sequence[str], why: str) -> tuple[str, ...]:
-    return (f"{', '.join(names)}: {why}.",) if names else ()
-
-
-def _behaviour(sign: int) -> str:
-    return "lowers it" if sign < 0 else "can raise it and lower it"
-
-
-def _check_names(known: Collection[str], events: Sequence[str] | None, fixed: Collection[str]) -> None:
-    for names, what in ((events or (), "events"), (fixed, "fixed")):
-        if isinstance(names, str):
-            raise InvalidInput(f"{what} must be a collection of names", where=WHERE, found=repr(names))
-        for name in names:
-            validate.choice(name, known, where=WHERE, name="event")
-    both = [name for name in events or () if name in set(fixed)]
-    if both:
-        raise InvalidInput("an event is chosen and fixed at once", where=WHERE, found=", ".join(both))
-
-
-# The events that an allocation does not change: at their value, or on the safe side of what is known.
-
-
-def held_inputs(tree: FaultTree, chosen: Collection[str]) -> tuple[str, ...]:
-    """The uncertain inputs of the events that are not chosen."""
-    held = [name for name in tree.compiled.events if name not in set(chosen)]
-    known = [name for name in held if tree.expanded.events[name] is not None]
-    found = inputs(tree.expanded, events=known)
-    return tuple(name for name, estimate in found.items() if not _is_known(estimate))
-
-
-def _is_known(estimate: Estimate) -> bool:
-    return all(family.kind == "certain" for family in estimate.bounds)
-
-
-def held_values(tree: FaultTree, chosen: Collection[str], level: float | None) -> FloatArray:
-    """Probabilities of all events of the compiled tree; those of chosen events that nobody knows are 1."""
-    known = _with_known(tree, chosen)
-    return event_matrix(known, {}, 1)[:, 0] if level is None else _safe_side(known, chosen, level)
-
-
-def _with_known(tree: FaultTree, chosen: Collection[str]) -> FaultTree:
-    quantities = tree.expanded.events
-    unknown = [name for name in tree.compiled.events if quantities[name] is None]
-    held = [name for name in unknown if name not in chosen]
-    if held:
-        raise InvalidInput(
-            "an event that is not chosen needs a probability",
-            where=WHERE,
-            found=", ".join(held),
-            remedy="Give it one, or choose it.",
-        )
-    return tree.with_events(dict.fromkeys(unknown, 1.0)) if unknown else tree
-
-
-def _safe_side(tree: FaultTree, chosen: Collection[str], level: float) -> FloatArray:
-    """Each event at the end of its range that is worse for the top event."""
-    if validate.level(level, where=WHERE) <= 0.5:
-        raise InvalidInput("the level of an upper bound must exceed 0.5", where=WHERE, found=f"{level:g}")
-    both_sides, held = 2 * level - 1, set(held_inputs(tree, chosen))
-    box = {
-        name: input_interval(estimate, both_sides) if name in held else (estimate.value, estimate.value)
-        for name, estimate in relevant_inputs(tree).items()
-    }
-    ranges, signs = event_ranges(tree, box), tree.compiled.directions
-    unclear = [n for n in tree.compiled.events if not signs[n] and n not in chosen and ranges[n][0] < ranges[n][1]]
-    if unclear:
-        raise InvalidInput(
-            "neither end of the range of an uncertain event is the worse one",
-            where=WHERE,
-            found=", ".join(unclear),
-            remedy="Give these events fixed values.",
-        )
-    return np.array([ranges[name][0 if signs[name] < 0 else 1] for name in tree.compiled.events])
-
-
-# ``Allocation``: requirements for events, and how the top event does with them.
-
-Method = Literal["equal", "proportional", "importance", "cost"]
-RULES: dict[Method, str] = {
-    "equal": "the same probability for each event",
-    "proportional": "today's values times one factor",
-    "importance": "improvement in proportion to criticality importance",
-    "cost": "the least total cost",
-}
-MOST_SHOWN = 10
-
-
 @dataclass(frozen=True, repr=False)
 class Allocation:
     """The largest probabilities that the chosen events may have for the top event to meet its target.
@@ -307,9 +191,13 @@ class Allocation:
     ``top`` is the exact probability of the top event with the requirements met and each of the other events at its
     upper bound. Each of those bounds, and each requirement, has the level ``each``, so that all of them hold together
     at ``level``. ``held`` names the uncertain inputs of the other events. Where no choice meets the target,
-    ``feasible`` is false,
-    the requirements are the lowest that can be reached, ``top`` is the best reachable, and ``blockers`` names the other
-    events, each with the best reachable if it were perfect too, the most helpful first.
+    ``feasible`` is false, the requirements are the lowest that can be reached, ``top`` is the best reachable, and
+    ``blockers`` names the other events, each with the best reachable if it were perfect too, the most helpful first.
+
+    See Also
+    --------
+    FaultTree.allocate : Makes it, with an example.
+
     """
 
     tree: FaultTree
@@ -506,9 +394,8 @@ def _alone(allocation: Allocation) -> dict[str, int] | None:
     return found if max(found.values()) <= MOST_TESTS else None
 
 
-def _enough(shown: object) -> tuple[float, float] | None:
+def _enough(shown: Callable[[float], bool]) -> tuple[float, float] | None:
     """A factor that is too small and one that is enough, within twice of each other."""
-    assert callable(shown)
     factor = 1.0
     if shown(factor):
         for _ in range(DOUBLINGS):
@@ -534,3 +421,115 @@ def _tested(allocation: Allocation, tests: Tests) -> FaultTree:
     """Events that anything meets are certain to happen, and need no test."""
     known: dict[str, Quantity] = {name: Counts(0, count) if count else Fixed(1.0) for name, count in tests.items()}
     return allocation.tree.with_events(known)
+
+
+# Which events an allocation may change, and why not the others.
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Names of chosen events in the order of the diagram, and what to tell of those left out."""
+
+    names: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def choose(
+    directions: Mapping[str, int], known: Collection[str], events: Sequence[str] | None, fixed: Collection[str]
+) -> Choice:
+    """The named events, or all with which the top event rises, without the fixed ones.
+
+    ``directions`` are those of the events that the top event depends on, ``known`` the names of all events.
+    """
+    _check_names(known, events, fixed)
+    if events is None:
+        names = tuple(name for name, sign in directions.items() if sign > 0 and name not in fixed)
+        left = [name for name, sign in directions.items() if sign <= 0 and name not in fixed]
+        return _some(names, _note(left, "left as they are, because the top event does not rise with them"))
+    wrong = [f"{name!r} {_behaviour(directions[name])}" for name in events if directions.get(name, 1) <= 0]
+    if wrong:
+        raise InvalidInput(
+            "the top event does not rise with every chosen event",
+            where=WHERE,
+            found="; ".join(wrong),
+            remedy="Leave these events out; a largest probability for them would not keep the top event down.",
+        )
+    names = tuple(name for name in directions if name in set(events))
+    return _some(names, _note([n for n in events if n not in directions], "without influence on the top event"))
+
+
+def _some(names: tuple[str, ...], notes: tuple[str, ...]) -> Choice:
+    if not names:
+        raise InvalidInput("there is no event left to choose", where=WHERE, found="; ".join(notes) or "all are fixed")
+    return Choice(names, notes)
+
+
+def _note(names: Sequence[str], why: str) -> tuple[str, ...]:
+    return (f"{', '.join(names)}: {why}.",) if names else ()
+
+
+def _behaviour(sign: int) -> str:
+    return "lowers it" if sign < 0 else "can raise it and lower it"
+
+
+def _check_names(known: Collection[str], events: Sequence[str] | None, fixed: Collection[str]) -> None:
+    for names, what in ((events or (), "events"), (fixed, "fixed")):
+        if isinstance(names, str):
+            raise InvalidInput(f"{what} must be a collection of names", where=WHERE, found=repr(names))
+        for name in names:
+            validate.choice(name, known, where=WHERE, name="event")
+    both = [name for name in events or () if name in set(fixed)]
+    if both:
+        raise InvalidInput("an event is chosen and fixed at once", where=WHERE, found=", ".join(both))
+
+
+# The events that an allocation does not change: at their value, or on the safe side of what is known.
+
+
+def held_inputs(tree: FaultTree, chosen: Collection[str]) -> tuple[str, ...]:
+    """The uncertain inputs of the events that are not chosen."""
+    held = [name for name in tree.compiled.events if name not in set(chosen)]
+    known = [name for name in held if tree.expanded.events[name] is not None]
+    found = inputs(tree.expanded, events=known)
+    return tuple(name for name, estimate in found.items() if not is_certain(estimate))
+
+
+def held_values(tree: FaultTree, chosen: Collection[str], level: float | None) -> FloatArray:
+    """Probabilities of all events of the compiled tree; those of chosen events that nobody knows are 1."""
+    known = _with_known(tree, chosen)
+    return event_matrix(known, {}, 1)[:, 0] if level is None else _safe_side(known, chosen, level)
+
+
+def _with_known(tree: FaultTree, chosen: Collection[str]) -> FaultTree:
+    quantities = tree.expanded.events
+    unknown = [name for name in tree.compiled.events if quantities[name] is None]
+    held = [name for name in unknown if name not in chosen]
+    if held:
+        raise InvalidInput(
+            "an event that is not chosen needs a probability",
+            where=WHERE,
+            found=", ".join(held),
+            remedy="Give it one, or choose it.",
+        )
+    return tree.with_events(dict.fromkeys(unknown, 1.0)) if unknown else tree
+
+
+def _safe_side(tree: FaultTree, chosen: Collection[str], level: float) -> FloatArray:
+    """Each event at the end of its range that is worse for the top event."""
+    if validate.level(level, where=WHERE) <= 0.5:
+        raise InvalidInput("the level of an upper bound must exceed 0.5", where=WHERE, found=f"{level:g}")
+    both_sides, held = 2 * level - 1, set(held_inputs(tree, chosen))
+    box = {
+        name: input_interval(estimate, both_sides) if name in held else (estimate.value, estimate.value)
+        for name, estimate in relevant_inputs(tree).items()
+    }
+    ranges, signs = event_ranges(tree, box), tree.compiled.directions
+    unclear = [n for n in tree.compiled.events if not signs[n] and n not in chosen and ranges[n][0] < ranges[n][1]]
+    if unclear:
+        raise InvalidInput(
+            "neither end of the range of an uncertain event is the worse one",
+            where=WHERE,
+            found=", ".join(unclear),
+            remedy="Give these events fixed values.",
+        )
+    return np.array([ranges[name][0 if signs[name] < 0 else 1] for name in tree.compiled.events])

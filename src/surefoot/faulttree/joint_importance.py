@@ -1,4 +1,4 @@
-"""How much two events matter together."""
+"""How much two events matter together, and the points at which importances are computed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.uncertainty import event_ranges, input_interval, relevant_inputs
 
 if TYPE_CHECKING:
-    from surefoot.faulttree.logic.compilation import Compiled
+    from surefoot.faulttree.logic.decision_diagram import Compiled
 
 
 Pair = tuple[str, str]
@@ -33,7 +33,13 @@ HEAD = ("first", "second", "joint importance", "low", "high")
 
 @dataclass(frozen=True)
 class JointImportance:
-    """Joint importance of pairs of events, the strongest first; positive where one makes the other matter more."""
+    """Joint importance of pairs of events, the strongest first; positive where one makes the other matter more.
+
+    See Also
+    --------
+    FaultTree.joint_importance : Makes it, with an example.
+
+    """
 
     pairs: tuple[Pair, ...]
     values: tuple[float, ...]
@@ -72,7 +78,7 @@ def joint_importance(
     It says how the Birnbaum importance of one event changes between the other absent and present. Without ``pairs``,
     all pairs of the ``strongest`` events by criticality are looked at.
     """
-    around, compiled = scenarios(tree, level=level, draws=draws, seed=seed), tree.compiled
+    around, compiled = input_points(tree, level=level, draws=draws, seed=seed), tree.compiled
     asked = _strongest(compiled, around, strongest) if pairs is None else [_known(pair, compiled) for pair in pairs]
     values = _mixed(compiled, around.matrix(compiled.events), asked)
     order = np.argsort(-np.abs(values[:, 0]), kind="stable")
@@ -103,7 +109,7 @@ def _mixed(compiled: Compiled, p: FloatArray, pairs: list[Pair]) -> FloatArray:
     return found
 
 
-def _strongest(compiled: Compiled, around: Scenarios, count: int) -> list[Pair]:
+def _strongest(compiled: Compiled, around: InputPoints, count: int) -> list[Pair]:
     validate.count(count, where="joint importance", name="strongest", at_least=2)
     p = around.matrix(compiled.events)[:, 0]
     order = np.argsort(-np.abs(p * compiled.gradient(p)), kind="stable")[:count]
@@ -126,7 +132,7 @@ MOST_CORNERS = 2**12
 
 
 @dataclass(frozen=True, eq=False)
-class Scenarios:
+class InputPoints:
     """Column 0 of everything has the inputs at their values; the other columns are draws, or corners of a box.
 
     Draws give quantiles, which cover with probability ``level``. Corners give the whole range: each measure is, in
@@ -167,12 +173,12 @@ def _quantiles(values: FloatArray, levels: list[float]) -> FloatArray:
     return found
 
 
-def scenarios(tree: FaultTree, *, level: float, draws: int, seed: int) -> Scenarios:
+def input_points(tree: FaultTree, *, level: float, draws: int, seed: int) -> InputPoints:
     """Joint draws where every uncertain input has a distribution, else corners of the box of their bounds."""
     level = validate.level(level, where="importance")
     inputs = {n: e for n, e in relevant_inputs(tree).items() if not isinstance(e.dist, Point)}
     if not inputs:
-        return Scenarios(_at(tree), 1, level, "certain")
+        return InputPoints(_at(tree), 1, level, "certain")
     if all(e.dist is not None for e in inputs.values()):
         return _drawn(tree, level, validate.count(draws, where="importance", name="draws", at_least=1), seed)
     try:
@@ -181,16 +187,16 @@ def scenarios(tree: FaultTree, *, level: float, draws: int, seed: int) -> Scenar
         return _without(tree, level, f"No intervals: {error}")
 
 
-def _drawn(tree: FaultTree, level: float, draws: int, seed: int) -> Scenarios:
+def _drawn(tree: FaultTree, level: float, draws: int, seed: int) -> InputPoints:
     every = {
-        n: e for n, e in quantities.inputs(tree.expanded, events=_scenarios_known(tree)).items() if e.dist is not None
+        n: e for n, e in quantities.inputs(tree.expanded, events=_with_quantity(tree)).items() if e.dist is not None
     }
     seed, drawn_before = _stream(every.values()) or (seed, draws)
     drawn = joint_draws(every, draws=drawn_before, seed=seed, where="importance")
     columns = {name: np.concatenate([[every[name].value], values[:draws]]) for name, values in drawn.items()}
     size = min(draws, drawn_before)
     _require_tails(size, level)
-    return Scenarios(_at(tree, columns), size + 1, level, _kind(every), drawn=True)
+    return InputPoints(_at(tree, columns), size + 1, level, _kind(every), drawn=True)
 
 
 def _stream(inputs: Iterable[Estimate]) -> tuple[int, int] | None:
@@ -211,7 +217,7 @@ def _require_tails(draws: int, level: float) -> None:
         )
 
 
-def _corners(tree: FaultTree, inputs: Mapping[str, Estimate], level: float) -> Scenarios:
+def _corners(tree: FaultTree, inputs: Mapping[str, Estimate], level: float) -> InputPoints:
     share = 1 - (1 - level) / len(inputs)
     ranges = event_ranges(tree, {name: input_interval(e, share) for name, e in inputs.items()})
     open_ = {event: ends for event, ends in ranges.items() if ends[0] < ends[1]}
@@ -221,20 +227,20 @@ def _corners(tree: FaultTree, inputs: Mapping[str, Estimate], level: float) -> S
     middle = _at(tree)
     corners = np.array(list(product(*open_.values()))).T
     columns = {event: np.concatenate([[middle[event]], row]) for event, row in zip(open_, corners, strict=True)}
-    return Scenarios({**middle, **columns}, 1 + 2 ** len(open_), level, _kind(inputs))
+    return InputPoints({**middle, **columns}, 1 + 2 ** len(open_), level, _kind(inputs))
 
 
 def _at(tree: FaultTree, drawn: Mapping[str, FloatArray] | None = None) -> dict[str, float | FloatArray]:
-    return quantities.probabilities(tree.expanded, drawn, events=_scenarios_known(tree))
+    return quantities.probabilities(tree.expanded, drawn, events=_with_quantity(tree))
 
 
-def _scenarios_known(tree: FaultTree) -> list[str]:
+def _with_quantity(tree: FaultTree) -> list[str]:
     """All events with a quantity: a gate may depend on events on which the top event does not."""
     return [name for name, quantity in tree.expanded.events.items() if quantity is not None]
 
 
-def _without(tree: FaultTree, level: float, note: str) -> Scenarios:
-    return Scenarios(_at(tree), 1, level, None, note=note)
+def _without(tree: FaultTree, level: float, note: str) -> InputPoints:
+    return InputPoints(_at(tree), 1, level, None, note=note)
 
 
 def _kind(inputs: Mapping[str, Estimate]) -> Kind:

@@ -1,4 +1,8 @@
-"""Importance of every event and gate of a tree."""
+"""How much each event and gate matters, by every usual measure.
+
+The top event is linear in the probability of each basic event: ``P = p P(top | e) + (1 - p) P(top | not e)``. So the
+derivative gives both conditional probabilities, and everything here is exact.
+"""
 
 from __future__ import annotations
 
@@ -19,86 +23,13 @@ from surefoot.core.evidence import Table
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent, significant
 from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.importance.joint import Scenarios, scenarios
-from surefoot.faulttree.logic import Budget, Compiled, variable_order
+from surefoot.faulttree.joint_importance import InputPoints, input_points
+from surefoot.faulttree.logic import Budget, Compiled, decision_diagram
 from surefoot.faulttree.logic.circuit import lower, simplified
 from surefoot.faulttree.logic.compilation import compile_circuit
+from surefoot.faulttree.logic.decision_diagram import Diagram
 from surefoot.faulttree.logic.engines import Engine, Limit, OverLimit, OxiddEngine
-from surefoot.faulttree.logic.variable_order import Diagram
 from surefoot.faulttree.model import FaultTree
-
-# The top event with a gate made certain or impossible.
-
-MOST_GATES = 50
-"""Each gate asks for diagrams of its own; beyond this number they must be named."""
-
-
-def asked_gates(tree: FaultTree, gates: bool | Collection[str]) -> tuple[tuple[str, ...], list[str]]:
-    """The gates to look at, and what to say where some were left out."""
-    plain = tree.expanded
-    if not isinstance(gates, bool):
-        unknown = [name for name in gates if name not in plain.gates]
-        if unknown:
-            raise InvalidInput("no such gate", where="importance", found=", ".join(map(repr, unknown)))
-        return tuple(gates), []
-    below = [name for name in _reached(plain, plain.top) if name in plain.gates and name != plain.top] if gates else []
-    if len(below) <= MOST_GATES:
-        return tuple(below), []
-    return (), [f"Gates are left out, because there are {len(below):,}. Name those to look at."]
-
-
-def of_gates(tree: FaultTree, gates: tuple[str, ...], around: Scenarios, top: FloatArray) -> Switched:
-    """A row for each gate; a constant stands in its place where it is made certain or impossible."""
-    rows = [np.array([*_of_gate(tree.expanded, gate, around)]) for gate in gates]
-    own, present, absent, together = np.stack(rows, axis=1)
-    return Switched(top, own, present, absent, together)
-
-
-def _of_gate(tree: FaultTree, gate: str, around: Scenarios) -> Iterator[FloatArray]:
-    own = _probability(_compiled(tree, gate, tree.gates), around)
-    yield own
-    # An event in place of the gate: the rest of the tree is compiled once for both of its states.
-    cut = _compiled(tree, tree.top, {name: f for name, f in tree.gates.items() if name != gate}, gate)
-    present, absent = (_probability(cut, around, {gate: state}) for state in (1.0, 0.0))
-    yield from (present, absent)
-    if _is_module(tree, gate):
-        yield own * present
-    else:
-        both = f"{gate} and {tree.top}"
-        yield _probability(_compiled(tree, both, {**tree.gates, both: Formula("and", (gate, tree.top))}), around)
-
-
-def _compiled(tree: FaultTree, top: str, gates: Mapping[str, Formula], *more_events: str) -> Compiled:
-    events = {**tree.events, **dict.fromkeys(more_events)}
-    return compile_circuit(simplified(lower(top, gates, events, tree.houses)), limit=Budget().limit())
-
-
-def _probability(compiled: Compiled, around: Scenarios, states: Mapping[str, float] | None = None) -> FloatArray:
-    return np.broadcast_to(compiled.probability(around.matrix(compiled.events, states)), (around.size,))
-
-
-def _is_module(tree: FaultTree, gate: str) -> bool:
-    """Whether what stands below the gate stands nowhere else."""
-    elsewhere = set(_reached(tree, tree.top, without=gate))
-    return all(name == gate or name not in elsewhere for name in _reached(tree, gate) if name not in tree.houses)
-
-
-def _reached(tree: FaultTree, start: str, without: str | None = None) -> Iterator[str]:
-    """Names below ``start``, which is the first, each once."""
-    seen, stack = {start, without}, [start]
-    while stack:
-        name = stack.pop()
-        yield name
-        if name in tree.gates:
-            fresh = [inner for inner in dict.fromkeys(tree.gates[name].names()) if inner not in seen]
-            seen.update(fresh)
-            stack.extend(reversed(fresh))
-
-
-# The formulas of importance, on the probability of the top event and its exact derivatives.
-#
-# The top event is linear in the probability of each basic event: ``P = p P(top | e) + (1 - p) P(top | not e)``. So the
-# derivative gives both conditional probabilities, and everything below is exact.
 
 Measure = Literal[
     "birnbaum",
@@ -127,48 +58,10 @@ MEANINGS: dict[Measure, str] = {
 """``criticality`` is often printed as Fussell-Vesely, which Meng (2000) shows to be another number."""
 
 
-@dataclass(frozen=True, eq=False)
-class Switched:
-    """The top event as it is, and with each of several events or gates made certain or impossible.
-
-    Each row is an event or gate and each column a scenario; ``top`` has one value a scenario. ``together`` is the
-    probability that both the row and the top event happen, ``own`` that of the row.
-    """
-
-    top: FloatArray
-    own: FloatArray
-    present: FloatArray
-    absent: FloatArray
-    together: FloatArray
-
-    def measures(self) -> dict[Measure, FloatArray]:
-        """Those that need nothing else, each of the shape of ``own``; a row that never happens has no conditional."""
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return {
-                "birnbaum": self.present - self.absent,
-                "criticality": (self.top - self.absent) / self.top,
-                "diagnostic": self.together / self.top,
-                "raw": self.present / self.top,
-                "rrw": self.top / self.absent,
-                "conditional": self.together / self.own,
-            }
-
-
-def of_events(top: FloatArray, p: FloatArray, slope: FloatArray) -> Switched:
-    """From the probability of the top event, those of the events and the derivatives by them."""
-    present = np.clip(top + (1 - p) * slope, 0, 1)
-    absent = np.clip(top - p * slope, 0, 1)
-    return Switched(top, p, present, absent, p * present)
-
-
-def differential(p: FloatArray, slope: FloatArray) -> dict[Measure, FloatArray]:
-    """Differential importance (Borgonovo, Apostolakis 2001): parts of a total differential, which add up to 1."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        weighted = p * slope
-        return {
-            "differential_uniform": slope / slope.sum(axis=0),
-            "differential_proportional": weighted / weighted.sum(axis=0),
-        }
+Row = Literal["event", "gate"]
+Numbers = tuple[float | None, ...]
+SHOWN = 20
+PRINTED: tuple[Measure, ...] = ("birnbaum", "criticality", "fussell_vesely", "diagnostic", "raw", "rrw")
 
 
 CANCELLED = 1e-6
@@ -203,7 +96,7 @@ def importance(
     A gate is made certain or impossible by putting a constant in its place. ``gates`` is true for all gates (of a tree
     with few enough), or names those to look at.
     """
-    around = scenarios(tree, level=level, draws=draws, seed=seed)
+    around = input_points(tree, level=level, draws=draws, seed=seed)
     compiled = tree.compiled
     p = around.matrix(compiled.events)
     top = np.atleast_1d(compiled.probability(p))
@@ -215,7 +108,7 @@ def importance(
     return _table(around, compiled.events, columns, named, below, (*missing, *notes))
 
 
-def _of_events(compiled: Compiled, around: Scenarios, p: FloatArray, top: FloatArray) -> tuple[Columns, list[str]]:
+def _of_events(compiled: Compiled, around: InputPoints, p: FloatArray, top: FloatArray) -> tuple[Columns, list[str]]:
     slope = compiled.gradient(p)
     switched = _with_digits(compiled, p, of_events(top, p, slope))
     # What follows from the derivative itself keeps its digits where differences of probabilities cancel.
@@ -244,7 +137,7 @@ def _with_digits(compiled: Compiled, p: FloatArray, found: Switched) -> Switched
 
 
 def _table(
-    around: Scenarios,
+    around: InputPoints,
     events: tuple[str, ...],
     of_event: Columns,
     gates: tuple[str, ...],
@@ -257,16 +150,12 @@ def _table(
             _spread(around, block.get(measure), len(names)) for names, block in ((events, of_event), (gates, of_gate))
         ]
         values[measure], low[measure], high[measure] = (sum(column, ()) for column in zip(*parts, strict=True))
-    kinds = (*_repeated("event", len(events)), *_repeated("gate", len(gates)))
+    kinds: tuple[Row, ...] = ("event",) * len(events) + ("gate",) * len(gates)
     said = tuple(filter(None, (around.note, *notes)))
     return Importance((*events, *gates), kinds, values, low, high, around.level, around.kind, said)
 
 
-def _repeated(kind: Row, times: int) -> tuple[Row, ...]:
-    return (kind,) * times
-
-
-def _spread(around: Scenarios, block: FloatArray | None, rows: int) -> tuple[Numbers, Numbers, Numbers]:
+def _spread(around: InputPoints, block: FloatArray | None, rows: int) -> tuple[Numbers, Numbers, Numbers]:
     if block is None or not rows:
         return ((None,) * rows,) * 3
     ends = around.spread(block)
@@ -279,12 +168,7 @@ def _plain(column: FloatArray | tuple[None, ...]) -> Iterator[float | None]:
         yield None if value is None or np.isnan(value) else float(value)
 
 
-# ``Importance``: measures of events and gates, with intervals, as a table.
-
-Row = Literal["event", "gate"]
-Numbers = tuple[float | None, ...]
-SHOWN = 20
-PRINTED: tuple[Measure, ...] = ("birnbaum", "criticality", "fussell_vesely", "diagnostic", "raw", "rrw")
+# The measures as a table, with intervals.
 
 
 @dataclass(frozen=True, repr=False)
@@ -293,6 +177,11 @@ class Importance:
 
     A number is None where it is not defined or not known; ``notes`` say why. ``kind`` is what the intervals are, None
     where there are none.
+
+    See Also
+    --------
+    FaultTree.importance : Makes it, with an example.
+
     """
 
     names: tuple[str, ...]
@@ -404,6 +293,121 @@ def _measure(name: str) -> Measure:
     return name  # type: ignore[return-value]
 
 
+# The formulas.
+
+
+@dataclass(frozen=True, eq=False)
+class Switched:
+    """The top event as it is, and with each of several events or gates made certain or impossible.
+
+    Each row is an event or gate and each column a scenario; ``top`` has one value a scenario. ``together`` is the
+    probability that both the row and the top event happen, ``own`` that of the row.
+    """
+
+    top: FloatArray
+    own: FloatArray
+    present: FloatArray
+    absent: FloatArray
+    together: FloatArray
+
+    def measures(self) -> dict[Measure, FloatArray]:
+        """Those that need nothing else, each of the shape of ``own``; a row that never happens has no conditional."""
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return {
+                "birnbaum": self.present - self.absent,
+                "criticality": (self.top - self.absent) / self.top,
+                "diagnostic": self.together / self.top,
+                "raw": self.present / self.top,
+                "rrw": self.top / self.absent,
+                "conditional": self.together / self.own,
+            }
+
+
+def of_events(top: FloatArray, p: FloatArray, slope: FloatArray) -> Switched:
+    """From the probability of the top event, those of the events and the derivatives by them."""
+    present = np.clip(top + (1 - p) * slope, 0, 1)
+    absent = np.clip(top - p * slope, 0, 1)
+    return Switched(top, p, present, absent, p * present)
+
+
+def differential(p: FloatArray, slope: FloatArray) -> dict[Measure, FloatArray]:
+    """Differential importance (Borgonovo, Apostolakis 2001): parts of a total differential, which add up to 1."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weighted = p * slope
+        return {
+            "differential_uniform": slope / slope.sum(axis=0),
+            "differential_proportional": weighted / weighted.sum(axis=0),
+        }
+
+
+# The top event with a gate made certain or impossible.
+
+MOST_GATES = 50
+"""Each gate asks for diagrams of its own; beyond this number they must be named."""
+
+
+def asked_gates(tree: FaultTree, gates: bool | Collection[str]) -> tuple[tuple[str, ...], list[str]]:
+    """The gates to look at, and what to say where some were left out."""
+    plain = tree.expanded
+    if not isinstance(gates, bool):
+        unknown = [name for name in gates if name not in plain.gates]
+        if unknown:
+            raise InvalidInput("no such gate", where="importance", found=", ".join(map(repr, unknown)))
+        return tuple(gates), []
+    below = [name for name in _reached(plain, plain.top) if name in plain.gates and name != plain.top] if gates else []
+    if len(below) <= MOST_GATES:
+        return tuple(below), []
+    return (), [f"Gates are left out, because there are {len(below):,}. Name those to look at."]
+
+
+def of_gates(tree: FaultTree, gates: tuple[str, ...], around: InputPoints, top: FloatArray) -> Switched:
+    """A row for each gate; a constant stands in its place where it is made certain or impossible."""
+    rows = [np.array([*_of_gate(tree.expanded, gate, around)]) for gate in gates]
+    own, present, absent, together = np.stack(rows, axis=1)
+    return Switched(top, own, present, absent, together)
+
+
+def _of_gate(tree: FaultTree, gate: str, around: InputPoints) -> Iterator[FloatArray]:
+    own = _probability(_compiled(tree, gate, tree.gates), around)
+    yield own
+    # An event in place of the gate: the rest of the tree is compiled once for both of its states.
+    cut = _compiled(tree, tree.top, {name: f for name, f in tree.gates.items() if name != gate}, gate)
+    present, absent = (_probability(cut, around, {gate: state}) for state in (1.0, 0.0))
+    yield from (present, absent)
+    if _is_module(tree, gate):
+        yield own * present
+    else:
+        both = f"{gate} and {tree.top}"
+        yield _probability(_compiled(tree, both, {**tree.gates, both: Formula("and", (gate, tree.top))}), around)
+
+
+def _compiled(tree: FaultTree, top: str, gates: Mapping[str, Formula], *more_events: str) -> Compiled:
+    events = {**tree.events, **dict.fromkeys(more_events)}
+    return compile_circuit(simplified(lower(top, gates, events, tree.houses)), limit=Budget().limit())
+
+
+def _probability(compiled: Compiled, around: InputPoints, states: Mapping[str, float] | None = None) -> FloatArray:
+    return np.broadcast_to(compiled.probability(around.matrix(compiled.events, states)), (around.size,))
+
+
+def _is_module(tree: FaultTree, gate: str) -> bool:
+    """Whether what stands below the gate stands nowhere else."""
+    elsewhere = set(_reached(tree, tree.top, without=gate))
+    return all(name == gate or name not in elsewhere for name in _reached(tree, gate) if name not in tree.houses)
+
+
+def _reached(tree: FaultTree, start: str, without: str | None = None) -> Iterator[str]:
+    """Names below ``start``, which is the first, each once."""
+    seen, stack = {start, without}, [start]
+    while stack:
+        name = stack.pop()
+        yield name
+        if name in tree.gates:
+            fresh = [inner for inner in dict.fromkeys(tree.gates[name].names()) if inner not in seen]
+            seen.update(fresh)
+            stack.extend(reversed(fresh))
+
+
 # The probability that some minimal cut set with an event is true: the numerator of Fussell-Vesely, exactly.
 #
 # For each column c of a part, ``rests`` has the union of its minimal sets that contain c, with c taken out. It does not
@@ -424,25 +428,22 @@ def fussell_vesely(compiled: Compiled, p: FloatArray) -> tuple[FloatArray | None
         families = [rests(part.minimal) for part in compiled.parts]
     except OverLimit:
         return None, [TOO_LARGE]
-    largest = max((len(d.column) for d in _diagrams(compiled, families)), default=1)
+    diagrams = [*(part.diagram for part in compiled.parts), *(d for family in families for d in family.values())]
+    largest = max((len(diagram.column) for diagram in diagrams), default=1)
     step = max(1, MOST_VALUES // largest)
     blocks = [p[:, start : start + step] for start in range(0, p.shape[1], step)]
     return np.concatenate([_fussell_vesely_shares(compiled, families, block) for block in blocks], axis=1), []
 
 
-def _diagrams(compiled: Compiled, families: list[dict[int, Diagram]]) -> list[Diagram]:
-    return [part.diagram for part in compiled.parts] + [d for family in families for d in family.values()]
-
-
 def _fussell_vesely_shares(compiled: Compiled, families: list[dict[int, Diagram]], p: FloatArray) -> FloatArray:
     columns = list(p)
     for part in compiled.parts:
-        columns.append(np.broadcast_to(variable_order.probability(part.diagram, columns), p.shape[1:]))
+        columns.append(np.broadcast_to(decision_diagram.probability(part.diagram, columns), p.shape[1:]))
     share = np.zeros((len(columns), p.shape[1]))
     share[-1] = 1
     for index in reversed(range(len(families))):
         for column, rest in families[index].items():
-            share[column] = share[len(p) + index] * variable_order.probability(rest, columns)
+            share[column] = share[len(p) + index] * decision_diagram.probability(rest, columns)
     return p * share[: len(p)]
 
 

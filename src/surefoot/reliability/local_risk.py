@@ -35,7 +35,7 @@ class Within(Protocol):
 
 
 @dataclass(frozen=True)
-class Uniform:
+class UniformInside:
     """Every place inside a box is as likely as any other (Assumption 5 of RAM)."""
 
     def draw(self, lower: FloatArray, upper: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
@@ -51,7 +51,7 @@ class Uniform:
 
 
 @dataclass(frozen=True)
-class Normal:
+class NormalInside:
     """Inputs gather around the centre of a box: a normal distribution along each side, cut off at the ends.
 
     ``scale`` is its standard deviation as a share of the side.
@@ -60,7 +60,7 @@ class Normal:
     scale: float
 
     def __post_init__(self) -> None:
-        validate.positive(self.scale, where="Normal", name="scale")
+        validate.positive(self.scale, where="NormalInside", name="scale")
 
     def draw(self, lower: FloatArray, upper: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
         """``count`` points inside each box."""
@@ -77,7 +77,7 @@ class Normal:
 
 
 @dataclass(frozen=True)
-class Following:
+class ProfileInside:
     """Inputs follow a density, such as that of a profile.
 
     Each side is cut into ``parts``; inside a part of the box the density is taken to be that of its centre. Where it is
@@ -88,7 +88,7 @@ class Following:
     parts: int = 4
 
     def __post_init__(self) -> None:
-        validate.count(self.parts, where="Following", name="parts", at_least=1)
+        validate.count(self.parts, where="ProfileInside", name="parts", at_least=1)
 
     def draw(self, lower: FloatArray, upper: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
         """``count`` points inside each box."""
@@ -124,7 +124,7 @@ class Following:
         if density.shape != (boxes * len(steps),) or not (np.isfinite(density) & (density >= 0)).all():
             raise InvalidInput(
                 "the density must be one finite number of at least 0 for each row",
-                where="Following",
+                where="ProfileInside",
                 found=f"shape {density.shape} for {boxes * len(steps)} rows, from {density.min()} to {density.max()}",
             )
         shares = density.reshape(boxes, -1)
@@ -170,7 +170,7 @@ class LocalProblem:
     """``undesired[truth, answer]``: whether that answer is a failure; never on the diagonal."""
     weights: FloatArray
     """What each box weighs in the result, to spend work where it matters."""
-    within: Within = field(default_factory=Uniform)
+    within: Within = field(default_factory=UniformInside)
     VOTE: ClassVar[int] = VOTE
 
     def slices(self, size: int) -> Iterator[slice]:

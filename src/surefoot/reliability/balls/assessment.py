@@ -69,20 +69,74 @@ def assess_balls(
 ) -> BallReliability:
     """Bound the probability that a classifier fails within ``radius`` of its next input, from balls around data points.
 
-    ``X`` are inputs of any shape with true labels ``y``. Balls of ``radius`` in the maximum norm, cut to
-    ``input_range``, lie around them, or around ``centres``, one for each row, such as their decoded images (RAM,
-    Remark 4). ``weights`` say how often each row's like comes in operation: equal ones where nothing is said, one
-    number a row, or ``profile.LatentWeights``, which carry their uncertainty.
+    For inputs of many features, such as images. Give rows that the model was not trained on. Where ``X`` are such that
+    it was, ``holdout`` keeps the answer honest: the wider of both limits is signed.
 
-    ``budget`` is the number of balls that ``design`` may draw (``AtRandom()``, the default with equal weights,
-    ``Adaptive()``, the default with others, ``ByWeight()``, ``ByRisk()``, ``Stratified()``, ``WithReplacement()``);
-    without it every ball is looked into. ``estimator`` finds the risk inside:
-    ``MultilevelSplitting()``, ``MonteCarlo()``, ``Interval()``; without one, failures are counted where they are
-    frequent enough for the mean, and else split as far down as adds to it.
+    Parameters
+    ----------
+    model
+        Any classifier: a callable, an estimator of scikit-learn, a torch module or a loaded model.
+    X, y
+        Inputs of any shape and their true labels.
+    radius
+        Of the balls, in the maximum norm; they are cut to ``input_range``.
+    weights
+        How often each row's like comes in operation: equal where nothing is said, one number a row, or
+        ``profile.LatentWeights``, which carry their uncertainty.
+    estimator
+        Finds the risk inside: ``MultilevelSplitting()``, ``MonteCarlo()``, ``Interval()``. Without one, failures are
+        counted where they are frequent enough for the mean, and else split as far down as adds to it.
+    budget
+        Balls that the design may draw; without it every ball is looked into.
+    design
+        Which balls are drawn: ``AtRandom()``, the default with equal weights, ``Adaptive()``, the default with others,
+        ``ByWeight()``, ``ByRisk()``, ``Stratified()`` or ``WithReplacement()``.
+    holdout
+        Inputs and labels from operation.
+    operational
+        Inputs from operation, to check that the rows represent it.
+    undesired
+        From a true label to the answers that count as failures; by default all wrong ones.
+    classes
+        Names of the columns of scores, where the model does not say them.
+    input_range
+        Lowest and highest value of a feature.
+    centres
+        Inputs that balls lie around in place of ``X``, one for each row, such as their decoded images (RAM, Remark 4).
+    checks
+        Whether assumptions are checked.
+    level
+        Confidence of the bound.
+    executor
+        Where the work is done; here by default.
+    seed
+        Of all random numbers.
+    progress
+        Called with the number of draws done and of all.
 
-    Give rows that the model was not trained on. Where ``X`` are such that it was, ``holdout`` (inputs, labels) from
-    operation keeps the answer honest: the wider of both limits is signed. ``operational`` inputs let the assumption
-    be checked that the rows represent operation.
+    Returns
+    -------
+    BallReliability
+        ``pmi`` is the failure probability to sign, ``by_balls`` the mean of the rows' own balls, ``acu`` the same as if
+        all weighed alike, ``cells`` the balls that were looked into.
+
+    References
+    ----------
+    RAM section 4.3, Eqns. (14) and (15).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> inputs = np.random.default_rng(0).random((100, 2))
+    >>> labels = (inputs.sum(axis=1) > 1).astype(int)
+    >>> def scores(inputs):
+    ...     return np.column_stack([1 - inputs.sum(axis=1), inputs.sum(axis=1) - 1])
+    >>> found = sf.reliability.assess_balls(
+    ...     scores, inputs, labels, radius=0.02, estimator=sf.reliability.MonteCarlo(200))
+    >>> round(found.pmi.value, 4), round(found.pmi.upper(0.95), 4)
+    (0.0135, 0.053)
+
     """
     return prepared(
         model,
@@ -116,9 +170,38 @@ def assess_radii(
 ) -> Table:
     """pmi, its upper limits and ACU for several radii, from the same seeds.
 
-    ``options`` are those of ``assess_balls``. Where no ``design`` is given balls are drawn by weight, and are the same
-    for all radii; designs that follow predicted risk draw others for each. A ball holds one label where its radius
-    is below half the separation of the labels (errata RAM 11).
+    A ball holds one label where its radius is below half the separation of the labels (errata RAM 11).
+
+    Parameters
+    ----------
+    model, X, y, input_range, centres
+        As for ``assess_balls``.
+    radii
+        Radii of the balls.
+    design
+        Where none is given balls are drawn by weight, and are the same for all radii; designs that follow predicted
+        risk draw others for each.
+    **options
+        Those of ``assess_balls``.
+
+    Returns
+    -------
+    Table
+        One row for each radius.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> inputs = np.random.default_rng(0).random((100, 2))
+    >>> labels = (inputs.sum(axis=1) > 1).astype(int)
+    >>> def scores(inputs):
+    ...     return np.column_stack([1 - inputs.sum(axis=1), inputs.sum(axis=1) - 1])
+    >>> table = sf.reliability.assess_radii(
+    ...     scores, inputs, labels, radii=[0.01, 0.05], estimator=sf.reliability.MonteCarlo(200))
+    >>> [(row[0], row[1], round(row[2], 3)) for row in table.rows]
+    [(0.01, 'yes', 0.01), (0.05, 'no', 0.024)]
+
     """
     sizes = validate.vector(radii, where="assess_radii", name="radii").tolist()
     inputs = around(X, centres)

@@ -117,7 +117,24 @@ class Drawn(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Census(Drawn):
-    """Every ball once."""
+    """Every ball once.
+
+    Parameters
+    ----------
+    weights
+        Weight of every ball of the frame; they sum to 1.
+    chosen
+        Number of the ball of each draw.
+    risk
+        Found in each draw.
+    expansion
+        How many balls each draw stands for.
+
+    See Also
+    --------
+    assess_balls
+
+    """
 
     def mean(self) -> tuple[float, float]:
         return float(self.own @ self.risk), 0.0
@@ -140,8 +157,26 @@ class Census(Drawn):
 class Draws(Drawn):
     """Independent draws with replacement, or draws whose chances depend on what earlier ones found.
 
-    Each value, weight times risk over chance, has the frame's mean as its expectation given all before it; ``most`` is
-    the largest that it could have been.
+    Each value, weight times risk over chance, has the frame's mean as its expectation given all before it. A design of
+    your own returns it.
+
+    Parameters
+    ----------
+    weights, chosen, risk, expansion
+        As for ``Census``.
+    most
+        The largest that each value could have been.
+    form
+        The variance of the ratio estimator of Eqn. (14); empty for the mean of the values.
+    by_chance_alone
+        Whether each draw took a ball with chances in proportion to weights, or all alike.
+    foreseen
+        Mean that was expected before the draws.
+
+    See Also
+    --------
+    ByWeight, ByRisk
+
     """
 
     most: FloatArray
@@ -182,7 +217,24 @@ class Draws(Drawn):
 
 @dataclass(frozen=True, eq=False)
 class GroupDraws(Drawn):
-    """Groups of the frame, some balls of each without replacement."""
+    """Groups of the frame, some balls of each without replacement; what a design of your own may return.
+
+    Parameters
+    ----------
+    weights, chosen, risk, expansion
+        As for ``Census``.
+    group
+        Group of each draw.
+    sizes
+        Balls in each group of the frame.
+    heaviest
+        Largest weight in each group of the frame.
+
+    See Also
+    --------
+    AtRandom, Stratified
+
+    """
 
     group: NDArray[np.int64]
     """Group of each draw."""

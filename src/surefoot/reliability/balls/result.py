@@ -52,6 +52,11 @@ class BallReliability(Reliability):
 
     ``pmi`` is that of operation, of which the rows are a random sample. ``by_balls`` is the weighted mean of the rows'
     own balls, and ``cells`` are those that were looked into.
+
+    See Also
+    --------
+    assess_balls
+
     """
 
     by_balls: Estimate
@@ -95,6 +100,19 @@ class BallReliability(Reliability):
 
         Upper limits are normal approximations. Where every ball was looked into, they come in random order; where
         ``pmi`` is the mean of the different balls drawn, k counts these.
+
+        Parameters
+        ----------
+        of
+            ``"pmi"`` or ``"acu"``.
+        level
+            Of the upper limits.
+
+        Returns
+        -------
+        Table
+            k, mean, standard deviation and upper limit.
+
         """
         flat = validate.choice(of, ("pmi", "acu"), where="by_k", name="of") == "acu"
         sizes, values = self.drawn.sequence(flat=flat)

@@ -83,18 +83,75 @@ def assess_cells(
 ) -> CellReliability:
     """Bound the probability that a classifier fails on its next input, from cells of the input domain.
 
-    ``X`` and ``y`` label the cells of ``side`` that ``domain`` (low and high of each feature) is cut into. ``profile``
-    says how likely inputs are in operation; one without data is fitted to ``operational``, or to ``X``. ``estimator``
-    finds the risk inside cells: ``MonteCarlo()`` for any model, ``ExactTrees()``, ``Interval()``.
+    For inputs of few features. The domain is cut into cells, each with a label, a mass by the operational profile and
+    a risk inside; their weighted sum is the failure probability, which held-out labels correct.
 
-    ``holdout`` (inputs, labels) from operation corrects the sum over cells, because cells labelled by vote let the
-    model judge itself. Rows of it that are also in ``X`` are left out there. Without it, the answer is the uncorrected
-    sum, marked as such. ``as_published`` gives RAM's own form: density at centres, independent cells, half-sized
-    bootstrap.
+    Parameters
+    ----------
+    model
+        Any classifier: a callable, an estimator of scikit-learn, a torch module or a loaded model.
+    X, y
+        Inputs and true labels, which label the cells.
+    side
+        Side of a cell: one number, or one for each feature.
+    domain
+        Low and high of each feature, or one pair for all.
+    profile
+        How likely inputs are in operation; one without data is fitted to ``operational``, or to ``X``.
+    estimator
+        Finds the risk inside cells: ``MonteCarlo()`` for any model, ``ExactTrees()``, ``Interval()``.
+    holdout
+        Inputs and labels from operation, which correct the sum over cells: cells labelled by vote let the model judge
+        itself. Rows that are also in ``X`` are left out there. Without it the answer is the uncorrected sum, marked as
+        such.
+    operational
+        Further inputs from operation, without labels.
+    classes
+        Names of the columns of scores, where the model does not say them.
+    undesired
+        From a true label to the answers that count as failures; by default all wrong ones.
+    oracle
+        From centres of empty cells to their labels, in place of the vote.
+    within
+        Distribution of inputs inside a cell, by default ``UniformInside()``.
+    as_published
+        RAM's own form: density at centres, independent cells, half-sized bootstrap.
+    checks
+        Whether assumptions are checked.
+    level
+        Confidence of the bound.
+    executor
+        Where the work is done; here by default.
+    seed
+        Of all random numbers.
+    progress
+        Called with the number of cells done and of all.
 
-    ``classes`` names the columns of scores where the model does not, ``undesired`` maps a true label to the answers
-    that count as failures, ``oracle`` maps centres of empty cells to labels in place of the vote, ``within`` is the
-    distribution inside a cell.
+    Returns
+    -------
+    CellReliability
+        ``pmi`` is the failure probability to sign, ``by_cells`` the sum over cells alone, ``acu`` the mean risk of a
+        cell, ``cells`` their table.
+
+    References
+    ----------
+    RAM section 4.2, Eqns. (11) to (13), Assumptions 1 to 6.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> inputs = np.random.default_rng(0).random((400, 2))
+    >>> labels = (inputs.sum(axis=1) > 1).astype(int)
+    >>> train, test = (inputs[:200], labels[:200]), (inputs[200:], labels[200:])
+    >>> model = DecisionTreeClassifier(random_state=0).fit(*train)
+    >>> found = sf.reliability.assess_cells(
+    ...     model, *train, side=0.1, domain=(0, 1), profile=sf.profile.KDE(0.1),
+    ...     estimator=sf.reliability.ExactTrees(), holdout=test)
+    >>> found.pmi.value, round(found.pmi.upper(0.95), 4)
+    (0.095, 0.1363)
+
     """
     given = labelled_points(X, y, name="X")
     require_several_classes(given.labels)

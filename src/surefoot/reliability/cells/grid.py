@@ -25,7 +25,24 @@ MOST_ALONG = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Cells from edges along each dimension; numbered in C order, the last dimension fastest."""
+    """The partition of the input domain into cells, numbered in C order: the last dimension fastest.
+
+    Parameters
+    ----------
+    edges
+        Edges of the cells along each dimension.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> grid = sf.reliability.Grid.of((0, 1), 0.25, dimensions=2)
+    >>> grid.shape, len(grid)
+    ((4, 4), 16)
+    >>> grid.cell_of(np.array([[0.1, 0.9]]))
+    array([3])
+
+    """
 
     edges: tuple[FloatArray, ...]
 

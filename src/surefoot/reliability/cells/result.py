@@ -38,6 +38,11 @@ class Reliability(ABC):
 
     ``acu`` is the failure probability in a cell or ball on average (RAM, Definition 3: average
     unastuteness). ``assumptions`` are those of RAM, with checks; ``pmi`` lists those that it needs.
+
+    See Also
+    --------
+    assess_cells, assess_balls
+
     """
 
     pmi: Estimate
@@ -70,7 +75,13 @@ class Reliability(ABC):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CellReliability(Reliability):
-    """Reliability from cells: ``by_cells`` is the sum over cells alone, ``pmi`` is it put right by held-out labels."""
+    """Reliability from cells: ``by_cells`` is the sum over cells alone, ``pmi`` is it put right by held-out labels.
+
+    See Also
+    --------
+    assess_cells
+
+    """
 
     by_cells: Estimate
     cells: Cells
@@ -107,12 +118,38 @@ class CellReliability(Reliability):
         return Table((*cells.columns, "an input that fails"), tuple(rows))
 
     def by_k(self, *, level: float = 0.975, most: int | None = None) -> Table:
-        """The sum over cells from k of them only, for growing k."""
+        """The sum over cells from k of them only, in random order, for growing k (RAM, Figure 7).
+
+        Parameters
+        ----------
+        level
+            Of the upper limits, which are normal approximations.
+        most
+            The largest k; by default all cells.
+
+        Returns
+        -------
+        Table
+            k, mean, standard deviation and upper limit.
+
+        """
         z = float(special.ndtri(level))
         return by_k(self.cells.mass, self.cells.risk, upper_z=z, seed=self.seed, most=most)
 
     def plot(self, **options: Any) -> Figure:
-        """Maps of the operational profile, of the risk inside cells, and of what each cell contributes."""
+        """Maps of the operational profile, of the risk inside cells, and of what each cell contributes.
+
+        Parameters
+        ----------
+        **options
+            Those of ``figures.maps``: names of the features, blocks along each, how many cells are ringed.
+
+        Returns
+        -------
+        Figure
+            Of matplotlib, as wide as a report.
+
+        """
         from surefoot.reliability.cells.maps import maps
 
         return maps(self, **options)

@@ -21,7 +21,13 @@ COLUMNS = ("source", "label", "points", "how", "trials", "mass", "risk", "contri
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """One entry a cell in every column; cells are numbered in C order."""
+    """All cells of an assessment, one entry a cell in every column; cells are numbered in C order.
+
+    See Also
+    --------
+    assess_cells
+
+    """
 
     grid: Grid
     classes: tuple[str, ...]

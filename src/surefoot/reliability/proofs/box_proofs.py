@@ -59,13 +59,39 @@ def _monte_carlo() -> LocalEstimator:
 @cell_estimator("interval")
 @dataclass(frozen=True)
 class Interval:
-    """Bounds the scores of a perceptron or a small convolutional network over whole boxes.
+    """Bounds the scores of a perceptron or a small convolutional network over whole cells or balls.
 
-    Bounds are those of Zhang et al. (2018) and Singh et al. (2019). A box is proved when one class beats all others
-    everywhere inside, whatever the distribution there, for the scores as the model computes them in its own
-    precision. A box that is not proved is halved up to ``splits`` times. Scores are continuous, so two answers inside
-    a box always leave some piece unproved: such a box, like every box with an unproved piece, goes whole to
-    ``otherwise``. ``method`` is ``"linear"`` or the faster, wider ``"interval"``.
+    A box is proved when one class beats all others everywhere inside, whatever the distribution there, for the scores
+    as the model computes them in its own precision. Scores are continuous, so two answers inside a box always leave
+    some piece unproved: such a box goes whole to another estimator.
+
+    Parameters
+    ----------
+    otherwise
+        Estimator for boxes that are not proved; by default ``MonteCarlo()``.
+    splits
+        How often a cell that is not proved is halved.
+    method
+        ``"linear"``, or the faster, wider ``"interval"``.
+
+    References
+    ----------
+    Zhang et al. (2018), CROWN; Singh et al. (2019), DeepPoly; Gowal et al. (2018) for ``"interval"``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> inputs = np.random.default_rng(0).random((200, 2))
+    >>> labels = (inputs.sum(axis=1) > 1).astype(int)
+    >>> model = LogisticRegression().fit(inputs, labels)
+    >>> found = sf.reliability.assess_cells(
+    ...     model, inputs, labels, side=0.1, domain=(0, 1), profile=sf.profile.KDE(0.1),
+    ...     estimator=sf.reliability.Interval(sf.reliability.MonteCarlo(100)))
+    >>> int((found.cells["how"] == sf.reliability.LocalRisk.PROVED).sum()), len(found.cells)
+    (81, 100)
+
     """
 
     otherwise: LocalEstimator = field(default_factory=_monte_carlo)
@@ -274,8 +300,42 @@ def proved_safe(
 ) -> NDArray[np.bool_]:
     """Whether no undesired answer is possible anywhere in each box: the true label beats all of them.
 
-    Corners are rows of flattened features; row i of ``undesired`` says which answers are failures in box i. Nothing is
-    proved for a model that cannot be read or does not answer as its layers say. See ``provable`` for ``patience``.
+    Nothing is proved for a model that cannot be read or does not answer as its layers say. What is not proved is not
+    refuted either.
+
+    Parameters
+    ----------
+    model
+        As for ``read_network``.
+    shape
+        Of one input as the model takes it.
+    lower, upper
+        Corners of the boxes, rows of flattened features.
+    undesired
+        Row i says which answers are failures in box i.
+    labels
+        Number of the true class of each box.
+    method
+        ``"linear"``, or the faster, wider ``"interval"``.
+    patience
+        Linear bounds are given up after so many boxes, spread evenly over all, without a proof.
+
+    Returns
+    -------
+    ndarray
+        One truth value for each box.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> inputs = np.random.default_rng(0).random((200, 2))
+    >>> model = LogisticRegression().fit(inputs, inputs.sum(axis=1) > 1)
+    >>> lower, upper = np.array([[0.8, 0.8], [0.4, 0.4]]), np.array([[0.9, 0.9], [0.6, 0.6]])
+    >>> sf.reliability.proved_safe(model, (2,), lower, upper, np.array([[True, False]] * 2), np.array([1, 1]))
+    array([ True, False])
+
     """
     network = _network(model, shape)
     fits = network is not None and len(labels) > 0 and undesired.shape == (len(labels), network.outputs)

@@ -48,11 +48,30 @@ class ExactTrees:
     """Shares of answers computed from the thresholds of trees, forests, bagged and boosted trees of scikit-learn.
 
     The trees divide the inputs into boxes of one answer each, so that the share of an answer in a cell is a sum of
-    volumes. A cell is cut only where the answer can change (Tornblom and Nadjm-Tehrani 2020, "Formal verification of
-    input-output mappings of tree ensembles"; bounds below nodes as in Devos, Meert and Davis 2021, "Versatile
-    verification of tree ensembles"). The shares are those of what the model answers, up to a set of measure zero:
-    inputs are rounded to single precision where scikit-learn does, and an answer that hangs on the rounding of a sum,
-    such as a tie, is asked of the model. Thresholds behind scalers are exact up to double precision.
+    volumes. A cell is cut only where the answer can change. The shares are those of what the model answers, up to a
+    set of measure zero: inputs are rounded to single precision where scikit-learn does, and an answer that hangs on
+    the rounding of a sum, such as a tie, is asked of the model. Thresholds behind scalers are exact up to double
+    precision.
+
+    References
+    ----------
+    Tornblom and Nadjm-Tehrani (2020), "Formal verification of input-output mappings of tree ensembles"; bounds below
+    nodes as in Devos, Meert and Davis (2021), "Versatile verification of tree ensembles".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> inputs = np.random.default_rng(0).random((300, 2))
+    >>> labels = (inputs[:, 0] > 0.5).astype(int)
+    >>> model = DecisionTreeClassifier(random_state=0).fit(inputs, labels)
+    >>> found = sf.reliability.assess_cells(
+    ...     model, inputs, labels, side=0.1, domain=(0, 1), profile=sf.profile.KDE(0.1),
+    ...     estimator=sf.reliability.ExactTrees())
+    >>> found.cells["trials"].max()
+    np.int64(0)
+
     """
 
     def estimate(

@@ -40,8 +40,21 @@ EFFORT = 1 << 27
 class Network:
     """Layers from inputs to one score a class; the largest score is the answer.
 
-    ``unit`` is the relative error of one operation of the model, ``factors`` that to which it rounds the factors of
-    products of matrices before, ``smallest`` and ``largest`` the normal numbers it can hold.
+    Parameters
+    ----------
+    layers
+        From the inputs on.
+    unit
+        Relative error of one operation of the model.
+    factors
+        Relative error to which the model rounds the factors of products of matrices before.
+    smallest, largest
+        Normal numbers that the model's precision can hold.
+
+    See Also
+    --------
+    read_network
+
     """
 
     layers: tuple[Layer, ...]

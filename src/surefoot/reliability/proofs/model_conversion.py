@@ -43,8 +43,35 @@ Read = tuple[tuple[Layer, ...], Shape | None]
 def read_network(model: Any, shape: tuple[int, ...] | None = None) -> Network:
     """The layers of a perceptron, a convolutional network or a linear classifier, with scalers before it.
 
-    The model is an estimator or pipeline of scikit-learn, a ``torch.nn.Sequential``, a ``LoadedModel`` made of one, or
-    a method of one. ``shape`` is that of one input, such as (1, 28, 28); networks take and bound flattened rows.
+    Parameters
+    ----------
+    model
+        An estimator or pipeline of scikit-learn, a ``torch.nn.Sequential``, a ``LoadedModel`` made of one, or a method
+        of one.
+    shape
+        Of one input, such as (1, 28, 28); networks take and bound flattened rows.
+
+    Returns
+    -------
+    Network
+        With the weights in double precision, and the arithmetic that the model uses.
+
+    Raises
+    ------
+    InvalidInput
+        Where the model, or a part of it, is not understood.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> inputs = np.random.default_rng(0).random((200, 2))
+    >>> model = LogisticRegression().fit(inputs, inputs.sum(axis=1) > 1)
+    >>> network = sf.reliability.read_network(model)
+    >>> network.inputs, network.outputs, network.decide(np.array([[0.9, 0.8]]))
+    (2, 2, array([1]))
+
     """
     source = _source(model)
     torch = sys.modules.get("torch")

@@ -39,7 +39,25 @@ AT_ONCE = 1000
 
 
 def as_ball_estimator(estimator: Any) -> BallEstimator:
-    """An estimator of balls, whatever it was made for."""
+    """An estimator of balls, whatever it was made for.
+
+    Parameters
+    ----------
+    estimator
+        ``MultilevelSplitting``, ``MonteCarlo``, ``Interval`` or a ``BallEstimator`` of your own.
+
+    Returns
+    -------
+    BallEstimator
+        The estimator itself, or what does the same in balls.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.reliability.as_ball_estimator(sf.reliability.MonteCarlo(100))
+    Counting(samples=100)
+
+    """
     if isinstance(estimator, BallEstimator) and not isinstance(estimator, type):
         return estimator
     if isinstance(estimator, MonteCarlo):

@@ -42,12 +42,44 @@ FEWEST_FOUNDERS = 25
 @ball_estimator("splitting")
 @dataclass(frozen=True)
 class MultilevelSplitting:
-    """Failure probability inside balls down to the rarest, level by level (Webb, Rainforth, Teh and Kumar 2019).
+    """Failure probability inside balls down to the rarest, level by level.
 
-    ``particles`` in each ball rise through levels that a share ``rho`` of them reaches, with ``steps`` moves at each.
-    Moves are ``"informed"`` by the slope of the margin, or ``"reflected"``: a random walk, which needs several times
-    the steps. Frequent failures are counted and need no levels; so are those of a model whose scores do not tell
-    which way they lie. Splitting stops at the natural logarithm ``floor``: what is rarer counts as being there.
+    Frequent failures are counted and need no levels; so are those of a model whose scores do not tell which way they
+    lie.
+
+    Parameters
+    ----------
+    particles
+        In each ball.
+    steps
+        Moves at each level.
+    rho
+        Share of the particles that reaches the next level.
+    moves
+        ``"informed"`` by the slope of the margin, or ``"reflected"``: a random walk, which needs several times the
+        steps.
+    floor
+        Natural logarithm of the probability at which splitting stops: what is rarer counts as being there.
+
+    References
+    ----------
+    Webb, Rainforth, Teh and Kumar (2019), "A statistical approach to assessing neural network robustness"; Cerou and
+    Guyader (2007).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> def scores(inputs):
+    ...     return np.column_stack([1 - inputs.sum(axis=1), inputs.sum(axis=1) - 1])
+    >>> problem = sf.reliability.BallProblem(
+    ...     sf.adapters.as_model(scores), sf.reliability.Balls(np.array([[0.5, 0.52], [0.46, 0.45]]), 0.05, (2,)),
+    ...     np.array([1, 0]), ~np.eye(2, dtype=bool))
+    >>> estimator = sf.reliability.MultilevelSplitting(particles=200, steps=10)
+    >>> found = estimator.risks(problem, np.arange(2), executor=sf.executors.Serial(), seed=0)
+    >>> found.risk
+    array([0.345  , 0.00405])
+
     """
 
     particles: int = 1000
@@ -308,9 +340,37 @@ SEARCH = MultilevelSplitting(particles=200, steps=20)
 
 
 def failing_neighbours(problem: BallProblem, balls: NDArray[np.int64], *, seed: int) -> FloatArray:
-    """The failing input nearest to the centre that was met in each ball; NaN where none was.
+    """The failing input nearest to the centre that was met in each ball.
 
     A splitting of its own looks for them, so that failures too rare to be met by chance are shown too.
+
+    Parameters
+    ----------
+    problem
+        A model and balls, such as ``BallReliability.problem``.
+    balls
+        Numbers of the balls to look into.
+    seed
+        Of the random numbers.
+
+    Returns
+    -------
+    ndarray
+        One row of features for each ball; NaN where no failure was met.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> def scores(inputs):
+    ...     return np.column_stack([1 - inputs.sum(axis=1), inputs.sum(axis=1) - 1])
+    >>> problem = sf.reliability.BallProblem(
+    ...     sf.adapters.as_model(scores), sf.reliability.Balls(np.array([[0.5, 0.52], [0.46, 0.45]]), 0.05, (2,)),
+    ...     np.array([1, 0]), ~np.eye(2, dtype=bool))
+    >>> found = sf.reliability.failing_neighbours(problem, np.array([0]), seed=0)
+    >>> scores(found).argmax(axis=1), bool(np.abs(found - problem.balls.centres[:1]).max() <= 0.05)
+    (array([0]), True)
+
     """
     balls, places = np.unique(np.asarray(balls, np.int64), return_inverse=True)
     at_once = sizes_for(problem).at_once(SEARCH.particles)

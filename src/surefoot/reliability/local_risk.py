@@ -368,7 +368,7 @@ class Classifier:
             self._require_same_twice(further, "further point")
 
     def _require_same_twice(self, points: FloatArray, name: str) -> None:
-        rows = _spread(len(points))
+        rows = np.sort(np.random.default_rng(0).choice(len(points), min(len(points), TWICE), replace=False))
         differing = np.flatnonzero(self(points[rows]) != self(points[rows[::-1]])[::-1])
         if differing.size:
             first = rows[differing[0]]
@@ -384,11 +384,6 @@ class Classifier:
 def _batch(inputs: NDArray[Any]) -> int:
     """Rows that fit beside what a network makes of them on its way."""
     return max(1, min(BATCH, VALUES // max(1, inputs[:1].size)))
-
-
-def _spread(count: int) -> NDArray[np.int64]:
-    """Rows to ask twice, chosen at random from all and in order."""
-    return np.sort(np.random.default_rng(0).choice(count, min(count, TWICE), replace=False))
 
 
 def _settled(model: LoadedModel, inputs: NDArray[np.floating]) -> LoadedModel:

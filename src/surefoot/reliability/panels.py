@@ -60,8 +60,9 @@ def limits_figure(table: Table, failed: int = 0, trials: int = 0) -> Figure:
     figure = new_figure(1.5 + 0.27 * len(rows))
     axes = open_frame(figure.subplots())
     numbers = [*(number for row in rows for number in (row.value, *row.limits)), *tests]
-    start = _start(numbers)
-    _scale(axes, start, _end(numbers, start))
+    above = [number for number in numbers if number > 0]
+    start = min(above) / SPACE if above else LOWEST
+    _scale(axes, start, max(min(1.0, max(numbers, default=0.0) * SPACE), start * LEAST_RATIO))
     contradicted = [row.limits[-1] < (tests[0] if tests else 0.0) for row in rows]
     tested = ""
     if tests:
@@ -91,16 +92,6 @@ def _interval(failed: int, trials: int) -> tuple[float, float, float]:
     return found.lower(TEST_LEVEL), failed / trials, found.upper(TEST_LEVEL)
 
 
-def _start(values: list[float]) -> float:
-    """Left end of the axis: below all that is above 0."""
-    above = [value for value in values if value > 0]
-    return min(above) / SPACE if above else LOWEST
-
-
-def _end(values: list[float], start: float) -> float:
-    return max(min(1.0, max(values, default=0.0) * SPACE), start * LEAST_RATIO)
-
-
 def _scale(axes: Axes, start: float, end: float) -> None:
     axes.set(xscale="log", xlim=(start, end))
     plain_numbers(axes, end / start)
@@ -123,7 +114,7 @@ def plain_numbers(axes: Axes, ratio: float) -> None:
 def _draw_rows(axes: Axes, rows: list[_Row], start: float, contradicted: list[bool]) -> None:
     places = np.arange(len(rows))[::-1]
     for place, row, wrong in zip(places, rows, contradicted, strict=True):
-        shape, colour = _look(wrong)
+        shape, colour = ("D", RED) if wrong else ("o", BLUE)
         value = max(row.value, start)
         axes.hlines(place, value, max(*row.limits, start), color=colour, lw=1.4)
         axes.plot(value, place, "|", color=INK, ms=9, mew=1.5, zorder=5)
@@ -134,10 +125,6 @@ def _draw_rows(axes: Axes, rows: list[_Row], start: float, contradicted: list[bo
     for label, row in zip(axes.get_yticklabels(), rows, strict=True):
         label.set_fontweight("bold" if row.name.endswith(USED) else "normal")
     axes.set_ylim(-0.7, len(places) - 0.3)
-
-
-def _look(contradicted: bool) -> tuple[str, str]:
-    return ("D", RED) if contradicted else ("o", BLUE)
 
 
 def _fills(colour: str, count: int) -> list[str]:

@@ -213,13 +213,8 @@ def assess_radii(
         limits = (found.pmi.upper(level) for level in LEVELS)
         rows.append((size, found.pmi.value, *limits, found.by_balls.value, found.acu.value))
     allowed = radius_against_separation(frames[0], seed=first.seed).figures.get("allowed")
-    return Table(COLUMNS, tuple((row[0], _fits(row[0], allowed), *row[1:]) for row in rows))
-
-
-def _fits(size: float, allowed: float | None) -> str:
-    if allowed is None:
-        return "unknown"
-    return "yes" if size < allowed else "no"
+    fits = ["unknown" if allowed is None else "yes" if size < allowed else "no" for size in sizes]
+    return Table(COLUMNS, tuple((row[0], fit, *row[1:]) for row, fit in zip(rows, fits, strict=True)))
 
 
 # What an assessment in balls is given, checked once and put together.

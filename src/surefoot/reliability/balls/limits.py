@@ -19,7 +19,7 @@ from surefoot.core import BoundFamily, Table, TabulatedBound
 from surefoot.core.bound import Kind, Side
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.balls.draws import FORMS, Capital, Drawn, Draws, VarianceParts, mean_and_variance
-from surefoot.reliability.cells.result import COLUMNS, LEVELS
+from surefoot.reliability.cells.result import COLUMNS, LEVELS, judged
 
 OPERATION_BETTING = "operation, distribution-free"
 OPERATION_NORMAL = "operation, normal approximation"
@@ -151,23 +151,17 @@ def limits(
     rows: list[tuple[Any, ...]] = []
     if variance:
         rows += [_normal(NAMES[form], "draws", *mean_and_variance(sizes, drawn.risk, form=form)) for form in FORMS]
-    rows.append(_normal(f"frame, {_own_name(drawn)}", "draws, risks inside", value, parts.of_frame))
-    rows += _frame_betting(drawn, value)
+    own = "mean of the draws" if isinstance(drawn, Draws) and not drawn.form else "variance of the design"
+    rows.append(_normal(f"frame, {own}", "draws, risks inside", value, parts.of_frame))
+    betting = drawn.frame_bound("upper", LEVELS[0])
+    if betting is not None:
+        rows.append(_row("frame, distribution-free", "weights as they are", value, betting))
     rows += [_row(name, _rests_on(name), value, family) for name, family in families.items()]
     unweighted = "" if drawn.equal_weights else "unweighted, "
     rows.append(_counted(f"centres alone, {unweighted}exact binomial", f"{unweighted}labels of the rows", *centres))
     if tests:
         rows.append(_counted("held-out tests, exact binomial", "held-out labels", *tests))
-    return Table(COLUMNS, tuple(_judged(row, chosen, least) for row in rows))
-
-
-def _judged(row: tuple[Any, ...], chosen: str, least: float) -> tuple[Any, ...]:
-    name = f"{row[0]} (used)" if row[0] == chosen else row[0]
-    return (name, *row[1:], "contradict it" if row[-1] < least else "")
-
-
-def _own_name(drawn: Drawn) -> str:
-    return "mean of the draws" if isinstance(drawn, Draws) and not drawn.form else "variance of the design"
+    return Table(COLUMNS, tuple(judged(row, chosen, least) for row in rows))
 
 
 def _rests_on(name: str) -> str:
@@ -181,11 +175,6 @@ def _rests_on(name: str) -> str:
 def _normal(name: str, rests_on: str, value: float, variance: float) -> tuple[Any, ...]:
     sd = math.sqrt(variance)
     return (name, rests_on, value, *(min(value + sd * float(special.ndtri(level)), 1.0) for level in LEVELS))
-
-
-def _frame_betting(drawn: Drawn, value: float) -> list[tuple[Any, ...]]:
-    family = drawn.frame_bound("upper", LEVELS[0])
-    return [] if family is None else [_row("frame, distribution-free", "weights as they are", value, family)]
 
 
 def _row(name: str, rests_on: str, value: float, family: BoundFamily) -> tuple[Any, ...]:

@@ -240,7 +240,7 @@ class Assessment:
             checked=self.checks,
             profile_caveats=tuple(getattr(self.profile, "caveats", ())),
             correction=self.correction,
-            assumptions=check_assumptions(self._examined()) if self.checks else (),
+            assumptions=check_assumptions(self._check_inputs()) if self.checks else (),
             own_failures=self._own_failures(),
             sampling_variance_of_mean=self.cells.sampling_variance(np.full(len(self.grid), 1 / len(self.grid))),
             level=self.level,
@@ -258,7 +258,9 @@ class Assessment:
             assembled=self.assembled,
             method=chosen,
             least=stated.tested[0],
-            failing=self._failing(),
+            failing=failing_inputs(
+                self.cells, self.cells.leading(), self.classifier, self.undesired, self.within, seed=self.seed
+            ),
             correction=self.correction,
             seed=self.seed,
         )
@@ -355,16 +357,12 @@ class Assessment:
     def _judged(self, points: FloatArray) -> JudgedByCells:
         return JudgedByCells.of(points, self.classifier, self.cells, self.undesired)
 
-    def _failing(self) -> dict[int, tuple[float, ...]]:
-        leading = self.cells.leading()
-        return failing_inputs(self.cells, leading, self.classifier, self.undesired, self.within, seed=self.seed)
-
     def _own_failures(self) -> tuple[int, int]:
         """Failures on the labelled data of the cells, often the training data, and their number."""
         answers = self.classifier(self.labelled.points)
         return int(self.undesired[self.labelled.labels, answers].sum()), len(answers)
 
-    def _examined(self) -> CheckInputs:
+    def _check_inputs(self) -> CheckInputs:
         return CheckInputs(
             self.labelled.points,
             self.labelled.labels,
@@ -382,11 +380,8 @@ class Assessment:
             return self.operation
         return None if self.correction is None or self.as_published else self.correction.tests
 
-    @staticmethod
-    def _tests_digest(tests: Correction) -> list[str]:
-        return [array_digest(column) for column in (tests.tests.points, tests.labels, tests.tests.answer)]
-
     def _params(self) -> Mapping[str, Any]:
+        tests = self.correction
         return {
             "side": [float(np.diff(edges).max()) for edges in self.grid.edges],
             "domain": [self.grid.lower.tolist(), self.grid.upper.tolist()],
@@ -402,7 +397,7 @@ class Assessment:
             "cells": array_digest(self.labels_of_cells.labels),
             # A model in memory has no file; what it answers is what it is.
             "answers": array_digest(self.local.shares),
-            "tests": self.correction and self._tests_digest(self.correction),
+            "tests": tests and [array_digest(c) for c in (tests.tests.points, tests.labels, tests.tests.answer)],
             "operation": array_digest(self.profile.points),
             "weights": array_digest(self.profile.weights),
             "level": self.level,

@@ -430,7 +430,10 @@ def project(cells: Cells, features: tuple[int, ...], *, most: int) -> Projection
     """The cells along one or two features, in at most so many blocks along each."""
     grid = cells.grid
     sizes = tuple(-(-grid.shape[feature] // most) for feature in features)
-    edges = tuple(_block_edges(grid.edges[feature], size) for feature, size in zip(features, sizes, strict=True))
+    edges = tuple(
+        np.append(grid.edges[feature][:-1:size], grid.edges[feature][-1])
+        for feature, size in zip(features, sizes, strict=True)
+    )
 
     def seen(values: NDArray[np.generic], combine: np.ufunc) -> FloatArray:
         return _blocks(values.reshape(grid.shape), features, sizes, combine)
@@ -460,10 +463,6 @@ def relative_density(mass: FloatArray, edges: tuple[FloatArray, ...]) -> FloatAr
     for border in edges:
         shares = np.multiply.outer(shares, np.diff(border) / (border[-1] - border[0]))
     return np.asarray(mass / shares)
-
-
-def _block_edges(edges: FloatArray, size: int) -> FloatArray:
-    return np.append(edges[:-1:size], edges[-1])
 
 
 def _blocks(

@@ -114,7 +114,8 @@ class CellReliability(Reliability):
     def top(self, most: int = MOST_SHOWN) -> Table:
         """The cells that contribute most, each with an input that fails where one was found."""
         cells = self.cells.top(most)
-        rows = [(*row, _shown(self.failing.get(row[0]))) for row in cells.rows]
+        points = (self.failing.get(row[0], ()) for row in cells.rows)
+        rows = [(*row, ", ".join(f"{v:.6g}" for v in point)) for row, point in zip(cells.rows, points, strict=True)]
         return Table((*cells.columns, "an input that fails"), tuple(rows))
 
     def by_k(self, *, level: float = 0.975, most: int | None = None) -> Table:
@@ -185,10 +186,6 @@ class CellReliability(Reliability):
         return f"Reliability(pmi={self.pmi.value:.6g}, acu={self.acu.value:.6g}, cells={len(self.cells):,}{said})"
 
 
-def _shown(point: tuple[float, ...] | None) -> str:
-    return "" if point is None else ", ".join(f"{value:.6g}" for value in point)
-
-
 # Upper limits of the failure probability by several methods, each by its name.
 
 
@@ -208,29 +205,23 @@ def limits(
     ``sd`` is the standard deviation that the cells alone state, ``reach`` how far sampling inside cells may have left
     them too low at a level, ``least`` what labelled rows say is the least.
     """
+    normal = (found.value + sd * float(special.ndtri(level)) for level in LEVELS)
+    values = bootstrap_values(found, weights, draws=DRAWS, seed=seed)
+    bootstrap = (float(np.quantile(values, level)) for level in LEVELS)
     rows: list[tuple[Any, ...]] = [
-        (f"{CELLS_ALONE}, normal approximation", "votes, kernel", found.value, *_normal(found.value, sd)),
-        (f"{CELLS_ALONE}, bootstrap", "votes, kernel", found.value, *_bootstrap(found, weights, seed)),
+        (f"{CELLS_ALONE}, normal approximation", "votes, kernel", found.value, *normal),
+        (f"{CELLS_ALONE}, bootstrap", "votes, kernel", found.value, *bootstrap),
         (f"{CELLS_ALONE}, distribution-free", "votes, kernel", found.value, *_bernstein(found, weights, reach)),
     ]
     if correction is not None:
         rows += _corrected(correction, seed)
-    return Table(COLUMNS, tuple(_judged(row, chosen, least) for row in rows))
+    return Table(COLUMNS, tuple(judged(row, chosen, least) for row in rows))
 
 
-def _judged(row: tuple[Any, ...], chosen: str, least: float) -> tuple[Any, ...]:
+def judged(row: tuple[Any, ...], chosen: str, least: float) -> tuple[Any, ...]:
     """The row with a mark where it is used, and where the tests speak against its last limit."""
     name = f"{row[0]} (used)" if row[0] == chosen else row[0]
     return (name, *row[1:], "contradict it" if row[-1] < least else "")
-
-
-def _normal(value: float, sd: float) -> tuple[float, ...]:
-    return tuple(value + sd * float(special.ndtri(level)) for level in LEVELS)
-
-
-def _bootstrap(found: WeightedSum, weights: FloatArray, seed: int) -> tuple[float, ...]:
-    values = bootstrap_values(found, weights, draws=DRAWS, seed=seed)
-    return tuple(float(np.quantile(values, level)) for level in LEVELS)
 
 
 def _bernstein(found: WeightedSum, weights: FloatArray, reach: Callable[[float], float]) -> tuple[float, ...]:
@@ -248,11 +239,12 @@ def _bernstein(found: WeightedSum, weights: FloatArray, reach: Callable[[float],
 
 def _corrected(correction: Correction, seed: int) -> list[tuple[Any, ...]]:
     """Limits that held-out labels justify."""
-    exact = correction.exact(level=LEVELS[0])
-    rows: list[tuple[Any, ...]] = [_row("exact binomial", "held-out labels", exact)]
     if correction.weighted:
         weighed = correction.tested(level=LEVELS[0], seed=seed)
         return [_row("weighted betting", "held-out labels, weights", weighed)]
+    rows: list[tuple[Any, ...]] = [
+        _row("exact binomial", "held-out labels", correction.exact(level=LEVELS[0])),
+    ]
     if not len(correction.operation.points):
         return rows
     tests, operation = correction.tests.failure, correction.operation.failure

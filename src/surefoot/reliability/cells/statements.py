@@ -18,6 +18,7 @@ from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT, approxim
 from surefoot.bounds.statement import REPRESENTATIVE as STATEMENT_REPRESENTATIVE
 from surefoot.core import Assumption, Check, Diagnostic, Estimate, Provenance
 from surefoot.core.assumption import Status
+from surefoot.core.distributions import beta_quantile
 from surefoot.core.validate import FloatArray
 from surefoot.profile import representativeness, separation, side_check
 from surefoot.reliability.cells.grid import CROSS_BOUNDARY, EMPTY, NORMAL
@@ -286,7 +287,7 @@ def _better_than_chance(data: CheckInputs) -> Check | None:
     tests, failed = int(voted.sum()), int(correction.failed[voted].sum())
     expected = float(cells.risk[correction.tests.cell[voted]].sum())
     chance = 1 / len(cells.classes)
-    right_at_most = float(special.betaincinv(tests - failed + 1, failed, 1 - SIGNIFICANCE)) if failed else 1.0
+    right_at_most = float(beta_quantile(tests - failed + 1, failed, 1 - SIGNIFICANCE)) if failed else 1.0
     tail = float(special.gammainc(failed, max(expected, 1e-12))) if failed else 1.0
     figures = {
         "tests_in_voted_cells": tests,

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from surefoot.core import InvalidInput, Side, Table, validate
+from surefoot.core.distributions import beta_quantile
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.cells.grid import ASKED, CROSS_BOUNDARY, EMPTY, SOURCES, CellLabels, Grid
 from surefoot.reliability.local_risk import KINDS, LocalRisk
@@ -241,10 +242,9 @@ def box_limits(failures: ArrayLike, trials: ArrayLike, *, level: float) -> tuple
     """
     level = validate.level(level, where=WHERE)
     k, n = _counts(failures, trials)
-    with np.errstate(invalid="ignore"):
-        lower = np.where(k > 0, special.betaincinv(k, n - k + 1, 1 - level), 0.0)
-        upper = np.where(k < n, special.betaincinv(k + 1, n - k, level), 1.0)
-    return np.asarray(lower), np.asarray(upper)
+    lower = np.where(k > 0, beta_quantile(np.maximum(k, 1), n - k + 1, 1 - level), 0.0)
+    upper = np.where(k < n, beta_quantile(k + 1, np.maximum(n - k, 1), level), 1.0)
+    return lower, upper
 
 
 @dataclass(frozen=True, eq=False)

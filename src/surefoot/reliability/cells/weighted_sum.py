@@ -57,19 +57,15 @@ def weighted_sum(profile: Profile, grid: Grid, risk: FloatArray, *, sampling_var
     inside = profile.contributions([edges[[0, -1]] for edges in grid.edges], np.ones((1,) * grid.dimensions))
     value = min(1.0, float((weights * parts).sum() / (weights * inside).sum()))
     deviations = weights * (parts - value * inside)
+    draws = profile.weight_draws(WEIGHT_DRAWS, np.random.default_rng(seed))
     return WeightedSum(
         value,
         parts,
         inside,
         float((deviations**2).sum() / (weights * inside).sum() ** 2),
         sampling_variance,
-        _variance_of_weights(profile, parts, inside, seed),
+        0.0 if draws is None else float(np.var((draws @ parts) / (draws @ inside), ddof=1)),
     )
-
-
-def _variance_of_weights(profile: Profile, parts: FloatArray, inside: FloatArray, seed: int) -> float:
-    draws = profile.weight_draws(WEIGHT_DRAWS, np.random.default_rng(seed))
-    return 0.0 if draws is None else float(np.var((draws @ parts) / (draws @ inside), ddof=1))
 
 
 def independent_variance(

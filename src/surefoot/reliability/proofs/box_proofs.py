@@ -112,9 +112,11 @@ class Interval:
         left = np.flatnonzero(answers == OPEN)
         found = _certain(problem, answers)
         if left.size:
-            told = _part(progress, problem, 1)
-            rest = self.otherwise.estimate(_only(problem, left), executor=executor, seed=seed, progress=told)
-            found = _completed(found, left, rest)
+            boxes, told = SomeBoxes(problem.boxes, left), _part(progress, problem, 1)
+            some = replace(problem, boxes=boxes, labels=problem.labels[left], weights=problem.weights[left])
+            rest = self.otherwise.estimate(some, executor=executor, seed=seed, progress=told)
+            for name in ("shares", "labels", "trials", "how"):
+                getattr(found, name)[left] = getattr(rest, name)
         if progress:
             progress(len(answers), len(answers))
         return found
@@ -163,11 +165,6 @@ def _certain(problem: LocalProblem, answers: NDArray[np.int64]) -> LocalRisk:
     return LocalRisk(shares, LocalRisk.voted(problem.labels, shares), np.zeros(len(answers), dtype=np.int64), how)
 
 
-def _only(problem: LocalProblem, left: NDArray[np.int64]) -> LocalProblem:
-    boxes = SomeBoxes(problem.boxes, left)
-    return replace(problem, boxes=boxes, labels=problem.labels[left], weights=problem.weights[left])
-
-
 @dataclass(frozen=True, eq=False)
 class SomeBoxes:
     """Some of many boxes."""
@@ -186,12 +183,6 @@ class SomeBoxes:
     def corners(self, chosen: NDArray[np.int64] | slice) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corners of the chosen ones."""
         return self.boxes.corners(self.numbers[chosen])
-
-
-def _completed(found: LocalRisk, left: NDArray[np.int64], rest: LocalRisk) -> LocalRisk:
-    for name in ("shares", "labels", "trials", "how"):
-        getattr(found, name)[left] = getattr(rest, name)
-    return found
 
 
 def _part(progress: Progress | None, problem: LocalProblem, part: int) -> Progress | None:
@@ -516,7 +507,8 @@ def _least(network: Network, ranges: list[Range], classes: NDArray[np.int64], fi
     """Margins by substitution back to each of these layers."""
     margins = _margins_of(network, classes)
     found = [Plane.of(margins).behind(_steps(network, ranges, first)).lowest(ranges[first]) for first in firsts]
-    return np.asarray(np.fmax.reduce(found) - _error(network, ranges, margins))
+    error = np.einsum("bjk,bk->bj", np.abs(margins), deviation(network, ranges))
+    return np.asarray(np.fmax.reduce(found) - error)
 
 
 def _margins_of(network: Network, classes: NDArray[np.int64]) -> FloatArray:
@@ -527,7 +519,3 @@ def _margins_of(network: Network, classes: NDArray[np.int64]) -> FloatArray:
 
 def _steps(network: Network, ranges: list[Range], first: int) -> list[Step]:
     return [step_of(layer, inputs) for layer, inputs in zip(network.layers[first:], ranges[first:-1], strict=True)]
-
-
-def _error(network: Network, ranges: list[Range], margins: FloatArray) -> FloatArray:
-    return np.asarray(np.einsum("bjk,bk->bj", np.abs(margins), deviation(network, ranges)))

@@ -193,7 +193,9 @@ def torch_network(module: Any, shape: Shape | None = None) -> Network:
     """
     parts = list(_parts(module))
     if parts and is_a(parts[-1], "Softmax", "LogSoftmax"):
-        _require_over_classes(parts.pop())
+        softmax = parts.pop()
+        if softmax.dim not in (1, -1):
+            raise unreadable(f"{softmax!r}, which is not taken over the classes")
     layers: list[Layer] = []
     for part in parts:
         read, shape = read_part(part, shape)
@@ -235,11 +237,6 @@ def _parts(module: Any) -> Iterator[Any]:
         return
     for part in module.children():
         yield from _parts(part)
-
-
-def _require_over_classes(softmax: Any) -> None:
-    if softmax.dim not in (1, -1):
-        raise unreadable(f"{softmax!r}, which is not taken over the classes")
 
 
 def is_a(part: Any, *names: str) -> bool:

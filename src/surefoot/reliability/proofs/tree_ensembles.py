@@ -213,12 +213,11 @@ def _boosted(trees: Sequence[Tree], offset: FloatArray, features: int) -> Ensemb
 
 def _voting(trees: Sequence[Tree], classes: int, features: int) -> Ensemble:
     """Trees whose values are added up for each class."""
-    return Ensemble.of([_less_first(tree) for tree in trees] if classes <= 2 else trees, features)
-
-
-def _less_first(tree: Tree) -> Tree:
-    """Values of the second class, where there is one, less those of the first."""
-    return replace(tree, values=tree.values[:, 1:].sum(axis=1, keepdims=True) - tree.values[:, :1])
+    if classes > 2:
+        return Ensemble.of(trees, features)
+    # Values of the second class, where there is one, less those of the first.
+    gaps = [tree.values[:, 1:].sum(axis=1, keepdims=True) - tree.values[:, :1] for tree in trees]
+    return Ensemble.of([replace(tree, values=gap) for tree, gap in zip(trees, gaps, strict=True)], features)
 
 
 def _tree(estimator: Any, values: FloatArray, columns: NDArray[Any] | None = None) -> Tree:

@@ -14,6 +14,7 @@ from surefoot.adapters import LoadedModel
 from surefoot.core import Executor
 from surefoot.core.registry import Registry
 from surefoot.core.validate import FloatArray
+from surefoot.reliability.cells.table import box_limits
 from surefoot.reliability.local_risk import Progress
 
 PROVED, COUNTED, SPLIT, BELOW = 0, 1, 2, 3
@@ -190,13 +191,10 @@ class BallRisks:
 
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Two-sided limits: exact for counts (Clopper and Pearson 1934), lognormal for splitting."""
-        tail = (1 - level) / 2
-        f, n = self.failures.astype(float), self.trials.astype(float)
-        with np.errstate(invalid="ignore"):
-            least = np.where(f > 0, special.betaincinv(f, n - f + 1, tail), 0.0)
-            most = np.where(f < n, special.betaincinv(f + 1, n - f, 1 - tail), 1.0)
+        side = (1 + level) / 2
+        least, most = box_limits(self.failures, self.trials, level=side)
         # The estimate is unbiased, not its logarithm, which lies lower by half its variance.
-        middle, reach = self.log_risk + self.log_sd**2 / 2, special.ndtri(1 - tail) * self.log_sd
+        middle, reach = self.log_risk + self.log_sd**2 / 2, special.ndtri(side) * self.log_sd
         counted = self.how == COUNTED
         lower = np.where(counted, least, np.where(self.how == BELOW, 0.0, np.exp(middle - reach)))
         upper = np.where(counted, most, np.minimum(np.exp(middle + reach), 1.0))

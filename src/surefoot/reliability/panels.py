@@ -17,12 +17,10 @@ from surefoot.drawing import BLUE, GREY, INK, PALE, RED, open_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.colors import Colormap, Normalize
+    from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
+    from matplotlib.lines import Line2D
 
 
 USED = " (used)"

@@ -17,20 +17,10 @@ from surefoot.core.validate import FloatArray
 from surefoot.executors import Serial
 from surefoot.reliability.balls.designs import Adaptive, AtRandom, ByWeight, Design, SamplingFrame
 from surefoot.reliability.balls.draws import Census, Drawn, VarianceParts, equal
-from surefoot.reliability.balls.frame import (
-    WHERE,
-    Frame,
-    ball_inputs,
-    radius_against_separation,
-)
+from surefoot.reliability.balls.frame import WHERE, Frame, ball_inputs, radius_against_separation
 from surefoot.reliability.balls.result import BallReliability, EvaluatedBalls
 from surefoot.reliability.balls.soundness import require_accepted_shape, require_sound_model
-from surefoot.reliability.balls.statements import (
-    CheckInputs,
-    Statements,
-    check_assumptions,
-    unchecked_assumptions,
-)
+from surefoot.reliability.balls.statements import CheckInputs, Statements, check_assumptions, unchecked_assumptions
 from surefoot.reliability.cells.result import LEVELS
 from surefoot.reliability.local_risk import Classifier, Progress, Undesired, undesired_answers
 from surefoot.reliability.rare_events.estimators import REACHED, as_ball_estimator, examined, usual_estimator

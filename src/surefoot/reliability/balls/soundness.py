@@ -14,12 +14,7 @@ from scipy import special
 
 from surefoot.adapters import LoadedModel
 from surefoot.adapters.answers import is_label
-from surefoot.core import (
-    Diagnostic,
-    DiagnosticsError,
-    SurefootError,
-    validate,
-)
+from surefoot.core import Diagnostic, DiagnosticsError, SurefootError, validate
 from surefoot.core.validate import FloatArray
 from surefoot.documents import counted, listed
 from surefoot.reliability.balls.frame import BYTE, WHERE, Frame

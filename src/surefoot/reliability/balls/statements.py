@@ -20,10 +20,7 @@ from surefoot.core.validate import FloatArray
 from surefoot.profile import representativeness
 from surefoot.profile.sampling_frame import MOST_ROWS
 from surefoot.reliability.balls.draws import SIDES, Drawn, VarianceParts
-from surefoot.reliability.balls.frame import (
-    Frame,
-    radius_against_separation,
-)
+from surefoot.reliability.balls.frame import Frame, radius_against_separation
 from surefoot.reliability.balls.limits import OperationLimits
 from surefoot.reliability.cells.statements import CONTRADICTION_LEVEL, contradicted
 

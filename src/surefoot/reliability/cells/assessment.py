@@ -19,14 +19,7 @@ from surefoot.profile import KDE, Profile
 from surefoot.profile.input_arrays import as_table
 from surefoot.profile.kde.estimator import Rule
 from surefoot.reliability.cells import statements
-from surefoot.reliability.cells.grid import (
-    CROSS_BOUNDARY,
-    CellLabels,
-    Grid,
-    Oracle,
-    ask,
-    label_cells,
-)
+from surefoot.reliability.cells.grid import CROSS_BOUNDARY, CellLabels, Grid, Oracle, ask, label_cells
 from surefoot.reliability.cells.result import CellReliability
 from surefoot.reliability.cells.statements import CheckInputs, check_assumptions
 from surefoot.reliability.cells.table import Cells

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.image import AxesImage
 
     from surefoot.reliability.cells.result import CellReliability
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.image import AxesImage
 
 
 __all__ = ["Sample", "data_and_profile", "data_sets", "growth_by_k", "limits_figure", "maps"]

@@ -34,7 +34,21 @@ LEAST_RATIO = 4
 
 
 def growth_by_k(table: Table, *, level: float = 0.975) -> Figure:
-    """Mean of the first k cells and its upper limit, as ``Reliability.by_k`` gives them (RAM, Figure 7)."""
+    """Mean of the first k cells and its upper limit (RAM, Figure 7).
+
+    Parameters
+    ----------
+    table
+        As ``CellReliability.by_k`` gives it.
+    level
+        Of the limits in it.
+
+    Returns
+    -------
+    Figure
+        Of matplotlib, as wide as a report.
+
+    """
     k, mean, upper = (np.array([row[column] for row in table.rows], float) for column in (0, 1, 3))
     figure = new_figure(2.9)
     axes = add_title(figure.subplots(), "The sum over cells, from k of them drawn at random")
@@ -49,9 +63,22 @@ def growth_by_k(table: Table, *, level: float = 0.975) -> Figure:
 
 
 def limits_figure(table: Table, failed: int = 0, trials: int = 0) -> Figure:
-    """All upper limits of ``Reliability.limits`` beside the error rate of held-out tests with its exact interval.
+    """All upper limits beside the error rate of held-out tests with its exact interval.
 
     A limit below the interval is contradicted by the tests: they fail more often than it allows.
+
+    Parameters
+    ----------
+    table
+        As ``Reliability.limits`` gives it.
+    failed, trials
+        Held-out tests that failed, and their number.
+
+    Returns
+    -------
+    Figure
+        Of matplotlib, as wide as a report.
+
     """
     rows = [_Row.of(row, table.columns) for row in table.rows]
     tests = _interval(failed, trials) if trials else ()

@@ -361,7 +361,7 @@ class VarianceParts:
 # Distribution-free limits of the frame's mean from drawn balls.
 #
 # A claim "the mean is m" is refuted once a gambler who could not gain on average if it were true holds enough
-# (Waudby-Smith and Ramdas 2024, JRSS-B 86(1)); see ``surefoot.bounds.capital``.
+# (Waudby-Smith and Ramdas 2024, JRSS-B 86(1)); see ``surefoot.bounds.betting``.
 
 BLOCK = 1 << 20
 LARGEST_STAKE = 0.98

@@ -57,8 +57,24 @@ def maps(
     """Operational profile, risk inside cells, and what the cells add to the failure probability.
 
     Two features give maps, and where labels come from beside them; three give maps of each pair, one or many a row of
-    steps for each. Cells are put together in at most ``most_pixels`` blocks a feature: of the risk the highest is
-    shown, the rest is summed. The ``top`` contributing cells are ringed, those that stand apart.
+    steps for each. ``CellReliability.plot`` calls it.
+
+    Parameters
+    ----------
+    reliability
+        As ``assess_cells`` returns it.
+    names
+        Of the features.
+    most_pixels
+        Cells are put together in at most so many blocks a feature: of the risk the highest is shown, the rest is summed.
+    top
+        How many of the contributing cells are ringed, those that stand apart.
+
+    Returns
+    -------
+    Figure
+        Of matplotlib, as wide as a report.
+
     """
     validate.count(most_pixels, where="maps", name="most_pixels", at_least=1)
     cells = reliability.cells
@@ -228,7 +244,20 @@ WHERE = "data_and_profile"
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Points with their labels, the names of the classes, and the profile made from them on a domain."""
+    """Points with their labels, the names of the classes, and the profile made from them on a domain.
+
+    Parameters
+    ----------
+    points, labels
+        Inputs of one to three features, and the class of each.
+    classes
+        Names of all classes.
+    profile
+        Fitted to the points.
+    domain
+        Low and high of each feature, or one pair for all.
+
+    """
 
     points: ArrayLike
     labels: ArrayLike
@@ -249,6 +278,19 @@ def data_and_profile(
     """Points in the colour of their class, and their operational profile (RAM, Figure 5); up to three features.
 
     One or two features give the data on the left and the profile on the right, three a column for each pair of them.
+
+    Parameters
+    ----------
+    points, labels, classes, profile, domain
+        As for ``Sample``.
+    names
+        Of the features.
+
+    Returns
+    -------
+    Figure
+        Of matplotlib, as wide as a report.
+
     """
     sample = _CheckedSample.of(Sample(points, labels, classes, profile, domain), names)
     seen = views(sample.dimensions)
@@ -267,7 +309,21 @@ def data_and_profile(
 
 
 def data_sets(named: Mapping[str, Sample], *, names: Sequence[str] | None = None) -> Figure:
-    """Two or more data sets side by side, each above its operational profile (RAM, Figure 6); one or two features."""
+    """Two or more data sets side by side, each above its operational profile (RAM, Figure 6); one or two features.
+
+    Parameters
+    ----------
+    named
+        Data sets by their names.
+    names
+        Of the features.
+
+    Returns
+    -------
+    Figure
+        Of matplotlib, as wide as a report.
+
+    """
     samples = [_CheckedSample.of(sample, names) for sample in named.values()]
     unfit = [sample.dimensions for sample in samples if sample.dimensions > 2]
     if len(samples) < 2 or unfit:

@@ -66,7 +66,8 @@ def maps(
     names
         Of the features.
     most_pixels
-        Cells are put together in at most so many blocks a feature: of the risk the highest is shown, the rest is summed.
+        Cells are put together in at most so many blocks a feature: of the risk the highest is shown, the rest is
+        summed.
     top
         How many of the contributing cells are ringed, those that stand apart.
 

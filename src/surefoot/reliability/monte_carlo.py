@@ -37,7 +37,7 @@ Portion = tuple[IntArray, IntArray]
 @cell_estimator("monte_carlo")
 @dataclass(frozen=True)
 class MonteCarlo:
-    """Draw points inside cells or balls, and count the answers there; for any model.
+    """Draws points inside cells or balls and counts the answers there; for any model.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ from surefoot.project.steps.ball_neighbours import Neighbour, neighbour_table, n
 from surefoot.project.steps.ball_weights import BallRows, BallSpace, frame_table, weights_table
 from surefoot.project.steps.parameters import Above0, Level, Undesired, described
 from surefoot.project.steps.test_data import Sets, drift, examined, failures, independence, scope_of
-from surefoot.reliability import limit_plots
+from surefoot.reliability import panels
 from surefoot.reliability.balls.assessment import assess_balls, assess_radii
 from surefoot.reliability.balls.designs import Adaptive, AtRandom, ByRisk, ByWeight, Design, Stratified, WithReplacement
 from surefoot.reliability.balls.result import BallReliability
@@ -372,7 +372,7 @@ class BallEvidence:
         return {name: table for name, table in shown.items() if table is not None}
 
     def _figures(self) -> dict[str, Figure]:
-        from surefoot.reliability.limit_plots import limits_figure
+        from surefoot.reliability.panels import limits_figure
 
         rows, shown = self.space.rows, {}
         if self.picture and self.neighbours:
@@ -395,8 +395,8 @@ def by_radius(table: Table, used: float) -> Figure:
     limit = next(name for name in table.columns if name.startswith("at "))
     upper = np.array([row[table.columns.index(limit)] for row in table.rows], float)
     mixed = np.array([row[table.columns.index("holds one label")] == "no" for row in table.rows])
-    figure = limit_plots.new_figure(2.7)
-    axes = limit_plots.titled(figure.subplots(), "Failure probability by the radius of the balls")
+    figure = panels.new_figure(2.7)
+    axes = panels.add_title(figure.subplots(), "Failure probability by the radius of the balls")
     axes.fill_between(radius, value, upper, color=BLUE, alpha=0.18, lw=0)
     axes.plot(radius, upper, color=BLUE, lw=1.6, label=f"upper limit {limit.replace('at', 'at level')}")
     axes.plot(radius, value, color=INK, lw=1.4, marker="o", ms=4, label="estimate")
@@ -404,6 +404,6 @@ def by_radius(table: Table, used: float) -> Figure:
         axes.plot(radius[mixed], value[mixed], "D", color=RED, ms=5, label="balls are too large to hold one class")
     axes.axvline(used, color=GREY, lw=1.1, ls="--", label="radius of the result")
     axes.set_ylim(0, None)
-    limit_plots.labelled(axes, "radius of the balls", "failure probability")
-    axes.legend(frameon=False, fontsize=limit_plots.SMALL)
+    panels.label_axes(axes, "radius of the balls", "failure probability")
+    axes.legend(frameon=False, fontsize=panels.SMALL)
     return figure

@@ -1,4 +1,4 @@
-"""Figures of limits: how the answer settles as cells are looked at, and all upper limits against the tests."""
+"""Figures of limits, and the panels that all figures of reliability are made of."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 
 from surefoot import bounds
 from surefoot.core import InvalidInput, Table
+from surefoot.core.validate import FloatArray
 from surefoot.documents import percent, shortened, significant, visible
 from surefoot.drawing import BLUE, GREY, INK, PALE, RED, open_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap, Normalize
     from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
     from matplotlib.lines import Line2D
 
 
@@ -31,32 +34,60 @@ LEAST_RATIO = 4
 
 
 def growth_by_k(table: Table, *, level: float = 0.975) -> Figure:
-    """Mean of the first k cells and its upper limit, as ``Reliability.by_k`` gives them (RAM, Figure 7)."""
+    """Mean of the first k cells and its upper limit (RAM, Figure 7).
+
+    Parameters
+    ----------
+    table
+        As ``CellReliability.by_k`` gives it.
+    level
+        Of the limits in it.
+
+    Returns
+    -------
+    Figure
+        Of matplotlib, as wide as a report.
+
+    """
     k, mean, upper = (np.array([row[column] for row in table.rows], float) for column in (0, 1, 3))
     figure = new_figure(2.9)
-    axes = titled(figure.subplots(), "The sum over cells, from k of them drawn at random")
+    axes = add_title(figure.subplots(), "The sum over cells, from k of them drawn at random")
     axes.fill_between(k, mean, upper, color=BLUE, alpha=0.18, lw=0)
     axes.plot(k, upper, color=BLUE, lw=1.6, label=f"upper limit, {percent(level)}, normal approximation")
     axes.plot(k, mean, color=INK, lw=1.4, label="mean")
     axes.set(xscale="log", ylim=(0, None))
     plain_numbers(axes, k[-1] / k[0])
-    labelled(axes, "cells looked at, k", "failure probability by cells alone")
+    label_axes(axes, "cells looked at, k", "failure probability by cells alone")
     axes.legend(frameon=False, fontsize=SMALL)
     return figure
 
 
 def limits_figure(table: Table, failed: int = 0, trials: int = 0) -> Figure:
-    """All upper limits of ``Reliability.limits`` beside the error rate of held-out tests with its exact interval.
+    """All upper limits beside the error rate of held-out tests with its exact interval.
 
     A limit below the interval is contradicted by the tests: they fail more often than it allows.
+
+    Parameters
+    ----------
+    table
+        As ``Reliability.limits`` gives it.
+    failed, trials
+        Held-out tests that failed, and their number.
+
+    Returns
+    -------
+    Figure
+        Of matplotlib, as wide as a report.
+
     """
     rows = [_Row.of(row, table.columns) for row in table.rows]
     tests = _interval(failed, trials) if trials else ()
     figure = new_figure(1.5 + 0.27 * len(rows))
     axes = open_frame(figure.subplots())
     numbers = [*(number for row in rows for number in (row.value, *row.limits)), *tests]
-    start = _start(numbers)
-    _scale(axes, start, _end(numbers, start))
+    above = [number for number in numbers if number > 0]
+    start = min(above) / SPACE if above else LOWEST
+    _scale(axes, start, max(min(1.0, max(numbers, default=0.0) * SPACE), start * LEAST_RATIO))
     contradicted = [row.limits[-1] < (tests[0] if tests else 0.0) for row in rows]
     tested = ""
     if tests:
@@ -86,23 +117,13 @@ def _interval(failed: int, trials: int) -> tuple[float, float, float]:
     return found.lower(TEST_LEVEL), failed / trials, found.upper(TEST_LEVEL)
 
 
-def _start(values: list[float]) -> float:
-    """Left end of the axis: below all that is above 0."""
-    above = [value for value in values if value > 0]
-    return min(above) / SPACE if above else LOWEST
-
-
-def _end(values: list[float], start: float) -> float:
-    return max(min(1.0, max(values, default=0.0) * SPACE), start * LEAST_RATIO)
-
-
 def _scale(axes: Axes, start: float, end: float) -> None:
     axes.set(xscale="log", xlim=(start, end))
     plain_numbers(axes, end / start)
     axes.grid(True, axis="x", color=PALE, lw=0.8)
     axes.set_axisbelow(True)
     axes.tick_params(labelsize=SMALL)
-    labelled(axes, "failure probability")
+    label_axes(axes, "failure probability")
 
 
 def plain_numbers(axes: Axes, ratio: float) -> None:
@@ -118,7 +139,7 @@ def plain_numbers(axes: Axes, ratio: float) -> None:
 def _draw_rows(axes: Axes, rows: list[_Row], start: float, contradicted: list[bool]) -> None:
     places = np.arange(len(rows))[::-1]
     for place, row, wrong in zip(places, rows, contradicted, strict=True):
-        shape, colour = _look(wrong)
+        shape, colour = ("D", RED) if wrong else ("o", BLUE)
         value = max(row.value, start)
         axes.hlines(place, value, max(*row.limits, start), color=colour, lw=1.4)
         axes.plot(value, place, "|", color=INK, ms=9, mew=1.5, zorder=5)
@@ -129,10 +150,6 @@ def _draw_rows(axes: Axes, rows: list[_Row], start: float, contradicted: list[bo
     for label, row in zip(axes.get_yticklabels(), rows, strict=True):
         label.set_fontweight("bold" if row.name.endswith(USED) else "normal")
     axes.set_ylim(-0.7, len(places) - 0.3)
-
-
-def _look(contradicted: bool) -> tuple[str, str]:
-    return ("D", RED) if contradicted else ("o", BLUE)
 
 
 def _fills(colour: str, count: int) -> list[str]:
@@ -163,7 +180,7 @@ def _dot(shape: str, colour: str, fill: str, label: str) -> Line2D:
     return Line2D([], [], color=colour, marker=shape, mfc=fill, ls="none", ms=6, mew=1.3, label=label)
 
 
-# Figures as wide as a report: panels and their places, names, numbers and legends.
+# Panels as wide as a report, with their names, numbers and legends.
 
 WIDTH = 7.0
 SMALL = 8
@@ -230,7 +247,7 @@ def feature_names(names: Sequence[str] | None, dimensions: int) -> list[str]:
     return [shortened(visible(str(name)), MOST_NAME) for name in given]
 
 
-def titled(axes: Axes, title: str, note: str = "") -> Axes:
+def add_title(axes: Axes, title: str, note: str = "") -> Axes:
     """A panel with its name above, and a note on its signs."""
     axes.set_title(title, fontsize=9, loc="left", color=INK)
     axes.set_title(note, fontsize=SMALL - 1, loc="right", color=INK)
@@ -238,7 +255,7 @@ def titled(axes: Axes, title: str, note: str = "") -> Axes:
     return open_frame(axes)
 
 
-def labelled(axes: Axes, xlabel: str = "", ylabel: str = "") -> None:
+def label_axes(axes: Axes, xlabel: str = "", ylabel: str = "") -> None:
     """Names of the axes, which may hold anything."""
     axes.set_xlabel(xlabel, fontsize=SMALL, parse_math=False)
     axes.set_ylabel(ylabel, fontsize=SMALL, parse_math=False)
@@ -266,3 +283,114 @@ def legend_below(figure: Figure, axes: Axes, entries: Sequence[tuple[str, str]],
         labelspacing=0.3,
         borderaxespad=0,
     )
+
+
+# What maps show in a panel: images on their colour scales, steps, rings.
+
+FEWEST_DOTS = 360
+"""Blocks are drawn as several dots each, because page and paper blur an image that they must enlarge."""
+DECADES = 4
+SMALLEST = 1e-290
+FLATTEST = 2.0
+"""Top of the scale of densities at least, so that an almost flat profile looks flat."""
+_BLUES = ("#ffffff", "#cfe0ec", "#79acd0", BLUE, "#0c3350")
+_REDS = ("#f9cdb5", "#eb8d7c", RED, "#8c1d35", "#5c0a22")
+
+
+def density_look(values: FloatArray) -> dict[str, Any]:
+    """Blue on a square-root scale from 0."""
+    from matplotlib.colors import PowerNorm
+
+    return {"cmap": colours(_BLUES), "norm": PowerNorm(0.5, 0.0, max(float(values.max()), FLATTEST))}
+
+
+def risk_look() -> dict[str, Any]:
+    """Red on a square-root scale from 0 to 1, and black above, where the risk was not found but set."""
+    from matplotlib.colors import PowerNorm
+
+    return {"cmap": colours(_REDS).with_extremes(over=INK), "norm": PowerNorm(0.5, 0.0, 1.0)}
+
+
+def contribution_look(values: FloatArray) -> dict[str, Any]:
+    """Red on a logarithmic scale of at most so many decades; what lies below is as pale as its end."""
+    return {"cmap": colours(_REDS), "norm": _decades(values)}
+
+
+def _decades(values: FloatArray) -> Normalize:
+    from matplotlib.colors import LogNorm
+
+    present = values[values > SMALLEST]
+    if not present.size:
+        return LogNorm(0.1, 1.0, clip=True)
+    top = 10.0 ** np.ceil(np.log10(present.max()))
+    lowest = 10.0 ** np.floor(np.log10(present.min()))
+    return LogNorm(max(min(lowest, top / 10), top / 10**DECADES), top, clip=True)
+
+
+def colours(of: Sequence[str]) -> Colormap:
+    """A scale through these colours."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("surefoot", list(of))
+
+
+def image(axes: Axes, edges: tuple[FloatArray, ...], values: NDArray[Any], **look: Any) -> AxesImage:
+    """A square of colour for each block, first feature to the right; a last block that is cut off ends at the frame."""
+    ends = [border[0] + (len(border) - 1) * (border[1] - border[0]) for border in edges]
+    (left, *_, right), (bottom, *_, top) = edges
+    dots = np.swapaxes(values, 0, 1)
+    for axis in (0, 1):
+        dots = dots.repeat(max(1, -(-FEWEST_DOTS // dots.shape[axis])), axis=axis)
+    drawn = axes.imshow(
+        dots, origin="lower", extent=(left, ends[0], bottom, ends[1]), interpolation="none", aspect="auto", **look
+    )
+    axes.set(xlim=(left, right), ylim=(bottom, top))
+    return drawn
+
+
+def steps(axes: Axes, edges: FloatArray, values: FloatArray, colour: str, label: str) -> None:
+    """A filled step for each block, from 0."""
+    axes.stairs(values, edges, fill=True, color=colour, alpha=0.35, lw=0)
+    axes.stairs(values, edges, color=colour, lw=1.1)
+    axes.set(xlim=(edges[0], edges[-1]), ylim=(0, None if values.max() > 0 else 1))
+    axes.set_ylabel(label, fontsize=SMALL)
+
+
+def present(values: FloatArray) -> NDArray[Any]:
+    """Values above 0; nothing is drawn elsewhere."""
+    return np.ma.masked_less_equal(values, 0)
+
+
+def colour_bar(drawn: AxesImage, label: str, ticks: Sequence[float] | None = None) -> None:
+    """A scale below the panel of an image, as wide as it."""
+    from matplotlib.colors import LogNorm
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    inch = 1 / drawn.axes.get_window_extent().height * RASTER_DPI
+    below = drawn.axes.inset_axes((0.0, -0.6 * inch, 1.0, 0.11 * inch))
+    plain = not isinstance(drawn.norm, LogNorm)
+    bar = drawn.axes.figure.colorbar(
+        drawn,
+        cax=below,
+        orientation="horizontal",
+        ticks=ticks or (MaxNLocator(5, steps=[1, 2, 5, 10]) if plain else None),
+        format=FuncFormatter(lambda value, _: significant(value)) if plain else None,
+    )
+    bar.set_label(label, fontsize=SMALL)
+    below.tick_params(labelsize=SMALL)
+    bar.outline.set_visible(False)
+
+
+def rings(axes: Axes, places: FloatArray) -> None:
+    """A ring around each place."""
+    for colour, width in (("white", 2.6), (INK, 1.1)):
+        axes.plot(*places.T, "o", mfc="none", mec=colour, ms=9, mew=width, ls="none")
+
+
+MOST_MARKS = 30
+
+
+def squares(axes: Axes, places: FloatArray) -> None:
+    """A square around each place, unless they are so many that they are seen without."""
+    if 0 < len(places) <= MOST_MARKS:
+        axes.plot(*places.T, "s", mfc="none", mec=INK, ms=6, mew=0.8, ls="none")

@@ -1,4 +1,8 @@
-"""Classes that a model answered and classes that are true, one a row, so that no two different ones are equal."""
+"""What is at stake where a classifier answers wrong, or where an input is of a kind that must not be trusted.
+
+``errors`` takes all wrong answers as equally bad (MON, use case 1, evaluation 1), ``severity`` has a figure for each
+pair of a true and an answered class (section III-A), and ``threats`` takes any flag of rows (evaluation 2).
+"""
 
 from __future__ import annotations
 
@@ -15,35 +19,7 @@ from surefoot.documents import listed
 from surefoot.monitors.returns.stakes import WHERE, Range, Rows, Stakes, as_alarms, return_function
 
 Classes = NDArray[Any]
-
-
-def answers_and_truths(predictions: ArrayLike, truths: ArrayLike) -> tuple[Classes, Classes]:
-    """Both as arrays that can be compared row by row."""
-    answered, true = _classes(predictions, "predictions"), _classes(truths, "truths")
-    validate.same_length(WHERE, predictions=answered, truths=true)
-    if (answered.dtype.kind in "US") != (true.dtype.kind in "US"):
-        raise InvalidInput(
-            "predictions and truths must both be text or both be numbers",
-            where=WHERE,
-            found=f"predictions of {answered.dtype} and truths of {true.dtype}",
-            remedy="Name classes the same way in both.",
-        )
-    return answered, true
-
-
-def _classes(values: ArrayLike, name: str) -> Classes:
-    array = plain_array(values, where=WHERE, name=name)
-    if array.ndim != 1:
-        remedy = "Give the class answered, not a score for each class."
-        raise InvalidInput(f"{name} must be one class a row", where=WHERE, found=f"shape {array.shape}", remedy=remedy)
-    if array.dtype.kind == "f":
-        validate.numbers(array, where=WHERE, name=name, finite=False)
-    if array.dtype.kind in "Mm" and np.isnat(array).any():
-        raise InvalidInput(f"{name} must not be missing", where=WHERE, found="not a time")
-    return array
-
-
-# ``errors``: an alarm should say when the model is wrong (MON, use case 1, evaluation 1).
+Pairs = Mapping[Any, Mapping[Any, float]]
 
 
 @return_function(of="answers")
@@ -59,92 +35,26 @@ def errors(predictions: ArrayLike, truths: ArrayLike, **rows: Unpack[Rows]) -> S
     return threats(answered != true, **words)
 
 
-# Figures stated for classes: one for each pair of a true and an answered class, or one for each true class.
+@return_function(of="marks")
+def threats(
+    is_threat: ArrayLike,
+    *,
+    units: NDArray[Any] | None = None,
+    weights: ArrayLike | None = None,
+    unit: str = "input",
+    name: str = "threats",
+) -> Stakes:
+    """What is at stake where every threat is a hazard, unless an alarm stops it (MON, Eqns. 12 and 13).
 
-Pairs = Mapping[Any, Mapping[Any, float]]
-
-
-class Stated(NamedTuple):
-    """A figure for each row, and the largest that is stated for any class, seen or not."""
-
-    rows: FloatArray
-    largest: float
-
-
-def by_pair(matrix: Pairs | ArrayLike, classes: Sequence[Any] | None, answered: Classes, true: Classes) -> Stated:
-    """Severity of each row; ``matrix`` is true class -> answered class -> severity, and 0 on its diagonal."""
-    pairs = matrix if isinstance(matrix, Mapping) else _named(matrix, classes)
-    if isinstance(matrix, Mapping) and classes is not None:
-        raise InvalidInput("classes name rows of an array; a mapping names its own", where=WHERE, remedy="Leave out.")
-    largest = max((_checked(*entry) for entry in _entries(pairs)), default=0.0)
-    trues, row = np.unique(true, return_inverse=True)
-    answers, column = np.unique(answered, return_inverse=True)
-    code, place = np.unique(row * answers.size + column, return_inverse=True)
-    seen = [(trues[c // answers.size].item(), answers[c % answers.size].item()) for c in code.tolist()]
-    return Stated(_found(pairs, seen)[place], largest)
-
-
-def by_class(figures: Mapping[Any, float] | float, true: Classes, name: str) -> Stated:
-    """A figure for each row by its true class; one number stands for all classes."""
-    if not isinstance(figures, Mapping):
-        number = validate.at_least_zero(figures, where=WHERE, name=name)
-        return Stated(np.full(true.size, number), number)
-    checked = {
-        known: validate.at_least_zero(value, where=WHERE, name=f"{name} of class {known}")
-        for known, value in figures.items()
-    }
-    trues, row = np.unique(true, return_inverse=True)
-    missing = [str(known) for known in trues.tolist() if known not in checked]
-    if missing:
-        raise InvalidInput(f"{name} must name every true class", where=WHERE, found=f"none for {listed(missing)}")
-    return Stated(np.array([checked[known] for known in trues.tolist()])[row], max(checked.values()))
-
-
-def _named(matrix: ArrayLike, classes: Sequence[Any] | None) -> Pairs:
-    values = validate.numbers(matrix, where=WHERE, name="severities")
-    if values.ndim != 2 or values.shape[0] != values.shape[1] or not values.size:
-        raise InvalidInput("severities must be classes x classes", where=WHERE, found=f"shape {values.shape}")
-    names = list(range(len(values)) if classes is None else np.asarray(classes).tolist())
-    if len(set(names)) != len(values):
-        found = f"{len(set(names))} different names for {len(values)} rows"
-        raise InvalidInput("classes must name each row of severities once", where=WHERE, found=found)
-    return {true: dict(zip(names, row, strict=True)) for true, row in zip(names, values.tolist(), strict=True)}
-
-
-def _entries(pairs: Pairs) -> Iterator[tuple[Any, Any, Any]]:
-    for true, row in pairs.items():
-        if not isinstance(row, Mapping):
-            remedy = "Write true class: {answered class: severity}."
-            raise InvalidInput(
-                f"severities of class {true} must be a mapping", where=WHERE, found=repr(row), remedy=remedy
-            )
-        yield from ((true, answer, value) for answer, value in row.items())
-
-
-def _checked(true: Any, answer: Any, value: Any) -> float:
-    number = validate.at_least_zero(value, where=WHERE, name=f"severity of {true} answered {answer}")
-    if true == answer and number:
-        raise InvalidInput("a right answer must have severity 0", where=WHERE, found=f"{number:g} for class {true}")
-    return number
-
-
-def _found(pairs: Pairs, seen: list[tuple[Any, Any]]) -> FloatArray:
-    missing = [f"{true} answered {answer}" for true, answer in seen if true != answer and not _has(pairs, true, answer)]
-    if missing:
-        raise InvalidInput(
-            "a severity must be stated for every pair of classes that occurs",
-            where=WHERE,
-            found=f"none for {listed(missing)}",
-            remedy="State 0 where an answer is wrong and harmless.",
-        )
-    return np.array([0.0 if true == answer else float(pairs[true][answer]) for true, answer in seen])
-
-
-def _has(pairs: Pairs, true: Any, answer: Any) -> bool:
-    return true in pairs and answer in pairs[true]
-
-
-# ``severity``: wrong answers that are not equally bad (MON, section III-A, after Salay, Angus and Czarnecki 2019).
+    Threats are novel classes, shifted or adversarial inputs, or any other flag of a row. Safety is 0 at a threat
+    without an alarm and 1 otherwise; the mission is worth 0 where an alarm meets no threat and 1 otherwise. The ideal
+    function is worth 1 everywhere, so safety gain and residual hazard sum to the share of threats.
+    """
+    flags = validate.vector(is_threat, where=WHERE, name="threats")
+    threat = as_alarms(flags, flags.size, name="threats").astype(np.float64)
+    ones = np.ones_like(threat)
+    stakes = Stakes(1 - threat, ones, ones, ones, threat, units=units, unit=unit, name=name, two_valued=True)
+    return stakes if weights is None else stakes.weighted(weights)
 
 
 @return_function
@@ -196,26 +106,107 @@ def _scale(stated: Range | None, largest: float) -> tuple[float, float]:
     return (1.0, largest) if stated is None else (float(stated[1]), 1.0)
 
 
-# ``threats``: an alarm should say when an input is of a kind that must not be trusted (MON, evaluation 2).
+def answers_and_truths(predictions: ArrayLike, truths: ArrayLike) -> tuple[Classes, Classes]:
+    """Both as arrays that can be compared row by row."""
+    answered, true = _classes(predictions, "predictions"), _classes(truths, "truths")
+    validate.same_length(WHERE, predictions=answered, truths=true)
+    if (answered.dtype.kind in "US") != (true.dtype.kind in "US"):
+        raise InvalidInput(
+            "predictions and truths must both be text or both be numbers",
+            where=WHERE,
+            found=f"predictions of {answered.dtype} and truths of {true.dtype}",
+            remedy="Name classes the same way in both.",
+        )
+    return answered, true
 
 
-@return_function(of="marks")
-def threats(
-    is_threat: ArrayLike,
-    *,
-    units: NDArray[Any] | None = None,
-    weights: ArrayLike | None = None,
-    unit: str = "input",
-    name: str = "threats",
-) -> Stakes:
-    """What is at stake where every threat is a hazard, unless an alarm stops it (MON, Eqns. 12 and 13).
+def _classes(values: ArrayLike, name: str) -> Classes:
+    array = plain_array(values, where=WHERE, name=name)
+    if array.ndim != 1:
+        remedy = "Give the class answered, not a score for each class."
+        raise InvalidInput(f"{name} must be one class a row", where=WHERE, found=f"shape {array.shape}", remedy=remedy)
+    if array.dtype.kind == "f":
+        validate.numbers(array, where=WHERE, name=name, finite=False)
+    if array.dtype.kind in "Mm" and np.isnat(array).any():
+        raise InvalidInput(f"{name} must not be missing", where=WHERE, found="not a time")
+    return array
 
-    Threats are novel classes, shifted or adversarial inputs, or any other flag of a row. Safety is 0 at a threat
-    without an alarm and 1 otherwise; the mission is worth 0 where an alarm meets no threat and 1 otherwise. The ideal
-    function is worth 1 everywhere, so safety gain and residual hazard sum to the share of threats.
-    """
-    flags = validate.vector(is_threat, where=WHERE, name="threats")
-    threat = as_alarms(flags, flags.size, name="threats").astype(np.float64)
-    ones = np.ones_like(threat)
-    stakes = Stakes(1 - threat, ones, ones, ones, threat, units=units, unit=unit, name=name, two_valued=True)
-    return stakes if weights is None else stakes.weighted(weights)
+
+class Stated(NamedTuple):
+    """A figure for each row, and the largest that is stated for any class, seen or not."""
+
+    rows: FloatArray
+    largest: float
+
+
+def by_pair(matrix: Pairs | ArrayLike, classes: Sequence[Any] | None, answered: Classes, true: Classes) -> Stated:
+    """Severity of each row; ``matrix`` is true class -> answered class -> severity, and 0 on its diagonal."""
+    pairs = matrix if isinstance(matrix, Mapping) else _named(matrix, classes)
+    if isinstance(matrix, Mapping) and classes is not None:
+        raise InvalidInput("classes name rows of an array; a mapping names its own", where=WHERE, remedy="Leave out.")
+    largest = max((_checked(*entry) for entry in _entries(pairs)), default=0.0)
+    trues, row = np.unique(true, return_inverse=True)
+    answers, column = np.unique(answered, return_inverse=True)
+    code, place = np.unique(row * answers.size + column, return_inverse=True)
+    seen = [(trues[c // answers.size].item(), answers[c % answers.size].item()) for c in code.tolist()]
+    return Stated(_found(pairs, seen)[place], largest)
+
+
+def _named(matrix: ArrayLike, classes: Sequence[Any] | None) -> Pairs:
+    values = validate.numbers(matrix, where=WHERE, name="severities")
+    if values.ndim != 2 or values.shape[0] != values.shape[1] or not values.size:
+        raise InvalidInput("severities must be classes x classes", where=WHERE, found=f"shape {values.shape}")
+    names = list(range(len(values)) if classes is None else np.asarray(classes).tolist())
+    if len(set(names)) != len(values):
+        found = f"{len(set(names))} different names for {len(values)} rows"
+        raise InvalidInput("classes must name each row of severities once", where=WHERE, found=found)
+    return {true: dict(zip(names, row, strict=True)) for true, row in zip(names, values.tolist(), strict=True)}
+
+
+def _entries(pairs: Pairs) -> Iterator[tuple[Any, Any, Any]]:
+    for true, row in pairs.items():
+        if not isinstance(row, Mapping):
+            remedy = "Write true class: {answered class: severity}."
+            raise InvalidInput(
+                f"severities of class {true} must be a mapping", where=WHERE, found=repr(row), remedy=remedy
+            )
+        yield from ((true, answer, value) for answer, value in row.items())
+
+
+def _checked(true: Any, answer: Any, value: Any) -> float:
+    number = validate.at_least_zero(value, where=WHERE, name=f"severity of {true} answered {answer}")
+    if true == answer and number:
+        raise InvalidInput("a right answer must have severity 0", where=WHERE, found=f"{number:g} for class {true}")
+    return number
+
+
+def _found(pairs: Pairs, seen: list[tuple[Any, Any]]) -> FloatArray:
+    missing = [f"{true} answered {answer}" for true, answer in seen if true != answer and not _has(pairs, true, answer)]
+    if missing:
+        raise InvalidInput(
+            "a severity must be stated for every pair of classes that occurs",
+            where=WHERE,
+            found=f"none for {listed(missing)}",
+            remedy="State 0 where an answer is wrong and harmless.",
+        )
+    return np.array([0.0 if true == answer else float(pairs[true][answer]) for true, answer in seen])
+
+
+def _has(pairs: Pairs, true: Any, answer: Any) -> bool:
+    return true in pairs and answer in pairs[true]
+
+
+def by_class(figures: Mapping[Any, float] | float, true: Classes, name: str) -> Stated:
+    """A figure for each row by its true class; one number stands for all classes."""
+    if not isinstance(figures, Mapping):
+        number = validate.at_least_zero(figures, where=WHERE, name=name)
+        return Stated(np.full(true.size, number), number)
+    checked = {
+        known: validate.at_least_zero(value, where=WHERE, name=f"{name} of class {known}")
+        for known, value in figures.items()
+    }
+    trues, row = np.unique(true, return_inverse=True)
+    missing = [str(known) for known in trues.tolist() if known not in checked]
+    if missing:
+        raise InvalidInput(f"{name} must name every true class", where=WHERE, found=f"none for {listed(missing)}")
+    return Stated(np.array([checked[known] for known in trues.tolist()])[row], max(checked.values()))

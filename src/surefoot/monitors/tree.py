@@ -1,4 +1,4 @@
-"""What model and monitor have in common: how often one cause makes the model fail and keeps the monitor quiet.
+"""Monitor and model in a fault tree, and what they have in common, as it was measured.
 
 The model fails (A) by a common cause or on its own, and the monitor is quiet (B) by the common cause or on its own:
 A = C or A', B = C or B', with C, A' and B' independent. Then P(C) = 1 - F Q / N, with F the probability that the model
@@ -7,6 +7,7 @@ is right, Q that the monitor raises an alarm, and N that both happen.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -34,10 +35,28 @@ from surefoot.core.canonical import array_digest
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.exact_inversion import SHARED_ROWS
 from surefoot.core.validate import FloatArray
+from surefoot.documents import significant
+from surefoot.faulttree import FaultTree, Formula
+from surefoot.faulttree.quantities import Fixed, Measured, Operation, Parameter, Quantity
 from surefoot.monitors.evaluation.bootstrap import Resampled
 from surefoot.monitors.returns.stakes import Sampled, Stakes, as_alarms
 
-WHERE = "common_cause"
+Form = Literal["joint", "conditional", "common cause", "independent"]
+Top = Literal["undetected failure", "spurious alarm"]
+FORMS: tuple[Form, ...] = ("joint", "conditional", "common cause", "independent")
+UNDETECTED_FAILURE: Top = "undetected failure"
+SPURIOUS_ALARM: Top = "spurious alarm"
+FAILS, QUIET, ALARM = "model fails", "monitor quiet at a failure", "alarm though the model is right"
+CAUSE, FAILS_ALONE, QUIET_ALONE = "common cause", "model fails on its own", "monitor is quiet on its own"
+WHERE = "outcomes"
+Kind = Literal["credible", "confidence"]
+KINDS: tuple[Kind, ...] = ("credible", "confidence")
+MISSED, CAUGHT, SPURIOUS, CALM = range(4)
+"""The model fails, without an alarm and with one; it is right, with an alarm and without."""
+ALL = (MISSED, CAUGHT, SPURIOUS, CALM)
+PRIOR = 1
+"""Tells random numbers of the prior from those of the units drawn."""
+Cells = tuple[int, ...]
 QUANTITY, FACTOR = "common cause", "dependence factor"
 SHOCK = Assumption(
     "common-cause-model",
@@ -49,6 +68,119 @@ NEGATIVE = Diagnostic(
     "note",
     hint="Use the conditional form: the model fails, and the monitor misses that failure.",
 )
+
+
+def monitored_tree(
+    failed: Stakes | ArrayLike,
+    alarms: ArrayLike,
+    *,
+    form: Form = "conditional",
+    top: Top = UNDETECTED_FAILURE,
+    name: str = "model and monitor",
+    **options: Any,
+) -> FaultTree:
+    """A fault tree of a model and its monitor, from rows at which both were seen.
+
+    ``top`` is the undetected failure, a matter of safety, or the spurious alarm, a matter of availability. ``form``:
+    ``"joint"`` has one event, measured as a whole; ``"conditional"`` the failure and the alarm that is missing at it;
+    ``"common cause"`` a cause that both share, and what each does on its own. All three give the share that was
+    measured. Where alarms go along with failures there is no common cause, and the conditional form takes its place;
+    the label of the top event says so. ``"independent"`` multiplies the two as if they had nothing to do with each
+    other, for comparison only. ``options`` are those of ``Outcomes``.
+    """
+    validate.choice(form, FORMS, where="monitored_tree", name="form")
+    validate.choice(top, (UNDETECTED_FAILURE, SPURIOUS_ALARM), where="monitored_tree", name="top")
+    outcomes = Outcomes.of(failed, alarms, **options)
+    if form == "common cause":
+        return _common_cause(outcomes, top, name)
+    gate, events = _PARTS[form](outcomes, top)
+    return FaultTree(top, {top: gate}, _measured(events), name=name, labels={top: _label(outcomes, top, form)})
+
+
+def _joint(outcomes: Outcomes, top: Top) -> tuple[Formula, dict[str, Estimate]]:
+    if top == UNDETECTED_FAILURE:
+        event, found = "model fails and monitor is quiet", outcomes.undetected_failure
+    else:
+        event, found = "model is right and monitor raises an alarm", outcomes.spurious_alarm
+    return Formula("pass", (event,)), {event: found}
+
+
+def _conditional(outcomes: Outcomes, top: Top) -> tuple[Formula, dict[str, Estimate]]:
+    if top == UNDETECTED_FAILURE:
+        events = {FAILS: outcomes.model_fails, QUIET: outcomes.quiet_at_failure}
+    else:
+        events = {"model is right": outcomes.model_right, ALARM: outcomes.alarm_when_right}
+    return Formula("and", tuple(events)), events
+
+
+def _independent(outcomes: Outcomes, top: Top) -> tuple[Formula, dict[str, Estimate]]:
+    if top == UNDETECTED_FAILURE:
+        events = {FAILS: outcomes.model_fails, "monitor is quiet": outcomes.monitor_quiet}
+    else:
+        events = {"model is right": outcomes.model_right, "monitor raises an alarm": outcomes.monitor_alarms}
+    return Formula("and", tuple(events)), events
+
+
+_PARTS: Mapping[str, Callable[[Outcomes, Top], tuple[Formula, dict[str, Estimate]]]] = {
+    "joint": _joint,
+    "conditional": _conditional,
+    "independent": _independent,
+}
+
+
+def _common_cause(outcomes: Outcomes, top: Top, name: str) -> FaultTree:
+    """C or (A' and B'); a spurious alarm is that none of the three happens."""
+    if outcomes.kind != "credible":
+        raise InvalidInput("a common cause needs distributions", where="monitored_tree", remedy="Use kind='credible'.")
+    cause = cause_of(outcomes)
+    if raw_cause(outcomes) <= 0:
+        gate, events = _conditional(outcomes, top)
+        label = f"{top}: no common cause, alarms go along with failures"
+        return FaultTree(top, {top: gate}, _measured(events), name=name, labels={top: label})
+    both = "both on their own"
+    gates = {top: Formula("or", (CAUSE, both)), both: Formula("and", (FAILS_ALONE, QUIET_ALONE))}
+    if top == SPURIOUS_ALARM:
+        gates = {top: Formula("nor", (CAUSE, FAILS_ALONE, QUIET_ALONE))}
+    shares = {FAILS: outcomes.model_fails, QUIET: outcomes.quiet_at_failure, ALARM: outcomes.alarm_when_right}
+    label = f"{_label(outcomes, top, 'common cause')}; common cause {significant(cause.value)}"
+    return FaultTree(top, gates, _causes(), parameters=_measured(shares), name=name, labels={top: label})
+
+
+def _causes() -> dict[str, Quantity]:
+    """The three events as functions of three shares, which are drawn once for all of them.
+
+    In a draw in which alarms go along with failures the cause is 0, and the other two are those of the conditional
+    form, so that the top event is the undetected failure in every draw.
+    """
+    fails, quiet, alarm, one = Parameter(FAILS), Parameter(QUIET), Parameter(ALARM), Fixed(1.0)
+    caught = Operation("sub", (one, quiet))
+    together = Operation("gt", (alarm, caught))
+    right = Operation("sub", (one, fails))
+    alarms = Operation("add", (Operation("mul", (fails, caught)), Operation("mul", (right, alarm))))
+    shared = Operation("sub", (one, Operation("div", (caught, alarm))))
+    alone = Operation("div", (Operation("mul", (fails, caught)), alarms))
+    return {
+        CAUSE: Operation("ite", (together, Operation("mul", (fails, shared)), Fixed(0.0))),
+        FAILS_ALONE: Operation("ite", (together, alone, fails)),
+        QUIET_ALONE: Operation("ite", (together, Operation("sub", (one, alarm)), quiet)),
+    }
+
+
+def _measured(estimates: Mapping[str, Estimate]) -> dict[str, Quantity]:
+    return {name: Measured(estimate) for name, estimate in estimates.items()}
+
+
+def _label(outcomes: Outcomes, top: Top, form: Form) -> str:
+    """The top event, and how far it is from what independence would say."""
+    failed_and_right = sum(outcomes.counts[:2]) and sum(outcomes.counts[2:])
+    if top == SPURIOUS_ALARM or outcomes.kind != "credible" or not failed_and_right:
+        return top
+    if outcomes.monitor_quiet.value == 0:
+        return top
+    factor = significant(factor_of(outcomes).value)
+    if form == "independent":
+        return f"{top} as if independent; as measured it is {factor} times as probable"
+    return f"{top}, {factor} times as probable as if independent"
 
 
 def common_cause(failed: Stakes | ArrayLike, alarms: ArrayLike, **options: Any) -> Estimate:
@@ -129,23 +261,10 @@ def _require_alarms(outcomes: Outcomes) -> None:
     if not outcomes.alarms.any():
         raise Undefined(
             "the monitor never raised an alarm, so a common cause cannot be told from a monitor that does nothing",
-            where=WHERE,
+            where="common_cause",
             found=repr(outcomes),
             remedy="Use form='conditional'.",
         )
-
-
-# ``Outcomes``: whether the model failed and whether the monitor raised an alarm, counted together.
-
-OUTCOMES_WHERE = "outcomes"
-Kind = Literal["credible", "confidence"]
-KINDS: tuple[Kind, ...] = ("credible", "confidence")
-MISSED, CAUGHT, SPURIOUS, CALM = range(4)
-"""The model fails, without an alarm and with one; it is right, with an alarm and without."""
-ALL = (MISSED, CAUGHT, SPURIOUS, CALM)
-PRIOR = 1
-"""Tells random numbers of the prior from those of the units drawn."""
-Cells = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -168,14 +287,14 @@ class Outcomes(Sampled):
     def __post_init__(self) -> None:
         failed = np.asarray(self.failed)
         if failed.ndim != 1 or not failed.size:
-            raise InvalidInput("needs at least one row", where=OUTCOMES_WHERE, found=f"shape {failed.shape}")
+            raise InvalidInput("needs at least one row", where=WHERE, found=f"shape {failed.shape}")
         object.__setattr__(self, "failed", as_alarms(failed, failed.size))
         object.__setattr__(self, "alarms", as_alarms(self.alarms, failed.size))
-        validate.level(self.level, where=OUTCOMES_WHERE)
-        validate.choice(self.kind, KINDS, where=OUTCOMES_WHERE, name="kind")
-        self.check_sample(OUTCOMES_WHERE)
+        validate.level(self.level, where=WHERE)
+        validate.choice(self.kind, KINDS, where=WHERE, name="kind")
+        self.check_sample(WHERE)
         if self.kind == "confidence" and not self.independent:
-            raise InvalidInput("bounds of confidence need independent rows without weights", where=OUTCOMES_WHERE)
+            raise InvalidInput("bounds of confidence need independent rows without weights", where=WHERE)
 
     @classmethod
     def of(cls, failed: Stakes | ArrayLike, alarms: ArrayLike, **options: Any) -> Outcomes:
@@ -240,9 +359,7 @@ class Outcomes(Sampled):
         """How often some outcomes occur among others."""
         part, whole = (float(self._weighed[list(chosen)].sum()) for chosen in (cells, among))
         if whole == 0:
-            raise Undefined(
-                f"{quantity} has no probability here: {empty}", where=OUTCOMES_WHERE, remedy="Use form='joint'."
-            )
+            raise Undefined(f"{quantity} has no probability here: {empty}", where=WHERE, remedy="Use form='joint'.")
         if not self.independent:
             return self._resampled(quantity, part / whole, cells, among)
         bound = bounds.jeffreys if self.kind == "credible" else bounds.clopper_pearson

@@ -1,8 +1,8 @@
 """Uncertainty of a model's answers, from repeated passes or from one.
 
-Passes by dropout (``dropout``), by an ensemble or by changed inputs (``repeated``); how far their answers lie apart
-(``variation``: Eqns. (5) and (6) of paper SYS, Wang et al. 2022, section 3.2); measures of class probabilities
-(``probabilities``). May import ``core``, ``metrics``, ``adapters`` and ``monitors.features``; torch where it is used.
+Passes by dropout, by an ensemble of models or by changed inputs; how far their answers lie apart (Eqns. (5) and (6) of
+paper SYS, Wang et al. 2022, section 3.2); and measures of class probabilities. May import ``core``, ``metrics``,
+``adapters`` and ``monitors.features``; torch where it is used.
 """
 
 from __future__ import annotations
@@ -47,148 +47,17 @@ __all__ = [
     "variation_ratio",
     "variation_ratio_original",
 ]
-
-
-# Uncertainty in class probabilities: of one pass (inputs x classes) or of several (passes x inputs x classes).
-#
-# Entropies are in nats.
-
+WHERE = "mc_dropout"
+MOST_NAMED = 12
+DEFAULT_PASSES = 10
 INPUTS_CLASSES, PASSES_INPUTS_CLASSES = 2, 3
 SHAPES = {INPUTS_CLASSES: "inputs x classes", PASSES_INPUTS_CLASSES: "passes x inputs x classes"}
-
-
-def entropy(probabilities: ArrayLike) -> FloatArray:
-    """Shannon entropy of each row of inputs x classes."""
-    return _entropy(_checked(probabilities, INPUTS_CLASSES, "entropy"))
-
-
-def deep_gini(probabilities: ArrayLike) -> FloatArray:
-    """1 - sum of squared probabilities (Feng et al. 2020), of inputs x classes."""
-    checked = _checked(probabilities, INPUTS_CLASSES, "deep_gini")
-    return 1 - np.einsum("ij,ij->i", checked, checked)
-
-
-def pcs(probabilities: ArrayLike) -> FloatArray:
-    """1 - prediction confidence score (Zhang et al. 2020), of inputs x classes.
-
-    The score is the difference of the two highest probabilities; it is taken from 1 so that higher is less certain.
-    """
-    checked = _checked(probabilities, INPUTS_CLASSES, "pcs")
-    if checked.shape[1] == 1:
-        raise InvalidInput("needs at least 2 classes", where="pcs", found="1")
-    highest = np.partition(checked, -2, axis=1)[:, -2:]
-    return 1 - (highest[:, 1] - highest[:, 0])
-
-
-def predictive_entropy(probabilities: ArrayLike) -> FloatArray:
-    """Entropy of the mean over passes, of passes x inputs x classes: the whole uncertainty (Gal 2016)."""
-    return _entropy(_checked(probabilities, PASSES_INPUTS_CLASSES, "predictive_entropy").mean(axis=0))
-
-
-def expected_entropy(probabilities: ArrayLike) -> FloatArray:
-    """Mean over passes of the entropy, of passes x inputs x classes: the part that no knowledge of weights removes."""
-    return _expected(_checked(probabilities, PASSES_INPUTS_CLASSES, "expected_entropy"))
-
-
-def mutual_information(probabilities: ArrayLike) -> FloatArray:
-    """Predictive entropy - expected entropy, of passes x inputs x classes: how far passes disagree.
-
-    The mutual information of answer and weights (Houlsby et al. 2011; Gal 2016).
-    """
-    checked = _checked(probabilities, PASSES_INPUTS_CLASSES, "mutual_information")
-    return np.maximum(_entropy(checked.mean(axis=0)) - _expected(checked), 0.0)
-
-
-def _expected(checked: FloatArray) -> FloatArray:
-    total = np.zeros(checked.shape[1])
-    for one in checked:
-        total += _entropy(one)
-    return total / len(checked)
-
-
-def _entropy(checked: FloatArray) -> FloatArray:
-    return np.maximum(-xlogy(checked, checked).sum(axis=-1), 0.0)
-
-
-def _checked(probabilities: ArrayLike, axes: int, where: str) -> FloatArray:
-    """Rows that sum to 1: exactly, where they did but for rounding."""
-    values = validate.numbers(probabilities, where=where, name="probabilities")
-    if values.ndim != axes or 0 in values.shape:
-        problem = f"probabilities must have {axes} axes, {SHAPES[axes]}, none empty"
-        raise InvalidInput(problem, where=where, found=f"shape {values.shape}")
-    with np.errstate(over="ignore"):
-        sums = values.sum(axis=-1, keepdims=True)
-    bad = (values < 0).any(axis=-1) | (np.abs(sums[..., 0] - 1) > SUM_TOLERANCE)
-    if bad.any():
-        first = values[tuple(np.argwhere(bad)[0])][:8]
-        found = f"{np.array2string(first, precision=4)} ({int(bad.sum())} such rows in all)"
-        remedy = "They lie in [0, 1] and sum to 1; take the softmax of logits."
-        raise InvalidInput("rows must be probabilities", where=where, found=found, remedy=remedy)
-    return values / sums
-
-
-# Stacked predictions: several passes over the same inputs, or over one input.
-
 Predictions = NDArray[Any] | Sequence[Any]
-
-
-@dataclass(frozen=True, eq=False)
-class Stack:
-    """Passes of equal length, made ready for a distance, and how far apart two of them lie, input by input."""
-
-    passes: Sequence[Predictions]
-    distance: Distance
-    single: bool
-    """Whether each pass was one prediction rather than many."""
-
-    def between(self, first: Predictions, second: Predictions) -> FloatArray:
-        """The distance of two passes at each input."""
-        if self.distance.by_row is not None:
-            return self.distance.by_row.between(np.asarray(first), np.asarray(second))
-        values = [self.distance(a, b) for a, b in zip(first, second, strict=True)]
-        return validate.vector(values, where=self.distance.name, name="distances")
-
-    def original(self, prediction: Any) -> Predictions:
-        """The original predictions, one for each input."""
-        original = _as_pass(prediction, self.distance, self.single, "original")
-        if len(original) != len(self.passes[0]):
-            found = f"{len(original)} for {len(self.passes[0])} inputs"
-            raise InvalidInput("original must have one prediction an input", where="original", found=found)
-        return original
-
-    def answer(self, values: FloatArray) -> Any:
-        """One number where each pass was one prediction."""
-        return float(values[0]) if self.single else values
-
-
-def stacked(predictions: Predictions, distance: Distance, *, at_least: int, where: str) -> Stack:
-    """Read passes: an array with passes first, or a list of passes."""
-    listed = list(predictions)
-    if len(listed) < at_least:
-        found, remedy = f"{len(listed)}", "Give one entry a pass: passes first, inputs second."
-        raise InvalidInput(f"needs at least {at_least} passes", where=where, found=found, remedy=remedy)
-    single = all(map(distance.is_one, listed))
-    passes = [_as_pass(one, distance, single, where) for one in listed]
-    lengths = sorted({len(one) for one in passes})
-    if len(lengths) > 1 or not lengths[0]:
-        found = f"passes of length {', '.join(map(str, lengths))}"
-        raise InvalidInput("passes must be of one length, above 0", where=where, found=found)
-    return Stack(passes, distance, single)
-
-
-def _as_pass(one: Any, distance: Distance, single: bool, where: str) -> Predictions:
-    if not single and distances.is_plain(one):
-        remedy = "Give as many predictions in each pass as there are inputs."
-        raise InvalidInput("a pass must be a list of predictions", where=where, found=repr(one)[:60], remedy=remedy)
-    many = [one] if single else one
-    return many if distance.by_row is None else distance.by_row.ready(_array(many, where))
-
-
-def _array(predictions: Any, where: str) -> NDArray[Any]:
-    try:
-        return np.asarray(predictions)
-    except ValueError as error:
-        raise InvalidInput("predictions must have one shape", where=where, found=repr(predictions)[:60]) from error
+Asked = Literal["raw", "probability"]
+Answers = NDArray[Any] | list[Any]
+Progress = Callable[[int, int], None]
+Change = Callable[[NDArray[Any]], Any]
+RandomChange = Callable[[NDArray[Any], np.random.Generator], Any]
 
 
 # How far apart the answers of several passes lie.
@@ -255,65 +124,66 @@ def _weights(weights: ArrayLike | None, passes: int) -> FloatArray:
     return relative / relative.mean()
 
 
-# Answers of a model as they come, in batches, whatever they are.
+@dataclass(frozen=True, eq=False)
+class Stack:
+    """Passes of equal length, made ready for a distance, and how far apart two of them lie, input by input."""
 
-Asked = Literal["raw", "probability"]
-Answers = NDArray[Any] | list[Any]
+    passes: Sequence[Predictions]
+    distance: Distance
+    single: bool
+    """Whether each pass was one prediction rather than many."""
 
+    def between(self, first: Predictions, second: Predictions) -> FloatArray:
+        """The distance of two passes at each input."""
+        if self.distance.by_row is not None:
+            return self.distance.by_row.between(np.asarray(first), np.asarray(second))
+        values = [self.distance(a, b) for a, b in zip(first, second, strict=True)]
+        return validate.vector(values, where=self.distance.name, name="distances")
 
-def answers_of(model: LoadedModel, inputs: NDArray[Any], asked: Asked) -> Answers:
-    """What a model returns for a batch, or the class probabilities in it."""
-    validate.choice(asked, ("raw", "probability"), where=model.name, name="output")
-    if asked == "probability":
-        return _probabilities(model, inputs)
-    with running(model.name, model.folder):
-        answer = plain(model.function(np.array(inputs)))
-    if len(answer) != len(inputs):
-        text = f"the model returned {len(answer)} answers for {len(inputs)} inputs."
-        raise DiagnosticsError.of("model-output", text, where=model.name)
-    return answer
+    def original(self, prediction: Any) -> Predictions:
+        """The original predictions, one for each input."""
+        original = _as_pass(prediction, self.distance, self.single, "original")
+        if len(original) != len(self.passes[0]):
+            found = f"{len(original)} for {len(self.passes[0])} inputs"
+            raise InvalidInput("original must have one prediction an input", where="original", found=found)
+        return original
 
-
-def joined(parts: Sequence[Answers]) -> Answers:
-    """The answers of several batches, one after the other."""
-    arrays = [part for part in parts if isinstance(part, np.ndarray)]
-    if len(arrays) == len(parts):
-        return np.concatenate(arrays)
-    return [answer for part in parts for answer in part]
-
-
-def stack(passes: Sequence[Answers]) -> Any:
-    """Passes first: an array, or a list of lists where answers are no array."""
-    arrays = [one for one in passes if isinstance(one, np.ndarray)]
-    return np.stack(arrays) if len(arrays) == len(passes) else list(map(list, passes))
+    def answer(self, values: FloatArray) -> Any:
+        """One number where each pass was one prediction."""
+        return float(values[0]) if self.single else values
 
 
-def plain(answer: Any) -> Answers:
-    """A tensor as an array; lists of numbers or texts too; other lists, such as boxes, stay lists."""
-    if hasattr(answer, "detach"):
-        return array_of(answer)
-    if isinstance(answer, np.ndarray):
-        return answer
-    items = list(answer)
-    return np.asarray(items) if all(map(distances.is_plain, items)) else items
+def stacked(predictions: Predictions, distance: Distance, *, at_least: int, where: str) -> Stack:
+    """Read passes: an array with passes first, or a list of passes."""
+    listed = list(predictions)
+    if len(listed) < at_least:
+        found, remedy = f"{len(listed)}", "Give one entry a pass: passes first, inputs second."
+        raise InvalidInput(f"needs at least {at_least} passes", where=where, found=found, remedy=remedy)
+    single = all(map(distance.is_one, listed))
+    passes = [_as_pass(one, distance, single, where) for one in listed]
+    lengths = sorted({len(one) for one in passes})
+    if len(lengths) > 1 or not lengths[0]:
+        found = f"passes of length {', '.join(map(str, lengths))}"
+        raise InvalidInput("passes must be of one length, above 0", where=where, found=found)
+    return Stack(passes, distance, single)
 
 
-def _probabilities(model: LoadedModel, inputs: NDArray[Any]) -> NDArray[Any]:
-    scores = model(inputs)
-    whole = scores.ndim == 2 and (scores >= 0).all() and (np.abs(scores.sum(axis=1) - 1) <= SUM_TOLERANCE).all()
-    if not whole:
-        raise DiagnosticsError.of(
-            "model-output",
-            "the model returns no class probabilities.",
-            where=model.name,
-            hint="Ask for output='raw', or say what it returns: adapters.as_model(model, output='logit').",
-        )
-    return scores
+def _as_pass(one: Any, distance: Distance, single: bool, where: str) -> Predictions:
+    if not single and distances.is_plain(one):
+        remedy = "Give as many predictions in each pass as there are inputs."
+        raise InvalidInput("a pass must be a list of predictions", where=where, found=repr(one)[:60], remedy=remedy)
+    many = [one] if single else one
+    return many if distance.by_row is None else distance.by_row.ready(_array(many, where))
 
 
-# Monte Carlo dropout: repeated passes of a torch module with its dropout switched on.
+def _array(predictions: Any, where: str) -> NDArray[Any]:
+    try:
+        return np.asarray(predictions)
+    except ValueError as error:
+        raise InvalidInput("predictions must have one shape", where=where, found=repr(predictions)[:60]) from error
 
-Progress = Callable[[int, int], None]
+
+# Passes of a torch module with its dropout on, in layers of its own or forced after named layers.
 
 
 class IdenticalPasses(UserWarning):
@@ -418,12 +288,6 @@ def _different(passes: NDArray[Any], wanted: Dropping) -> NDArray[Any]:
     return passes
 
 
-# Where a torch module drops values: in dropout layers of its own, or forced after named layers.
-
-WHERE = "mc_dropout"
-MOST_NAMED = 12
-
-
 @dataclass(eq=False)
 class Dropping(ABC):
     """Layers with dropout, and whether one of them ran."""
@@ -523,11 +387,7 @@ def rate_name(part: Any) -> str:
     return "dropout" if inside and part.dropout > 0 else ""
 
 
-# Passes by an ensemble of models, and by one model on changed inputs.
-
-Change = Callable[[NDArray[Any]], Any]
-RandomChange = Callable[[NDArray[Any], np.random.Generator], Any]
-DEFAULT_PASSES = 10
+# Passes by several models, or by one on changed inputs.
 
 
 def ensemble_passes(
@@ -587,3 +447,126 @@ def _same_count(changed: Any, rows: NDArray[Any]) -> NDArray[Any]:
         found = f"shape {array.shape} for {len(rows)} inputs"
         raise InvalidInput("augment must keep the number of inputs", where="augmented_passes", found=found)
     return array
+
+
+def answers_of(model: LoadedModel, inputs: NDArray[Any], asked: Asked) -> Answers:
+    """What a model returns for a batch, or the class probabilities in it."""
+    validate.choice(asked, ("raw", "probability"), where=model.name, name="output")
+    if asked == "probability":
+        return _probabilities(model, inputs)
+    with running(model.name, model.folder):
+        answer = plain(model.function(np.array(inputs)))
+    if len(answer) != len(inputs):
+        text = f"the model returned {len(answer)} answers for {len(inputs)} inputs."
+        raise DiagnosticsError.of("model-output", text, where=model.name)
+    return answer
+
+
+def plain(answer: Any) -> Answers:
+    """A tensor as an array; lists of numbers or texts too; other lists, such as boxes, stay lists."""
+    if hasattr(answer, "detach"):
+        return array_of(answer)
+    if isinstance(answer, np.ndarray):
+        return answer
+    items = list(answer)
+    return np.asarray(items) if all(map(distances.is_plain, items)) else items
+
+
+def _probabilities(model: LoadedModel, inputs: NDArray[Any]) -> NDArray[Any]:
+    scores = model(inputs)
+    whole = scores.ndim == 2 and (scores >= 0).all() and (np.abs(scores.sum(axis=1) - 1) <= SUM_TOLERANCE).all()
+    if not whole:
+        raise DiagnosticsError.of(
+            "model-output",
+            "the model returns no class probabilities.",
+            where=model.name,
+            hint="Ask for output='raw', or say what it returns: adapters.as_model(model, output='logit').",
+        )
+    return scores
+
+
+def joined(parts: Sequence[Answers]) -> Answers:
+    """The answers of several batches, one after the other."""
+    arrays = [part for part in parts if isinstance(part, np.ndarray)]
+    if len(arrays) == len(parts):
+        return np.concatenate(arrays)
+    return [answer for part in parts for answer in part]
+
+
+def stack(passes: Sequence[Answers]) -> Any:
+    """Passes first: an array, or a list of lists where answers are no array."""
+    arrays = [one for one in passes if isinstance(one, np.ndarray)]
+    return np.stack(arrays) if len(arrays) == len(passes) else list(map(list, passes))
+
+
+# Measures of class probabilities, of one pass or of several; entropies are in nats.
+
+
+def entropy(probabilities: ArrayLike) -> FloatArray:
+    """Shannon entropy of each row of inputs x classes."""
+    return _entropy(_checked(probabilities, INPUTS_CLASSES, "entropy"))
+
+
+def deep_gini(probabilities: ArrayLike) -> FloatArray:
+    """1 - sum of squared probabilities (Feng et al. 2020), of inputs x classes."""
+    checked = _checked(probabilities, INPUTS_CLASSES, "deep_gini")
+    return 1 - np.einsum("ij,ij->i", checked, checked)
+
+
+def pcs(probabilities: ArrayLike) -> FloatArray:
+    """1 - prediction confidence score (Zhang et al. 2020), of inputs x classes.
+
+    The score is the difference of the two highest probabilities; it is taken from 1 so that higher is less certain.
+    """
+    checked = _checked(probabilities, INPUTS_CLASSES, "pcs")
+    if checked.shape[1] == 1:
+        raise InvalidInput("needs at least 2 classes", where="pcs", found="1")
+    highest = np.partition(checked, -2, axis=1)[:, -2:]
+    return 1 - (highest[:, 1] - highest[:, 0])
+
+
+def predictive_entropy(probabilities: ArrayLike) -> FloatArray:
+    """Entropy of the mean over passes, of passes x inputs x classes: the whole uncertainty (Gal 2016)."""
+    return _entropy(_checked(probabilities, PASSES_INPUTS_CLASSES, "predictive_entropy").mean(axis=0))
+
+
+def expected_entropy(probabilities: ArrayLike) -> FloatArray:
+    """Mean over passes of the entropy, of passes x inputs x classes: the part that no knowledge of weights removes."""
+    return _expected(_checked(probabilities, PASSES_INPUTS_CLASSES, "expected_entropy"))
+
+
+def mutual_information(probabilities: ArrayLike) -> FloatArray:
+    """Predictive entropy - expected entropy, of passes x inputs x classes: how far passes disagree.
+
+    The mutual information of answer and weights (Houlsby et al. 2011; Gal 2016).
+    """
+    checked = _checked(probabilities, PASSES_INPUTS_CLASSES, "mutual_information")
+    return np.maximum(_entropy(checked.mean(axis=0)) - _expected(checked), 0.0)
+
+
+def _expected(checked: FloatArray) -> FloatArray:
+    total = np.zeros(checked.shape[1])
+    for one in checked:
+        total += _entropy(one)
+    return total / len(checked)
+
+
+def _entropy(checked: FloatArray) -> FloatArray:
+    return np.maximum(-xlogy(checked, checked).sum(axis=-1), 0.0)
+
+
+def _checked(probabilities: ArrayLike, axes: int, where: str) -> FloatArray:
+    """Rows that sum to 1: exactly, where they did but for rounding."""
+    values = validate.numbers(probabilities, where=where, name="probabilities")
+    if values.ndim != axes or 0 in values.shape:
+        problem = f"probabilities must have {axes} axes, {SHAPES[axes]}, none empty"
+        raise InvalidInput(problem, where=where, found=f"shape {values.shape}")
+    with np.errstate(over="ignore"):
+        sums = values.sum(axis=-1, keepdims=True)
+    bad = (values < 0).any(axis=-1) | (np.abs(sums[..., 0] - 1) > SUM_TOLERANCE)
+    if bad.any():
+        first = values[tuple(np.argwhere(bad)[0])][:8]
+        found = f"{np.array2string(first, precision=4)} ({int(bad.sum())} such rows in all)"
+        remedy = "They lie in [0, 1] and sum to 1; take the softmax of logits."
+        raise InvalidInput("rows must be probabilities", where=where, found=found, remedy=remedy)
+    return values / sums

@@ -1,4 +1,4 @@
-"""``Detector``: what all detectors share: checked arguments, numbered classes, and files without pickle."""
+"""``Detector``: what all detectors share: checked arguments, numbered classes, bearable magnitudes, and files."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ DETECTORS: Registry[type[Detector]] = Registry("detector", "surefoot.monitors.de
 # Classes as numbers: which ones there are, and which one each row has.
 
 KINDS = "biuUS"
-LARGEST = 2.0**53
+LARGEST_CLASS = 2.0**53
 """Floats beyond it no longer tell neighbouring whole numbers apart."""
 MOST_NAMED = 5
 
@@ -256,7 +256,7 @@ def known_classes(classes: NDArray[Any], *, where: str) -> NDArray[Any]:
 
 def _plain(values: ArrayLike, rows: int, *, where: str, name: str) -> NDArray[Any]:
     array = _unboxed(np.asarray(values))
-    whole = array.dtype.kind == "f" and (np.abs(array) <= LARGEST).all() and (array == np.floor(array)).all()
+    whole = array.dtype.kind == "f" and (np.abs(array) <= LARGEST_CLASS).all() and (array == np.floor(array)).all()
     array = array.astype(np.int64) if whole else array
     if array.dtype.kind not in KINDS:
         found = f"an array of {array.dtype}"
@@ -302,6 +302,41 @@ def scored_by_class(
         for part in slices(len(chosen), max(1, VALUES // max(1, rows.shape[1]))):
             scores[chosen[part]] = score(int(number), rows[chosen[part]])
     return scores
+
+
+# Magnitudes that arithmetic can bear: no overflow, spreads that may divide, rows in units of the largest fitted value.
+
+HUGE = 1e100
+"""Values beyond it count as this large: their squares and the sums of these stay finite."""
+LEAST_SHARE = 1e-12
+"""A spread below this share of the values' own size is rounding."""
+
+
+def bounded(values: NDArray[Any]) -> FloatArray:
+    """The values, none of them larger than ``HUGE``."""
+    return np.clip(values, -HUGE, HUGE)
+
+
+def ratio(above: FloatArray, below: FloatArray | float) -> FloatArray:
+    """A quotient of numbers, of which ``below`` is positive, bounded rather than infinite."""
+    with np.errstate(over="ignore", under="ignore"):
+        return bounded(above / below)
+
+
+def divisor(spread: FloatArray, size: FloatArray, otherwise: FloatArray | float = 1.0) -> FloatArray:
+    """The spread where there is one, and ``otherwise`` where values of this size are constant but for rounding."""
+    return np.where(spread > LEAST_SHARE * np.abs(size), spread, otherwise)
+
+
+def unit_of(rows: NDArray[Any]) -> float:
+    """The power of 2 below the largest value, by which division loses no digit; 1 where all values are 0."""
+    largest = float(np.abs(rows).max(initial=0.0))
+    return float(np.ldexp(1.0, int(np.frexp(largest)[1]) - 1)) if largest > 0 else 1.0
+
+
+def in_units(rows: NDArray[Any], unit: float) -> FloatArray:
+    """The rows in this unit, bounded."""
+    return ratio(rows, unit)
 
 
 # Detectors and monitors as files: arrays and JSON in one .npz, nothing that runs when it is read.

@@ -1,4 +1,4 @@
-"""``FeatureBox``: rows outside the box that holds the features of their class are strange."""
+"""``FeatureBox`` and ``OneClassSVM``: rows outside the region that holds their class are strange."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.detectors.base import Detector, Learned, scored_by_class
-from surefoot.monitors.detectors.mahalanobis import LARGEST, bounded, divisor, ratio
+from surefoot.monitors.detectors.base import HUGE, Detector, Learned, bounded, divisor, ratio, scored_by_class
 from surefoot.profile.input_arrays import slices
 
 ROUNDED = 6
 """Decimals in which rows must differ, at the scale of their largest value, to count as distinct."""
+AT_ONCE = 1 << 20
+"""Kernel values (a row and a support vector) that are held at once."""
+GAMMAS = 1e-200, 1e200
+"""Between them the product with a squared distance is a number or a clear infinity."""
 
 
 @dataclass(eq=False)
@@ -80,26 +83,6 @@ def _sides_moved(rows: FloatArray, ready: Learned, box: int) -> FloatArray:
     return np.maximum(ratio(excess, ready["widths"][box]), 0.0).max(axis=1)
 
 
-# ``OneClassSVM``: rows outside the smallest region that holds most of a class are strange.
-
-AT_ONCE = 1 << 20
-"""Kernel values (a row and a support vector) that are held at once."""
-GAMMAS = 1e-200, 1e200
-"""Between them the product with a squared distance is a number or a clear infinity."""
-
-
-class Region(NamedTuple):
-    """The region of one class: kernels on support vectors, and the level that their weighted sum must reach."""
-
-    vectors: FloatArray
-    """Relative to ``centre``, so that distances by scalar products keep their digits."""
-    squares: FloatArray
-    weights: FloatArray
-    level: float
-    gamma: float
-    centre: FloatArray
-
-
 @dataclass(eq=False)
 class OneClassSVM(Detector, name="one_class_svm"):
     """A one-class support vector machine with a Gaussian kernel for each predicted class (Schoelkopf et al. 2001).
@@ -127,9 +110,9 @@ class OneClassSVM(Detector, name="one_class_svm"):
             self.gamma = validate.positive(self.gamma, where=self.name, name="gamma")
 
     def _fit(self, rows: NDArray[Any], classes: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-        if np.abs(rows).max() > LARGEST:
+        if np.abs(rows).max() > HUGE:
             found = f"{np.abs(rows).max():g}"
-            raise InvalidInput(f"features must be at most {LARGEST:g} large", where=self.name, found=found)
+            raise InvalidInput(f"features must be at most {HUGE:g} large", where=self.name, found=found)
         rng = np.random.default_rng(self.seed)
         drawn = [self._drawn(rows[classes == number], rng) for number in range(classes.max() + 1)]
         trained = [_trained(part, self.nu, self._gamma(part)) for part in drawn]
@@ -158,6 +141,18 @@ class OneClassSVM(Detector, name="one_class_svm"):
 
     def _score(self, rows: NDArray[Any], classes: NDArray[np.int64], ready: list[Region]) -> FloatArray:
         return scored_by_class(rows, classes, lambda number, own: _outside(own, ready[number]))
+
+
+class Region(NamedTuple):
+    """The region of one class: kernels on support vectors, and the level that their weighted sum must reach."""
+
+    vectors: FloatArray
+    """Relative to ``centre``, so that distances by scalar products keep their digits."""
+    squares: FloatArray
+    weights: FloatArray
+    level: float
+    gamma: float
+    centre: FloatArray
 
 
 def _trained(rows: FloatArray, nu: float, gamma: float) -> dict[str, NDArray[Any]]:

@@ -1,4 +1,4 @@
-"""Scores of several detectors on one scale, relative to scores that are known."""
+"""``Ensemble``: several detectors as one, their scores made comparable."""
 
 from __future__ import annotations
 
@@ -12,47 +12,9 @@ from numpy.typing import NDArray
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.detectors import base
-from surefoot.monitors.detectors.base import Detector, Learned, Takes
-from surefoot.monitors.detectors.mahalanobis import bounded, divisor, ratio
+from surefoot.monitors.detectors.base import Detector, Learned, Takes, bounded, divisor, ratio
 
 Scale = Literal["rank", "standard"]
-
-
-class Scaling(NamedTuple):
-    """What is learned of known scores, detectors x rows, and how it turns others into comparable ones."""
-
-    learned: Callable[[FloatArray], dict[str, NDArray[Any]]]
-    scaled: Callable[[FloatArray, Learned], FloatArray]
-
-
-def _sorted(known: FloatArray) -> dict[str, NDArray[Any]]:
-    return {"known": np.sort(known, axis=1)}
-
-
-def _ranked(scores: FloatArray, learned: Learned) -> FloatArray:
-    """The share of known scores below each, and half of those that equal it."""
-    known = learned["known"]
-    sides = [
-        [np.searchsorted(row, given, side=side) for row, given in zip(known, scores, strict=True)]
-        for side in ("left", "right")
-    ]
-    return np.mean(sides, axis=0) / known.shape[1]
-
-
-def _moments(known: FloatArray) -> dict[str, NDArray[Any]]:
-    values = bounded(known)
-    return {"centre": values.mean(axis=1), "spread": divisor(values.std(axis=1), np.abs(values).max(axis=1))}
-
-
-def _standardised(scores: FloatArray, learned: Learned) -> FloatArray:
-    return ratio(bounded(scores) - learned["centre"][:, None], learned["spread"][:, None])
-
-
-SCALES = {"rank": Scaling(_sorted, _ranked), "standard": Scaling(_moments, _standardised)}
-
-
-# ``Ensemble``: several detectors as one, their scores made comparable.
-
 COMBINED = {"max": np.max, "min": np.min}
 
 
@@ -147,12 +109,6 @@ def _members(detectors: Sequence[Detector]) -> tuple[Detector, ...]:
     return members
 
 
-def _shares(weights: Sequence[float] | None, count: int) -> FloatArray:
-    """How much each member counts, in all 1."""
-    given = np.ones(count) if weights is None else np.asarray(weights)
-    return given / given.sum()
-
-
 def _common(members: Sequence[Detector]) -> Takes:
     """What all members take; inputs are whatever the others take."""
     kinds = {each.takes for each in members}
@@ -171,3 +127,42 @@ def _held_out(classes: NDArray[np.int64], share: float, seed: int) -> NDArray[np
         rows = np.flatnonzero(classes == number)
         aside[rng.permutation(rows)[: min(int(share * len(rows)), len(rows) - 1)]] = True
     return aside
+
+
+def _shares(weights: Sequence[float] | None, count: int) -> FloatArray:
+    """How much each member counts, in all 1."""
+    given = np.ones(count) if weights is None else np.asarray(weights)
+    return given / given.sum()
+
+
+class Scaling(NamedTuple):
+    """What is learned of known scores, detectors x rows, and how it turns others into comparable ones."""
+
+    learned: Callable[[FloatArray], dict[str, NDArray[Any]]]
+    scaled: Callable[[FloatArray, Learned], FloatArray]
+
+
+def _sorted(known: FloatArray) -> dict[str, NDArray[Any]]:
+    return {"known": np.sort(known, axis=1)}
+
+
+def _ranked(scores: FloatArray, learned: Learned) -> FloatArray:
+    """The share of known scores below each, and half of those that equal it."""
+    known = learned["known"]
+    sides = [
+        [np.searchsorted(row, given, side=side) for row, given in zip(known, scores, strict=True)]
+        for side in ("left", "right")
+    ]
+    return np.mean(sides, axis=0) / known.shape[1]
+
+
+def _moments(known: FloatArray) -> dict[str, NDArray[Any]]:
+    values = bounded(known)
+    return {"centre": values.mean(axis=1), "spread": divisor(values.std(axis=1), np.abs(values).max(axis=1))}
+
+
+def _standardised(scores: FloatArray, learned: Learned) -> FloatArray:
+    return ratio(bounded(scores) - learned["centre"][:, None], learned["spread"][:, None])
+
+
+SCALES = {"rank": Scaling(_sorted, _ranked), "standard": Scaling(_moments, _standardised)}

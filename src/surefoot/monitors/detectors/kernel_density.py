@@ -1,4 +1,7 @@
-"""``KernelDensity``: rows where few rows were fitted are strange."""
+"""``KernelDensity``: rows where few rows were fitted are strange.
+
+Sums of kernels around whitened points come from one product of matrices.
+"""
 
 from __future__ import annotations
 
@@ -11,32 +14,18 @@ from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.detectors.base import Detector, Learned, scored_by_class
-from surefoot.monitors.detectors.mahalanobis import Whitening, bounded, centre_of, in_units, shrunk, unit_of
+from surefoot.monitors.detectors.base import Detector, Learned, bounded, in_units, scored_by_class, unit_of
+from surefoot.monitors.detectors.mahalanobis import Whitening, centre_of, shrunk
 from surefoot.profile.input_arrays import slices
 from surefoot.profile.kde.bandwidth import kernel_named, squared_distances
 
 KERNELS = ("gaussian", "exponential")
 """Those that end nowhere: a density of 0 has no logarithm."""
-
-
-def scott(rows: int, features: int) -> float:
-    """Bandwidth in standard deviations (Scott 1992)."""
-    return float(rows ** (-1 / (features + 4)))
-
-
-def silverman(rows: int, features: int) -> float:
-    """Bandwidth in standard deviations (Silverman 1986)."""
-    return float((rows * (features + 2) / 4) ** (-1 / (features + 4)))
-
-
-RULES = {"scott": scott, "silverman": silverman}
-
-
-def kernel_whitening(centre: FloatArray, rows: FloatArray, otherwise: FloatArray, factor: float) -> Whitening:
-    """By a factor times the covariance of the rows, as in scipy, or times ``otherwise`` where it is singular."""
-    plain = Whitening.of_rows(centre, rows - centre, len(rows) - 1)
-    return (plain or Whitening.of_covariance(centre, otherwise)).widened(factor)
+EXPONENTS = 1 << 19
+"""Kernel values at a time: 4 MB."""
+LOST = 1e-8
+"""Rounding of a squared distance in bandwidths that a product of matrices may bring."""
+EPSILON = float(np.finfo(float).eps)
 
 
 @dataclass(eq=False)
@@ -102,13 +91,23 @@ class KernelDensity(Detector, name="kernel_density"):
         return rows.shape[1] * math.log(unit) - scored_by_class(rows, classes, log_density)
 
 
-# Sums of kernels around whitened points by one product of matrices.
+def scott(rows: int, features: int) -> float:
+    """Bandwidth in standard deviations (Scott 1992)."""
+    return float(rows ** (-1 / (features + 4)))
 
-EXPONENTS = 1 << 19
-"""Kernel values at a time: 4 MB."""
-LOST = 1e-8
-"""Rounding of a squared distance in bandwidths that a product of matrices may bring."""
-EPSILON = float(np.finfo(float).eps)
+
+def silverman(rows: int, features: int) -> float:
+    """Bandwidth in standard deviations (Silverman 1986)."""
+    return float((rows * (features + 2) / 4) ** (-1 / (features + 4)))
+
+
+RULES = {"scott": scott, "silverman": silverman}
+
+
+def kernel_whitening(centre: FloatArray, rows: FloatArray, otherwise: FloatArray, factor: float) -> Whitening:
+    """By a factor times the covariance of the rows, as in scipy, or times ``otherwise`` where it is singular."""
+    plain = Whitening.of_rows(centre, rows - centre, len(rows) - 1)
+    return (plain or Whitening.of_covariance(centre, otherwise)).widened(factor)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.detectors.base import Detector, Learned, grouped, parts, scored_by_class
+from surefoot.monitors.detectors.base import (
+    Detector,
+    Learned,
+    bounded,
+    grouped,
+    in_units,
+    parts,
+    scored_by_class,
+    unit_of,
+)
 
 KINDS = ("class", "tied", "relative")
 SHARED, WHOLE = 0, 1
@@ -176,44 +185,6 @@ def shrunk_class(centred: FloatArray, pooled: FloatArray, shrinkage: float | Non
     if shrinkage is None or rows <= features:
         weight = max(weight, 1 / rows)
     return mixed(covariance, pooled, weight)
-
-
-# Magnitudes that arithmetic can bear: values without overflow, and spreads that may divide.
-
-LARGEST = 1e100
-"""Values beyond it count as this large: their squares and the sums of these stay finite."""
-LEAST_SHARE = 1e-12
-"""A spread below this share of the values' own size is rounding."""
-
-
-def bounded(values: NDArray[Any]) -> FloatArray:
-    """The values, none of them larger than ``LARGEST``."""
-    return np.clip(values, -LARGEST, LARGEST)
-
-
-def ratio(above: FloatArray, below: FloatArray | float) -> FloatArray:
-    """A quotient of numbers, of which ``below`` is positive, bounded rather than infinite."""
-    with np.errstate(over="ignore", under="ignore"):
-        return bounded(above / below)
-
-
-def divisor(spread: FloatArray, size: FloatArray, otherwise: FloatArray | float = 1.0) -> FloatArray:
-    """The spread where there is one, and ``otherwise`` where values of this size are constant but for rounding."""
-    return np.where(spread > LEAST_SHARE * np.abs(size), spread, otherwise)
-
-
-# Rows in units of the largest value that was fitted, so that squares neither overflow nor vanish.
-
-
-def unit_of(rows: NDArray[Any]) -> float:
-    """The power of 2 below the largest value, by which division loses no digit; 1 where all values are 0."""
-    largest = float(np.abs(rows).max(initial=0.0))
-    return float(np.ldexp(1.0, int(np.frexp(largest)[1]) - 1)) if largest > 0 else 1.0
-
-
-def in_units(rows: NDArray[Any], unit: float) -> FloatArray:
-    """The rows in this unit, bounded."""
-    return ratio(rows, unit)
 
 
 # Linear maps after which rows have the identity as their covariance.

@@ -1,4 +1,7 @@
-"""The nearest rows of a fixed set, exactly: one product of matrices finds candidates, differences decide."""
+"""``KNN``: rows far from their k-th nearest fitted row are strange.
+
+The nearest rows are found exactly: one product of matrices finds candidates, differences decide.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,16 @@ from numpy.typing import NDArray
 from surefoot.core import validate
 from surefoot.core.validate import FloatArray
 from surefoot.metrics.distances import directions
-from surefoot.monitors.detectors.base import Detector, Learned, grouped, parts, scored_by_class
-from surefoot.monitors.detectors.mahalanobis import bounded, in_units, unit_of
+from surefoot.monitors.detectors.base import (
+    Detector,
+    Learned,
+    bounded,
+    grouped,
+    in_units,
+    parts,
+    scored_by_class,
+    unit_of,
+)
 from surefoot.profile.input_arrays import slices
 
 PRODUCTS = 1 << 20
@@ -25,6 +36,48 @@ GROUPS = 16
 """Groups of products, times n, of which only the largest are ordered."""
 ROUNDING = float(np.finfo(np.float32).eps) / 2
 SMALLEST = float(np.finfo(np.float32).tiny)
+
+
+@dataclass(eq=False)
+class KNN(Detector, name="knn"):
+    """Distance to the k-th nearest fitted row.
+
+    Sun et al. (2022), "Out-of-distribution detection with deep nearest neighbors". ``normalise`` scales rows to length
+    1 first, as there. ``per_class`` looks among the rows of the predicted class. Where there are fewer than ``k`` rows,
+    the farthest counts.
+    """
+
+    k: int = 10
+    normalise: bool = False
+    per_class: bool = False
+
+    def __post_init__(self) -> None:
+        self.k = validate.count(self.k, where=self.name, name="k", at_least=1)
+
+    @property
+    def by_class(self) -> bool:  # type: ignore[override]
+        """Whether it needs labels to fit and predictions to score."""
+        return self.per_class
+
+    def _fit(self, rows: NDArray[Any], classes: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        unit = 1.0 if self.normalise else unit_of(rows)
+        ordered, ends = grouped(self._values(rows, unit), classes if self.per_class else np.zeros_like(classes))
+        return {"rows": ordered, "ends": ends, "unit": np.array(unit)}
+
+    def _prepared(self, learned: Learned) -> tuple[float, list[Nearest]]:
+        return float(learned["unit"]), [Nearest.among(part) for part in parts(learned["rows"], learned["ends"])]
+
+    def _score(self, rows: NDArray[Any], classes: NDArray[np.int64], ready: tuple[float, list[Nearest]]) -> FloatArray:
+        unit, neighbours = ready
+
+        def distances(number: int, some: NDArray[Any]) -> FloatArray:
+            among = neighbours[number]
+            return among.nth(self._values(some, unit), min(self.k, len(among.rows))).distances
+
+        return bounded(unit * scored_by_class(rows, classes, distances))
+
+    def _values(self, rows: NDArray[Any], unit: float) -> FloatArray:
+        return directions(rows) if self.normalise else in_units(rows, unit)
 
 
 class Found(NamedTuple):
@@ -105,48 +158,3 @@ def _reached(products: NDArray[np.float32], n: int) -> NDArray[np.float32]:
         products = products[:, : size * groups].reshape(len(products), size, groups).max(axis=1)
     last = products.shape[1] - n
     return np.asarray(np.partition(products, last, axis=1)[:, last])
-
-
-# ``KNN``: rows far from their k-th nearest fitted row are strange.
-
-
-@dataclass(eq=False)
-class KNN(Detector, name="knn"):
-    """Distance to the k-th nearest fitted row.
-
-    Sun et al. (2022), "Out-of-distribution detection with deep nearest neighbors". ``normalise`` scales rows to length
-    1 first, as there. ``per_class`` looks among the rows of the predicted class. Where there are fewer than ``k`` rows,
-    the farthest counts.
-    """
-
-    k: int = 10
-    normalise: bool = False
-    per_class: bool = False
-
-    def __post_init__(self) -> None:
-        self.k = validate.count(self.k, where=self.name, name="k", at_least=1)
-
-    @property
-    def by_class(self) -> bool:  # type: ignore[override]
-        """Whether it needs labels to fit and predictions to score."""
-        return self.per_class
-
-    def _fit(self, rows: NDArray[Any], classes: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-        unit = 1.0 if self.normalise else unit_of(rows)
-        ordered, ends = grouped(self._values(rows, unit), classes if self.per_class else np.zeros_like(classes))
-        return {"rows": ordered, "ends": ends, "unit": np.array(unit)}
-
-    def _prepared(self, learned: Learned) -> tuple[float, list[Nearest]]:
-        return float(learned["unit"]), [Nearest.among(part) for part in parts(learned["rows"], learned["ends"])]
-
-    def _score(self, rows: NDArray[Any], classes: NDArray[np.int64], ready: tuple[float, list[Nearest]]) -> FloatArray:
-        unit, neighbours = ready
-
-        def distances(number: int, some: NDArray[Any]) -> FloatArray:
-            among = neighbours[number]
-            return among.nth(self._values(some, unit), min(self.k, len(among.rows))).distances
-
-        return bounded(unit * scored_by_class(rows, classes, distances))
-
-    def _values(self, rows: NDArray[Any], unit: float) -> FloatArray:
-        return directions(rows) if self.normalise else in_units(rows, unit)

@@ -1,4 +1,8 @@
-"""``BoxPlausibility``: boxes that appear out of nowhere, or vanish, are strange."""
+"""Plausibility of what a camera gives: images and the boxes in them (MON, section III-B).
+
+``BoxPlausibility``: boxes that appear out of nowhere, or vanish, are strange. ``Contrast`` and ``Brightness``: images
+that are flatter, darker or brighter than usual are.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +18,20 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 from surefoot.metrics.tracks import as_boxes, overlaps
-from surefoot.monitors.detectors.base import Detector, Learned
-from surefoot.monitors.detectors.mahalanobis import bounded, divisor, ratio
+from surefoot.monitors.detectors.base import Detector, Learned, bounded, divisor, ratio
 from surefoot.profile.input_arrays import slices
 
 WHERE = "box_plausibility"
 Corners = tuple[float, float, float, float]
+Names = NDArray[np.object_]
+LUMA = np.array([0.299, 0.587, 0.114])
+"""The weights of red, green and blue (Recommendation ITU-R BT.601)."""
+SIDES: dict[str, Callable[[FloatArray], FloatArray]] = {"low": np.negative, "high": np.positive, "both": np.abs}
+Side = Literal["low", "high", "both"]
+NORMAL = 1.4826
+"""The standard deviation of a normal distribution in units of its median absolute deviation."""
+AT_ONCE = 1 << 20
+"""Pixels that are weighed at once."""
 
 
 @dataclass(eq=False)
@@ -146,11 +158,6 @@ def _names(labels: Any, count: int, where: str) -> NDArray[np.object_]:
     return names
 
 
-# Boxes from frame to frame: which earlier box each continues, and how fast it moves.
-
-Names = NDArray[np.object_]
-
-
 @dataclass(frozen=True, eq=False)
 class Frame:
     """Boxes of one frame, their labels, and how far their corners move from frame to frame."""
@@ -210,18 +217,6 @@ def _moved(boxes: FloatArray, by: FloatArray) -> FloatArray:
     moved = boxes + by
     moved[:, 2:] = np.maximum(moved[:, :2], moved[:, 2:])
     return moved
-
-
-# ``Contrast`` and ``Brightness``: images that are flatter, darker or brighter than usual are strange.
-
-LUMA = np.array([0.299, 0.587, 0.114])
-"""The weights of red, green and blue (Recommendation ITU-R BT.601)."""
-SIDES: dict[str, Callable[[FloatArray], FloatArray]] = {"low": np.negative, "high": np.positive, "both": np.abs}
-Side = Literal["low", "high", "both"]
-NORMAL = 1.4826
-"""The standard deviation of a normal distribution in units of its median absolute deviation."""
-AT_ONCE = 1 << 20
-"""Pixels that are weighed at once."""
 
 
 class ImageStatistic(Detector):

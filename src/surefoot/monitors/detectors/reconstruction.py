@@ -1,4 +1,8 @@
-"""``Autoencoder``: rows that a small autoencoder, trained on usual ones, cannot rebuild are strange."""
+"""``Autoencoder`` and ``Reconstruction``: rows that an autoencoder, trained on usual ones, cannot rebuild are strange.
+
+A dense autoencoder of our own is trained with torch, kept as arrays and run with numpy; one that was trained elsewhere
+is called as it is.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +19,13 @@ from surefoot.adapters.python_models import forward
 from surefoot.core import InvalidInput, validate
 from surefoot.core.errors import require
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.detectors.base import Detector, Learned
-from surefoot.monitors.detectors.mahalanobis import bounded, divisor, ratio
+from surefoot.monitors.detectors.base import Detector, Learned, bounded, divisor, ratio
 from surefoot.monitors.features import array_of
 from surefoot.profile.input_arrays import slices
 
 AT_ONCE = 1 << 20
 """Numbers in the widest layer that are held at once."""
-
-
-class Network(NamedTuple):
-    """What standardises rows, and the layers that rebuild them."""
-
-    centre: FloatArray
-    spread: FloatArray
-    layers: list[Layer]
+Function = Callable[[NDArray[Any]], Any]
 
 
 @dataclass(eq=False)
@@ -82,12 +78,12 @@ class Autoencoder(Detector, name="autoencoder"):
         return np.concatenate([_errors(rows[part], ready) for part in slices(len(rows), max(1, AT_ONCE // widest))])
 
 
-def _errors(rows: NDArray[Any], network: Network) -> FloatArray:
-    standard = ratio(bounded(rows) - network.centre, network.spread)
-    return np.square(bounded(rebuilt(standard, network.layers)) - standard).mean(axis=1)
+class Network(NamedTuple):
+    """What standardises rows, and the layers that rebuild them."""
 
-
-# Dense autoencoders: trained with torch, kept as arrays, run with numpy.
+    centre: FloatArray
+    spread: FloatArray
+    layers: list[Layer]
 
 
 class Layer(NamedTuple):
@@ -95,6 +91,11 @@ class Layer(NamedTuple):
 
     weight: Any
     bias: Any
+
+
+def _errors(rows: NDArray[Any], network: Network) -> FloatArray:
+    standard = ratio(bounded(rows) - network.centre, network.spread)
+    return np.square(bounded(rebuilt(standard, network.layers)) - standard).mean(axis=1)
 
 
 class Training(NamedTuple):
@@ -122,6 +123,12 @@ def trained(rows: FloatArray, hidden: Sequence[int], how: Training) -> list[Laye
     return [Layer(*(tensor.detach().numpy() for tensor in layer)) for layer in layers]
 
 
+def _drawn(torch: Any, rng: np.random.Generator, before: int, after: int) -> Layer:
+    """First weights for rectified units (He, Zhang, Ren and Sun 2015)."""
+    weight = (rng.standard_normal((before, after)) * np.sqrt(2.0 / before)).astype(np.float32)
+    return Layer(torch.from_numpy(weight).requires_grad_(), torch.zeros(after, requires_grad=True))
+
+
 def rebuilt(rows: FloatArray, layers: Sequence[Layer]) -> FloatArray:
     """The rows as the autoencoder gives them back."""
     return _forward(lambda values: np.maximum(values, 0.0), rows, layers)
@@ -131,17 +138,6 @@ def _forward(rectified: Any, values: Any, layers: Sequence[Layer]) -> Any:
     for layer in layers[:-1]:
         values = rectified(values @ layer.weight + layer.bias)
     return values @ layers[-1].weight + layers[-1].bias
-
-
-def _drawn(torch: Any, rng: np.random.Generator, before: int, after: int) -> Layer:
-    """First weights for rectified units (He, Zhang, Ren and Sun 2015)."""
-    weight = (rng.standard_normal((before, after)) * np.sqrt(2.0 / before)).astype(np.float32)
-    return Layer(torch.from_numpy(weight).requires_grad_(), torch.zeros(after, requires_grad=True))
-
-
-# ``Reconstruction``: inputs that a given autoencoder cannot rebuild are strange.
-
-Function = Callable[[NDArray[Any]], Any]
 
 
 @dataclass(eq=False)

@@ -14,9 +14,18 @@ from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.detectors.base import Detector, Learned, grouped, parts, scored_by_class
+from surefoot.monitors.detectors.base import (
+    Detector,
+    Learned,
+    grouped,
+    in_units,
+    parts,
+    ratio,
+    scored_by_class,
+    unit_of,
+)
 from surefoot.monitors.detectors.kernel_density import WhiteDensity, kernel_whitening, scott
-from surefoot.monitors.detectors.mahalanobis import Whitening, centre_of, in_units, ratio, shrunk, shrunk_class, unit_of
+from surefoot.monitors.detectors.mahalanobis import Whitening, centre_of, shrunk, shrunk_class
 from surefoot.monitors.detectors.nearest_neighbours import Nearest
 
 

@@ -1,4 +1,8 @@
-"""Limits of a mean that few units move: the others have one value, and what has not been seen can still occur."""
+"""Intervals of a mean of returns: exact where a row has two values, by resampling units or by betting otherwise.
+
+A mean that few units move has limits that allow for what has not been seen (``Deviation``). In a designed evaluation
+rows are drawn by stratum, so many threats and so many usual rows, whose shares are no chance (``Strata``).
+"""
 
 from __future__ import annotations
 
@@ -37,117 +41,27 @@ from surefoot.documents import counted
 from surefoot.monitors.evaluation.bootstrap import HIGHEST, Resampled, drawn_limits, levels_up_to
 from surefoot.monitors.returns.stakes import Basis, Range, Returns
 
+WHERE = "evaluate"
+Method = Literal["auto", "bootstrap", "betting"]
+METHODS: tuple[Method, ...] = ("auto", "bootstrap", "betting")
+Unseen = tuple[FloatArray, FloatArray]
+"""What a figure of each row would be without an alarm, and is at most or at least with one."""
 FEW = 10
 """Resampling says little about a mean that fewer units than this move."""
 FEW_UNITS = 5
 """The same for units of several rows or of unequal weight, whose limits without resampling are much wider."""
+MANY_EQUAL = 20
+"""Units of unequal weight that are worth fewer equal ones than this are resampled badly."""
 EQUAL = 1e-9
+CLOSE = 1e-12
+"""Two values that differ by less, relative to the largest return there can be, are one value with rounding."""
 LEVELS = levels_up_to(HIGHEST, count=120)
-
-
-@dataclass(frozen=True, eq=False)
-class Deviation:
-    """Mean and size of each unit; most have one mean, and the others lie anywhere in the range."""
-
-    means: FloatArray
-    sizes: FloatArray
-    range: Range
-
-    @classmethod
-    def of(cls, sums: FloatArray, sizes: FloatArray, range: Range) -> Deviation:
-        """From sums over units and their sizes; units of size 0 say nothing."""
-        some = sizes > 0
-        return cls(sums[some] / sizes[some], sizes[some], range)
-
-    @cached_property
-    def _commonest(self) -> tuple[float, int]:
-        known, counts = np.unique(self.means, return_counts=True)
-        return float(known[counts.argmax()]), int(counts.max())
-
-    @property
-    def movers(self) -> int:
-        """Units whose mean is not the commonest one."""
-        return self.means.size - self._commonest[1]
-
-    @property
-    def few_move(self) -> bool:
-        """Whether so few units move the mean, and so many do not, that resampling them would show too little."""
-        return self.movers < FEW_UNITS and 2 * self.movers <= self.means.size
-
-    @property
-    def equal(self) -> bool:
-        """Whether all units are of one size, so that the limits are guaranteed."""
-        return self._largest <= 1 + EQUAL
-
-    @property
-    def _largest(self) -> float:
-        """Size of the largest unit, in units of the mean size."""
-        return float(self.sizes.max() / self.sizes.mean())
-
-    def bounds(self) -> tuple[BoundFamily, BoundFamily]:
-        """Movers are as frequent as Clopper and Pearson (1934) allow, of the largest size, and at an end of the range.
-
-        Where sizes differ, the largest one seen stands for the largest there can be.
-        """
-        return self._away(self.range[1], "upper"), self._away(self.range[0], "lower")
-
-    def _away(self, end: float, side: Side) -> BoundFamily:
-        usual = self._commonest[0]
-        kind: Kind = "confidence" if self.equal else "heuristic"
-        if usual == end:
-            return certain(end, side)
-        shares = largest_share(self.movers, self.means.size, LEVELS)
-        return _table(usual + (end - usual) * np.minimum(shares * max(self._largest, 1.0), 1.0), side, kind)
-
-
-def effective_count(sizes: FloatArray) -> int:
-    """How many units of equal size say as much (Kish 1965)."""
-    shares = sizes / sizes.max()
-    return int(shares.sum() ** 2 / (shares**2).sum() + EQUAL)
-
-
-def beside_two_values(values: FloatArray, low: float, high: float, range: Range) -> tuple[BoundFamily, BoundFamily]:
-    """Limits of a mean of independent rows with two values so far, where others in the range were not seen yet.
-
-    Half the miss is for how often the higher of the two occurs, half for how often others do (Clopper and Pearson
-    1934), which are at worst at an end of the range.
-    """
-    count, trials, each = int((values > (low + high) / 2).sum()), values.size, (1 + LEVELS) / 2
-    others = largest_share(0, trials, each)
-    upper, lower = largest_share(count, trials, each), smallest_share(count, trials, each)
-    most = low + (high - low) * upper + (range[1] - low) * others
-    least = low + (high - low) * lower + (range[0] - low) * others
-    return (
-        _table(np.minimum(most, range[1]), "upper", "confidence"),
-        _table(np.maximum(least, range[0]), "lower", "confidence"),
-    )
-
-
-def _table(limits: FloatArray, side: Side, kind: Kind) -> BoundFamily:
-    return TabulatedBound.widened(LEVELS, limits, side, kind)
-
-
-# Exact limits of shares by Clopper and Pearson (1934), of many shares or at many levels at once.
-
-
-def largest_share(counts: ArrayLike, trials: int, level: ArrayLike) -> FloatArray:
-    """Upper limit of a share at a one-sided level; 1 where all trials count."""
-    seen = np.asarray(counts, dtype=np.float64)
-    return np.where(seen < trials, beta_quantile(seen + 1, np.maximum(trials - seen, 1), level), 1.0)
-
-
-def smallest_share(counts: ArrayLike, trials: int, level: ArrayLike) -> FloatArray:
-    """Lower limit of a share at a one-sided level; 0 where no trial counts."""
-    seen = np.asarray(counts, dtype=np.float64)
-    return np.where(seen > 0, beta_quantile(np.maximum(seen, 1), trials - seen + 1, 1 - np.asarray(level)), 0.0)
-
-
-# Intervals of a mean of returns: exact where a row has two values, by resampling units or by betting otherwise.
-
-Method = Literal["auto", "bootstrap", "betting"]
-METHODS: tuple[Method, ...] = ("auto", "bootstrap", "betting")
-TWO_VALUED = Assumption("two-valued-returns", "A row's figure is always one of the two values that were seen.")
 GUARANTEED = "Use method='betting' where the level must hold."
+TWO_VALUED = Assumption("two-valued-returns", "A row's figure is always one of the two values that were seen.")
+STRATIFIED = (WITHIN_STRATA, KNOWN_SHARES)
+BY_STRATUM = Assumption(
+    "returns-by-stratum", "What an alarm is worth, and what none is worth, is the same for all rows of a stratum."
+)
 
 
 @dataclass(frozen=True)
@@ -158,33 +72,6 @@ class Limits:
     method: str
     assumptions: tuple[Assumption, ...]
     caveats: tuple[Diagnostic, ...] = ()
-
-
-MANY_EQUAL = 20
-"""Units of unequal weight that are worth fewer equal ones than this are resampled badly."""
-
-
-def limits_in_strata(
-    measured: Measured,
-    strata: Strata,
-    resampled: ResampledStrata,
-    figure: int,
-    *,
-    unseen: Unseen,
-    alarms: NDArray[np.bool_] | None,
-    method: Method,
-    level: float,
-) -> Limits:
-    """Limits of the mean of one figure over strata whose shares are fixed."""
-    worth = strata.worth(measured.values, unseen, alarms)
-    one_each = measured.basis.unit_count == measured.basis.rows
-    if method == "auto" and measured.basis.two_valued and one_each:
-        found = TwoValues.of(measured, strata, worth, alarms).limits(level)
-        if found is not None:
-            by_design = () if worth is None else (strata.assumption(),)
-            return Limits(found[0], found[1], (*STRATIFIED, *by_design))
-    drawn = _by_resampling(measured, resampled, figure)
-    return replace(drawn, assumptions=STRATIFIED)
 
 
 def limits(measured: Measured, resampled: Resampled, figure: int, *, method: Method, level: float, seed: int) -> Limits:
@@ -281,12 +168,6 @@ def _moved(found: Estimate, steps: Iterable[Scaled | Shifted]) -> tuple[BoundFam
     return tuple(bound_after(family, taken) for family in found.bounds)
 
 
-# Values of independent units, and their mean: what every interval starts from.
-
-CLOSE = 1e-12
-"""Two values that differ by less, relative to the largest return there can be, are one value with rounding."""
-
-
 @dataclass(frozen=True, eq=False)
 class Measured:
     """One figure of each row, the units rows belong to, their weights, and where figures can lie."""
@@ -325,15 +206,118 @@ class Measured:
         return self.basis.unit_sums(np.ones(self.basis.rows))
 
 
-# Designed evaluations: rows drawn by stratum, so many threats and so many usual rows, whose shares are no chance.
+@dataclass(frozen=True, eq=False)
+class Deviation:
+    """Mean and size of each unit; most have one mean, and the others lie anywhere in the range."""
 
-WHERE = "evaluate"
-Unseen = tuple[FloatArray, FloatArray]
-"""What a figure of each row would be without an alarm, and is at most or at least with one."""
-STRATIFIED = (WITHIN_STRATA, KNOWN_SHARES)
-BY_STRATUM = Assumption(
-    "returns-by-stratum", "What an alarm is worth, and what none is worth, is the same for all rows of a stratum."
-)
+    means: FloatArray
+    sizes: FloatArray
+    range: Range
+
+    @classmethod
+    def of(cls, sums: FloatArray, sizes: FloatArray, range: Range) -> Deviation:
+        """From sums over units and their sizes; units of size 0 say nothing."""
+        some = sizes > 0
+        return cls(sums[some] / sizes[some], sizes[some], range)
+
+    @cached_property
+    def _commonest(self) -> tuple[float, int]:
+        known, counts = np.unique(self.means, return_counts=True)
+        return float(known[counts.argmax()]), int(counts.max())
+
+    @property
+    def movers(self) -> int:
+        """Units whose mean is not the commonest one."""
+        return self.means.size - self._commonest[1]
+
+    @property
+    def few_move(self) -> bool:
+        """Whether so few units move the mean, and so many do not, that resampling them would show too little."""
+        return self.movers < FEW_UNITS and 2 * self.movers <= self.means.size
+
+    @property
+    def equal(self) -> bool:
+        """Whether all units are of one size, so that the limits are guaranteed."""
+        return self._largest <= 1 + EQUAL
+
+    @property
+    def _largest(self) -> float:
+        """Size of the largest unit, in units of the mean size."""
+        return float(self.sizes.max() / self.sizes.mean())
+
+    def bounds(self) -> tuple[BoundFamily, BoundFamily]:
+        """Movers are as frequent as Clopper and Pearson (1934) allow, of the largest size, and at an end of the range.
+
+        Where sizes differ, the largest one seen stands for the largest there can be.
+        """
+        return self._away(self.range[1], "upper"), self._away(self.range[0], "lower")
+
+    def _away(self, end: float, side: Side) -> BoundFamily:
+        usual = self._commonest[0]
+        kind: Kind = "confidence" if self.equal else "heuristic"
+        if usual == end:
+            return certain(end, side)
+        shares = largest_share(self.movers, self.means.size, LEVELS)
+        return _table(usual + (end - usual) * np.minimum(shares * max(self._largest, 1.0), 1.0), side, kind)
+
+
+def beside_two_values(values: FloatArray, low: float, high: float, range: Range) -> tuple[BoundFamily, BoundFamily]:
+    """Limits of a mean of independent rows with two values so far, where others in the range were not seen yet.
+
+    Half the miss is for how often the higher of the two occurs, half for how often others do (Clopper and Pearson
+    1934), which are at worst at an end of the range.
+    """
+    count, trials, each = int((values > (low + high) / 2).sum()), values.size, (1 + LEVELS) / 2
+    others = largest_share(0, trials, each)
+    upper, lower = largest_share(count, trials, each), smallest_share(count, trials, each)
+    most = low + (high - low) * upper + (range[1] - low) * others
+    least = low + (high - low) * lower + (range[0] - low) * others
+    return (
+        _table(np.minimum(most, range[1]), "upper", "confidence"),
+        _table(np.maximum(least, range[0]), "lower", "confidence"),
+    )
+
+
+def _table(limits: FloatArray, side: Side, kind: Kind) -> BoundFamily:
+    return TabulatedBound.widened(LEVELS, limits, side, kind)
+
+
+def effective_count(sizes: FloatArray) -> int:
+    """How many units of equal size say as much (Kish 1965)."""
+    shares = sizes / sizes.max()
+    return int(shares.sum() ** 2 / (shares**2).sum() + EQUAL)
+
+
+# Designed evaluations.
+
+
+def limits_in_strata(
+    measured: Measured,
+    strata: Strata,
+    resampled: ResampledStrata,
+    figure: int,
+    *,
+    unseen: Unseen,
+    alarms: NDArray[np.bool_] | None,
+    method: Method,
+    level: float,
+) -> Limits:
+    """Limits of the mean of one figure over strata whose shares are fixed."""
+    worth = strata.worth(measured.values, unseen, alarms)
+    one_each = measured.basis.unit_count == measured.basis.rows
+    if method == "auto" and measured.basis.two_valued and one_each:
+        found = TwoValues.of(measured, strata, worth, alarms).limits(level)
+        if found is not None:
+            by_design = () if worth is None else (strata.assumption(),)
+            return Limits(found[0], found[1], (*STRATIFIED, *by_design))
+    drawn = _by_resampling(measured, resampled, figure)
+    return replace(drawn, assumptions=STRATIFIED)
+
+
+def check_method(method: str) -> None:
+    """Bets learn from row to row, which they may not where strata differ."""
+    if validate.choice(method, ("auto", "bootstrap", "betting"), where=WHERE, name="method") == "betting":
+        raise InvalidInput("betting knows no strata", where=WHERE, remedy="Use method='auto' with strata.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -481,7 +465,16 @@ class ResampledStrata:
         return drawn_limits(self.means[:, figure], value, np.concatenate(influence), side)
 
 
-def check_method(method: str) -> None:
-    """Bets learn from row to row, which they may not where strata differ."""
-    if validate.choice(method, ("auto", "bootstrap", "betting"), where=WHERE, name="method") == "betting":
-        raise InvalidInput("betting knows no strata", where=WHERE, remedy="Use method='auto' with strata.")
+# Exact limits of shares by Clopper and Pearson (1934), of many shares or at many levels at once.
+
+
+def largest_share(counts: ArrayLike, trials: int, level: ArrayLike) -> FloatArray:
+    """Upper limit of a share at a one-sided level; 1 where all trials count."""
+    seen = np.asarray(counts, dtype=np.float64)
+    return np.where(seen < trials, beta_quantile(seen + 1, np.maximum(trials - seen, 1), level), 1.0)
+
+
+def smallest_share(counts: ArrayLike, trials: int, level: ArrayLike) -> FloatArray:
+    """Lower limit of a share at a one-sided level; 0 where no trial counts."""
+    seen = np.asarray(counts, dtype=np.float64)
+    return np.where(seen > 0, beta_quantile(np.maximum(seen, 1), trials - seen + 1, 1 - np.asarray(level)), 0.0)

@@ -1,4 +1,4 @@
-"""``evaluate``: Safety Gain, Residual Hazard and Availability Cost of a monitor (MON, Eqns. 7 to 9)."""
+"""``evaluate``: Safety Gain, Residual Hazard and Availability Cost of a monitor with intervals (MON, section II)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 WHERE = "evaluate"
 GAIN, RESIDUAL, COST, ALONE = "safety gain", "residual hazard", "availability cost", "hazard without the monitor"
-
+ROUNDING = 1e-9
 FIXED_MONITOR = Assumption("monitor-fixed", "Monitor and threshold were fixed before these rows were seen.")
 RETURNS_HOLD = Assumption(
     "returns-hold", "The return functions say what a prediction and an alarm lead to in the system."
@@ -198,11 +198,6 @@ def _alarm_share(returns: Returns) -> float | None:
 def _digests(returns: Returns) -> dict[str, str]:
     arrays: dict[str, Any] = {f.name: getattr(returns, f.name) for f in fields(returns)}
     return {name: array_digest(value) for name, value in arrays.items() if isinstance(value, np.ndarray)}
-
-
-# ``MonitorReport``: what a monitor is worth, to compute with, to print and to look at.
-
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""``Choice``: a threshold, what was asked, and what is promised there."""
+"""``Choice``: a threshold, what was asked, and what is promised there and on which grounds."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ from surefoot.monitors.thresholds.calibration import RESIDUAL, Calibration, Curv
 from surefoot.monitors.thresholds.risk_control import Mode, Request, against_direction
 
 FIGURES = ("safety_gain", "residual_hazard", "availability_cost")
+KINDS: dict[Mode, Kind] = {"sample": "heuristic", "expectation": "expectation", "probability": "confidence"}
+NO_CONFIDENCE = 1.0
+MANY_TIED = 0.5
+FITTED_ELSEWHERE = Assumption("fitted-elsewhere", "Model and detector were fitted on other data than these units.")
+GRID_FIRST = "thresholds-before-data"
 
 
 @dataclass(frozen=True)
@@ -113,9 +118,6 @@ def _shown(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-# What every choice of a threshold states, whatever it was chosen for.
-
-
 @dataclass(frozen=True)
 class Stated:
     """What is asked, what is promised, and the figure that is about."""
@@ -170,11 +172,6 @@ def _provenance(stated: Stated, units: Calibration, curves: Curves) -> Provenanc
     return Provenance(f"monitors.{stated.function}", stated.asked, data=data, seed=stated.seed)
 
 
-def in_sample(text: str, hint: str) -> Diagnostic:
-    """Figures of a choice on the rows it was made on are too good."""
-    return Diagnostic("chosen-in-sample", text, hint=hint)
-
-
 def _caveats(units: Calibration, alarm_share: float | None) -> Iterable[Diagnostic]:
     if units.units < FEW_GROUPS:
         text = f"The threshold rests on {counted(units.units, units.unit)}."
@@ -184,14 +181,12 @@ def _caveats(units: Calibration, alarm_share: float | None) -> Iterable[Diagnost
         yield Diagnostic("monitor-constant", f"At this threshold there is an alarm {said} of the calibration set.")
 
 
-# What is said about a budget that a threshold keeps: the guarantee, what it rests on, what a reader must know.
+def in_sample(text: str, hint: str) -> Diagnostic:
+    """Figures of a choice on the rows it was made on are too good."""
+    return Diagnostic("chosen-in-sample", text, hint=hint)
 
-KINDS: dict[Mode, Kind] = {"sample": "heuristic", "expectation": "expectation", "probability": "confidence"}
-NO_CONFIDENCE = 1.0
-MANY_TIED = 0.5
 
-FITTED_ELSEWHERE = Assumption("fitted-elsewhere", "Model and detector were fitted on other data than these units.")
-GRID_FIRST = "thresholds-before-data"
+# What is said of a budget that a threshold keeps.
 
 
 def guarantee(units: Calibration, request: Request) -> str:

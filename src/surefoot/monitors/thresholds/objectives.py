@@ -1,4 +1,4 @@
-"""``by_hazard`` and ``by_availability``: the threshold that keeps a budget."""
+"""``by_hazard``, ``by_availability`` and ``by_utility``: the threshold that keeps a budget, or that is worth most."""
 
 from __future__ import annotations
 
@@ -13,8 +13,19 @@ from surefoot.monitors.returns import Stakes, Sweep
 from surefoot.monitors.thresholds import choice
 from surefoot.monitors.thresholds.calibration import COST, RESIDUAL, Calibration, Curves, as_grid, calibration
 from surefoot.monitors.thresholds.choice import FITTED_ELSEWHERE, Choice, Stated, in_sample, placed
-from surefoot.monitors.thresholds.risk_control import ROUNDING as CONFORMAL_ROUNDING
-from surefoot.monitors.thresholds.risk_control import Found, Mode, Prefer, Request, Search, certified, conformal
+from surefoot.monitors.thresholds.risk_control import (
+    ROUNDING,
+    Found,
+    Mode,
+    Prefer,
+    Request,
+    Search,
+    certified,
+    conformal,
+)
+
+WHERE = "by_utility"
+Weights = tuple[float, float]
 
 
 def by_hazard(
@@ -98,7 +109,7 @@ def _candidates(units: Calibration, thresholds: ArrayLike | None, request: Reque
 
 
 def _in_sample(values: FloatArray, units: Calibration, request: Request) -> Found:
-    within = np.flatnonzero(values <= request.budget + CONFORMAL_ROUNDING * units.width(request.figure))
+    within = np.flatnonzero(values <= request.budget + ROUNDING * units.width(request.figure))
     if not within.size:
         raise Undefined(
             f"no threshold keeps the {request.figure.words} within {request.budget:g}",
@@ -125,13 +136,6 @@ def _stated(units: Calibration, curves: Curves, at: int, found: Found, request: 
         scope,
     )
     return placed(units, curves, at, stated)
-
-
-# ``by_utility``: the threshold at which safety gained, less mission lost, is worth most.
-
-WHERE = "by_utility"
-ROUNDING = 1e-12
-Weights = tuple[float, float]
 
 
 def by_utility(

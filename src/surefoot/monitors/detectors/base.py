@@ -38,6 +38,30 @@ class Detector(ABC):
     which arrays it learns, and in ``_score`` how it scores with what ``_prepared`` made of them. It keeps nothing
     else, so that every detector can be saved, loaded and fitted anew. ``class KNN(Detector, name="knn")`` registers
     it under the name that files and project files call it; ``beside=`` names its fields that no JSON can hold.
+    ``surefoot.testing.check_detector`` says whether a new one is complete.
+
+    See Also
+    --------
+    Mahalanobis, KNN, KernelDensity : Distances and densities of features.
+    LSA, DSA : Surprise adequacy.
+    MaxSoftmax, Energy, ODIN : What a classifier answers.
+    Monitor : A detector with a threshold.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> @dataclass(eq=False)
+    ... class Length(sf.monitors.Detector):
+    ...     name = "length"
+    ...     def _fit(self, rows, classes):
+    ...         return {"usual": np.linalg.norm(rows, axis=1).mean()[None]}
+    ...     def _score(self, rows, classes, ready):
+    ...         return np.linalg.norm(rows, axis=1) - ready["usual"]
+    >>> Length().fit([[3, 4], [0, 5]]).decision_function([[3, 4], [6, 8]])
+    array([0., 5.])
+
     """
 
     name: ClassVar[str]
@@ -62,7 +86,21 @@ class Detector(ABC):
             DETECTORS.add(cls, name, **({"beside": cls.beside} if cls.beside else {}))
 
     def fit(self, features: ArrayLike, labels: ArrayLike | None = None) -> Self:
-        """Learn what is usual from rows that are; ``labels`` are the classes that the model answers for them."""
+        """Learn what is usual from rows that are.
+
+        Parameters
+        ----------
+        features
+            One row an input, of what the detector ``takes``.
+        labels
+            The classes that the model answers for them; a detector ``by_class`` needs them.
+
+        Returns
+        -------
+        Detector
+            Itself, fitted.
+
+        """
         rows = self._rows(features)
         if not rows.size:
             problem, found = "needs at least one row, and one number a row, to fit", f"shape {rows.shape}"
@@ -73,7 +111,21 @@ class Detector(ABC):
         return self
 
     def decision_function(self, features: ArrayLike, predictions: ArrayLike | None = None) -> FloatArray:
-        """A score for each row; ``predictions`` are the classes that the model answers for them."""
+        """A score for each row, higher where it is stranger.
+
+        Parameters
+        ----------
+        features
+            One row an input, of the shape it was fitted to.
+        predictions
+            The classes that the model answers for them; a detector ``by_class`` needs them.
+
+        Returns
+        -------
+        numpy.ndarray
+            One finite or infinite number a row, never NaN.
+
+        """
         learned = self.learned
         rows = self._rows(features)
         if rows.shape[1:] != tuple(learned["row_shape"]):

@@ -28,6 +28,25 @@ class FeatureBox(Detector, name="feature_box"):
     A score is 0 inside a box. Outside it says by how much more all sides would have to be moved, as a share of the
     box's width, until the nearest box held the row. A side without width takes the width of its feature over all fitted
     rows, or 1 where the feature is constant.
+
+    Parameters
+    ----------
+    margin
+        How far sides are moved outward, as a share of the width.
+    clusters
+        Boxes of a class; more than one follow k-means clusters.
+    quantile
+        The share of fitted rows that each side leaves out.
+    seed
+        Settles the clusters.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> detector = sf.monitors.FeatureBox().fit([[0, 0], [1, 2]], labels=[0, 0])
+    >>> detector.decision_function([[0.5, 1], [1.5, 1], [0.5, 4]], [0, 0, 0])
+    array([0. , 0.5, 1. ])
+
     """
 
     margin: float = 0.0
@@ -87,11 +106,35 @@ def _sides_moved(rows: FloatArray, ready: Learned, box: int) -> FloatArray:
 class OneClassSVM(Detector, name="one_class_svm"):
     """A one-class support vector machine with a Gaussian kernel for each predicted class (Schoelkopf et al. 2001).
 
-    Scores above 0 lie outside the region of the class, which leaves out at most a share ``nu`` of the fitted rows.
-    Weights of support vectors sum to 1 as in the paper, "Estimating the Support of a High-Dimensional Distribution", so
-    that classes of different sizes compare: the score is minus scikit-learn's decision value, divided by ``nu`` times
-    the rows of the class. ``gamma`` "scale" is 1 / (features x variance) of the class. The time to fit grows with the
-    square of a class, so that of a larger one ``max_rows`` are drawn at random.
+    Scores above 0 lie outside the region of the class. Weights of support vectors sum to 1 as in the paper, so that
+    classes of different sizes compare: the score is minus scikit-learn's decision value, divided by ``nu`` times the
+    rows of the class.
+
+    Parameters
+    ----------
+    nu
+        The region leaves out at most this share of the fitted rows.
+    gamma
+        Factor of the squared distance in the kernel; ``"scale"`` is 1 / (features x variance) of the class.
+    max_rows
+        Rows drawn at random from a larger class: the time to fit grows with the square of a class.
+    seed
+        Settles which rows are drawn.
+
+    References
+    ----------
+    Schoelkopf, Platt, Shawe-Taylor, Smola, Williamson (2001), "Estimating the Support of a High-Dimensional
+    Distribution", Neural Computation 13(7).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rows = np.random.default_rng(0).normal(size=(200, 2))
+    >>> detector = sf.monitors.OneClassSVM().fit(rows, np.zeros(200, dtype=int))
+    >>> (detector.decision_function([[0, 0], [5, 5]], [0, 0]) > 0).tolist()
+    [False, True]
+
     """
 
     nu: float = 0.1

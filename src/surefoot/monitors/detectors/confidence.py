@@ -55,9 +55,28 @@ class _OnSoftmax(Detector):
 class MaxSoftmax(_OnSoftmax, name="max_softmax"):
     """One minus the largest softmax probability, at a temperature.
 
-    Hendrycks and Gimpel 2017, "A Baseline for Detecting Misclassified and Out-of-Distribution Examples in Neural
-    Networks". Scores near 0 keep their order long after the largest probability has become 1 as a float. Fitting
-    remembers how many classes there are. Use ``on="probabilities"`` for models that give no logits.
+    Scores near 0 keep their order long after the largest probability has become 1 as a float. Fitting remembers how
+    many classes there are.
+
+    Parameters
+    ----------
+    temperature
+        Divides the logits; probabilities p become p^(1/T) divided by their sum.
+    on
+        Whether rows are ``"logits"`` or, for models that give none, ``"probabilities"``.
+
+    References
+    ----------
+    Hendrycks and Gimpel (2017), "A Baseline for Detecting Misclassified and Out-of-Distribution Examples in Neural
+    Networks".
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> detector = sf.monitors.MaxSoftmax(on="probabilities").fit([[0.9, 0.1]])
+    >>> detector.decision_function([[0.9, 0.1], [0.4, 0.6]]).round(2)
+    array([0.1, 0.4])
+
     """
 
     def _score(self, rows: NDArray[Any], classes: NDArray[np.int64], ready: Any) -> FloatArray:
@@ -68,10 +87,30 @@ class MaxSoftmax(_OnSoftmax, name="max_softmax"):
 class Doctor(_OnSoftmax, name="doctor"):
     """Odds that the answer is wrong, as the probabilities p tell.
 
-    Granese, Romanelli, Gorla, Palamidessi, Piantanida 2021, "DOCTOR: A Simple Method for Detecting Misclassification
-    Errors". ``alpha``: (1 - g) / g with g the sum of p^2, the odds for an answer drawn from p; ``beta``:
-    (1 - max p) / max p, the odds for the likeliest answer. Without perturbation of inputs. Use ``on="probabilities"``
-    for models that give no logits.
+    Without perturbation of inputs.
+
+    Parameters
+    ----------
+    kind
+        ``"alpha"``: (1 - g) / g with g the sum of p^2, the odds for an answer drawn from p; ``"beta"``:
+        (1 - max p) / max p, the odds for the likeliest answer.
+    temperature
+        Divides the logits.
+    on
+        Whether rows are ``"logits"`` or, for models that give none, ``"probabilities"``.
+
+    References
+    ----------
+    Granese, Romanelli, Gorla, Palamidessi, Piantanida (2021), "DOCTOR: A Simple Method for Detecting Misclassification
+    Errors".
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> detector = sf.monitors.Doctor(kind="beta", on="probabilities").fit([[0.9, 0.1]])
+    >>> detector.decision_function([[0.8, 0.2], [0.5, 0.5]]).round(2)
+    array([0.25, 1.  ])
+
     """
 
     kind: Literal["alpha", "beta"] = "alpha"
@@ -93,8 +132,19 @@ class Doctor(_OnSoftmax, name="doctor"):
 class MaxLogit(Detector, name="max_logit"):
     """Minus the largest logit.
 
-    Hendrycks, Basart, Mazeika, Zou, Kwon, Mostajabi, Steinhardt, Song 2022, "Scaling Out-of-Distribution Detection
-    for Real-World Settings". Fitting remembers how many classes there are.
+    Fitting remembers how many classes there are.
+
+    References
+    ----------
+    Hendrycks, Basart, Mazeika, Zou, Kwon, Mostajabi, Steinhardt, Song (2022), "Scaling Out-of-Distribution Detection
+    for Real-World Settings".
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.MaxLogit().fit([[4.0, 0.0]]).decision_function([[5.0, 1.0], [0.5, 0.4]])
+    array([-5. , -0.5])
+
     """
 
     takes: ClassVar[Takes] = "logits"
@@ -110,8 +160,23 @@ class MaxLogit(Detector, name="max_logit"):
 class Energy(Detector, name="energy"):
     """The free energy -T log sum exp(z / T) of the logits z.
 
-    Liu, Wang, Owens, Li 2020, "Energy-based Out-of-distribution Detection". Fitting remembers how many
-    classes there are. Energies beyond the largest float are given as the largest float.
+    Fitting remembers how many classes there are. Energies beyond the largest float are given as the largest float.
+
+    Parameters
+    ----------
+    temperature
+        T.
+
+    References
+    ----------
+    Liu, Wang, Owens, Li (2020), "Energy-based Out-of-distribution Detection".
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.Energy().fit([[4.0, 0.0]]).decision_function([[5.0, 1.0], [0.5, 0.4]]).round(2)
+    array([-5.02, -1.14])
+
     """
 
     temperature: float = 1.0
@@ -139,20 +204,42 @@ def free_energy(logits: NDArray[Any], temperature: float) -> FloatArray:
 class ODIN(Detector, name="odin", beside=("model",)):
     """One minus the largest softmax probability at a temperature, of inputs moved towards the model's own answer.
 
-    Liang, Li, Srikant 2018, "Enhancing the Reliability of Out-of-Distribution Image Detection in Neural Networks":
-    each input x becomes x + epsilon sign(gradient of log softmax of the predicted class at T), which raises the
-    confidence in usual inputs more than in strange ones.
-
-    ``model`` gives one logit for each class. It is a torch module, which stays as it is, or any model or function of
-    arrays where ``epsilon`` is 0. ``epsilon`` is in the units of the model's inputs. Files do not hold the model:
+    Each input x becomes x + epsilon sign(gradient of log softmax of the predicted class at T), which raises the
+    confidence in usual inputs more than in strange ones. Files do not hold the model:
     ``Detector.load(path, model=module)``. Fitting remembers the shape of inputs and tries the model on one of them.
+
+    Parameters
+    ----------
+    model
+        Gives one logit for each class: a torch module, which stays as it is, or any model or function of arrays where
+        ``epsilon`` is 0.
+    temperature
+        T.
+    epsilon
+        Length of the step, in the units of the model's inputs.
+    batch
+        The inputs that the model is given at once.
+
+    References
+    ----------
+    Liang, Li, Srikant (2018), "Enhancing the Reliability of Out-of-Distribution Image Detection in Neural Networks".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> def model(inputs):
+    ...     return np.column_stack([inputs[:, 0], -inputs[:, 0]])
+    >>> detector = sf.monitors.ODIN(model, temperature=1.0, epsilon=0.0).fit([[1.0]])
+    >>> detector.decision_function([[2.0], [0.0]]).round(2)
+    array([0.02, 0.5 ])
+
     """
 
     model: Any = field(repr=False)
     temperature: float = field(default=1000.0, kw_only=True)
     epsilon: float = field(default=0.0014, kw_only=True)
     batch: int = field(default=256, kw_only=True)
-    """The inputs that it is given at once."""
     takes: ClassVar[Takes] = "inputs"
 
     def __post_init__(self) -> None:
@@ -235,10 +322,31 @@ def _no_logits(found: str) -> InvalidInput:
 class ReAct(Detector, name="react", beside=("weights", "bias")):
     """Energy of the logits of the last linear layer, after its inputs were cut off at a percentile of usual ones.
 
-    Sun, Guo, Li 2021, "ReAct: Out-of-distribution Detection With Rectified Activations": features h of the
-    penultimate layer become min(h, c), with c the percentile of all fitted features together, and the score is the
-    energy of ``weights`` @ min(h, c) + ``bias``. ``weights`` has a row for each class and a column for each feature,
-    as in a torch ``Linear``; see ``ReAct.of``. A file holds weights and bias.
+    Features h of the penultimate layer become min(h, c), with c the percentile of all fitted features together, and
+    the score is the energy of ``weights`` @ min(h, c) + ``bias``. A file holds weights and bias.
+
+    Parameters
+    ----------
+    weights
+        A row for each class and a column for each feature, as in a torch ``Linear``; see ``ReAct.of``.
+    bias
+        One number for each class; 0 where None.
+    percentile
+        Of the fitted features, at which larger ones are cut off.
+    temperature
+        Divides the logits.
+
+    References
+    ----------
+    Sun, Guo, Li (2021), "ReAct: Out-of-distribution Detection With Rectified Activations".
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> detector = sf.monitors.ReAct([[1.0, 0.0], [0.0, 1.0]], percentile=100).fit([[2.0, 0.0], [0.0, 2.0]])
+    >>> detector.decision_function([[2.0, 0.0], [9.0, 0.0], [0.5, 0.5]]).round(2)
+    array([-2.13, -2.13, -1.19])
+
     """
 
     weights: ArrayLike = field(repr=False)

@@ -22,18 +22,41 @@ COMBINED = {"max": np.max, "min": np.min}
 class Ensemble(Detector, name="ensemble", beside=("detectors",)):
     """Detectors of the same rows, whose scores are made comparable and combined.
 
-    ``scale`` "rank" turns a score into the share of known scores below it (half of those that equal it), which forgets
-    how far beyond them it lies; "standard" takes their mean from it and divides by their standard deviation.
-    Known scores are those of a share ``held_out`` of the rows of each class, which members are not fitted to: scores of
-    fitted rows are too small where a row is its own neighbour. With 0, or where no class has a row to spare, they are
-    scores of the fitted rows. ``fit`` fits the members. The seed settles which rows are held out.
+    ``fit`` fits the members, and known scores make theirs comparable: those of rows that members are not fitted to,
+    because scores of fitted rows are too small where a row is its own neighbour.
+
+    Parameters
+    ----------
+    detectors
+        The members, not fitted.
+    how
+        How comparable scores are combined.
+    scale
+        ``"rank"`` turns a score into the share of known scores below it (half of those that equal it), which forgets
+        how far beyond them it lies; ``"standard"`` takes their mean from it and divides by their standard deviation.
+    weights
+        How much each member counts in the mean; equally where None.
+    held_out
+        Share of the rows of each class whose scores are the known ones. With 0, or where no class has a row to spare,
+        they are scores of the fitted rows.
+    seed
+        Settles which rows are held out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rows = np.random.default_rng(0).normal(size=(200, 2))
+    >>> both = sf.monitors.Ensemble([sf.monitors.KNN(), sf.monitors.KernelDensity()]).fit(rows)
+    >>> both.decision_function([[0, 0], [9, 9]])
+    array([0.2625, 1.    ])
+
     """
 
     detectors: Sequence[Detector]
     how: Literal["mean", "max", "min"] = "mean"
     scale: Scale = "rank"
     weights: Sequence[float] | None = None
-    """How much each member counts in the mean; equally where None."""
     held_out: float = 0.2
     seed: int = 0
 

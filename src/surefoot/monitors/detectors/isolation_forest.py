@@ -26,14 +26,34 @@ AT_ONCE = 1 << 16
 class IsolationForest(Detector, name="isolation_forest"):
     """An isolation forest for each predicted class (Liu, Ting and Zhou 2008, "Isolation Forest").
 
-    Scores lie in (0, 1], as in the paper. With ``contamination`` each class has the threshold that its share of the
-    fitted rows exceeds (less where scores are tied), and the score is the distance from it, so that an alarm is a score
-    above 0: a contamination of 0.3 is the monitor of MON, section III-A. Rows are rounded to single precision.
+    Scores lie in (0, 1], as in the paper. Rows are rounded to single precision.
+
+    Parameters
+    ----------
+    trees
+        How many trees a class has.
+    sample
+        The rows that each tree is grown from, or all of a class where it has fewer.
+    contamination
+        Gives each class the threshold that this share of its fitted rows exceeds (less where scores are tied); the
+        score is then the distance from it, so that an alarm is a score above 0. 0.3 is the monitor of MON, section
+        III-A.
+    seed
+        Settles the trees.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rows = np.random.default_rng(0).normal(size=(300, 2))
+    >>> detector = sf.monitors.IsolationForest(trees=50).fit(rows, np.zeros(300, dtype=int))
+    >>> detector.decision_function([[0, 0], [5, 5]], [0, 0]).round(1)
+    array([0.4, 0.8])
+
     """
 
     trees: int = 100
     sample: int = 256
-    """The rows that each tree is grown from, or all of a class where it has fewer."""
     contamination: float | None = None
     seed: int = 0
     by_class = True

@@ -32,9 +32,22 @@ EPSILON = float(np.finfo(float).eps)
 class KernelDensity(Detector, name="kernel_density"):
     """Minus the logarithm of a kernel density of all fitted rows (Rosenblatt 1956, Parzen 1962).
 
-    ``bandwidth``: a scale for all features or one for each, as in ``profile.KDE``; or ``"scott"`` or ``"silverman"``,
-    a factor times the covariance as in scipy, shrunk (Ledoit and Wolf 2004) where it is singular. ``kernel``:
-    ``"gaussian"`` or ``"exponential"``.
+    Parameters
+    ----------
+    bandwidth
+        A scale for all features or one for each, as in ``profile.KDE``; or ``"scott"`` or ``"silverman"``, a factor
+        times the covariance as in scipy, shrunk (Ledoit and Wolf 2004) where it is singular.
+    kernel
+        ``"gaussian"`` or ``"exponential"``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rows = np.random.default_rng(0).normal(size=(500, 1))
+    >>> sf.monitors.KernelDensity().fit(rows).decision_function([[0.0], [3.0]]).round(1)
+    array([1. , 5.1])
+
     """
 
     bandwidth: str | float | list[float] = "scott"

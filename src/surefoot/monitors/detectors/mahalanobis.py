@@ -31,15 +31,33 @@ SHARED, WHOLE = 0, 1
 class Mahalanobis(Detector, name="mahalanobis"):
     """Squared Mahalanobis distance of a row to the Gaussian of a class.
 
-    ``kind``: ``"class"`` measures to the predicted class with a covariance of its own. ``"tied"`` measures to the
-    nearest class with the covariance that all share (Lee et al. 2018, "A simple unified framework for detecting
-    out-of-distribution samples and adversarial attacks"); without labels all rows are one class. ``"relative"``
-    subtracts the distance to one Gaussian of all rows (Ren et al. 2021, "A simple fix to Mahalanobis distance for
-    improving near-OOD detection").
+    A feature that never varied makes a row that leaves its value strange.
 
-    ``shrinkage`` is the weight of a simpler covariance: that of a sphere, or for a class that of all classes; None
-    takes the one of Ledoit and Wolf (2004), and 0 the plain covariance where it is regular. A feature that never
-    varied makes a row that leaves its value strange.
+    Parameters
+    ----------
+    kind
+        ``"class"`` measures to the predicted class with a covariance of its own. ``"tied"`` measures to the nearest
+        class with the covariance that all share; without labels all rows are one class. ``"relative"`` subtracts the
+        distance to one Gaussian of all rows.
+    shrinkage
+        Weight of a simpler covariance: that of a sphere, or for a class that of all classes. None takes the one of
+        Ledoit and Wolf, and 0 the plain covariance where it is regular.
+
+    References
+    ----------
+    Lee et al. (2018), "A simple unified framework for detecting out-of-distribution samples and adversarial attacks"
+    (tied). Ren et al. (2021), "A simple fix to Mahalanobis distance for improving near-OOD detection" (relative).
+    Ledoit and Wolf (2004), "A well-conditioned estimator for large-dimensional covariance matrices".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rows = np.random.default_rng(0).normal(size=(500, 2))
+    >>> detector = sf.monitors.Mahalanobis(kind="tied").fit(rows)
+    >>> detector.decision_function([[0, 0], [3, 4]]).round(0)
+    array([ 0., 27.])
+
     """
 
     kind: str = "class"

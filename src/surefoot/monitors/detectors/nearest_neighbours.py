@@ -42,9 +42,25 @@ SMALLEST = float(np.finfo(np.float32).tiny)
 class KNN(Detector, name="knn"):
     """Distance to the k-th nearest fitted row.
 
-    Sun et al. (2022), "Out-of-distribution detection with deep nearest neighbors". ``normalise`` scales rows to length
-    1 first, as there. ``per_class`` looks among the rows of the predicted class. Where there are fewer than ``k`` rows,
-    the farthest counts.
+    Parameters
+    ----------
+    k
+        Which neighbour counts; where there are fewer rows, the farthest.
+    normalise
+        Whether rows are scaled to length 1 first, as in the paper.
+    per_class
+        Whether to look among the rows of the predicted class only.
+
+    References
+    ----------
+    Sun et al. (2022), "Out-of-distribution detection with deep nearest neighbors".
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.KNN(k=2).fit([[0, 0], [0, 1], [1, 0]]).decision_function([[0, 0], [4, 4]])
+    array([1., 5.])
+
     """
 
     k: int = 10

@@ -32,8 +32,28 @@ Function = Callable[[NDArray[Any]], Any]
 class Autoencoder(Detector, name="autoencoder"):
     """The mean squared error with which a dense autoencoder rebuilds standardised rows.
 
-    ``hidden`` are the widths of the encoder's rectified layers, the last one the code; the decoder mirrors them. It is
-    trained with torch in single precision, and scored without torch. The seed settles first weights and batches.
+    It is trained with torch in single precision, and scored without torch.
+
+    Parameters
+    ----------
+    hidden
+        Widths of the encoder's rectified layers, the last one the code; the decoder mirrors them.
+    epochs, batch, learning_rate
+        How long, on how many rows at a time and how fast to train (Adam, Kingma and Ba 2015).
+    seed
+        Settles first weights and batches.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> line = np.linspace(-1, 1, 100)
+    >>> rows = np.column_stack([line, line])
+    >>> detector = sf.monitors.Autoencoder(hidden=(8, 1), epochs=40).fit(rows)
+    >>> usual, strange = detector.decision_function([[0.5, 0.5], [1, -1]])
+    >>> bool(usual < strange)
+    True
+
     """
 
     hidden: Sequence[int] = (64, 16)
@@ -144,13 +164,27 @@ def _forward(rectified: Any, values: Any, layers: Sequence[Layer]) -> Any:
 class Reconstruction(Detector, name="reconstruction", beside=("autoencoder",)):
     """The mean squared error of an autoencoder that was trained elsewhere.
 
-    ``autoencoder`` is a function from a batch of inputs to one of the same shape, or a torch module, which is run in
-    evaluation mode. No file holds it: hand it over again with ``Detector.load(path, autoencoder=...)``.
+    No file holds the autoencoder: hand it over again with ``Detector.load(path, autoencoder=...)``.
+
+    Parameters
+    ----------
+    autoencoder
+        A function from a batch of inputs to one of the same shape, or a torch module, which is run in evaluation mode.
+    batch
+        The inputs that it is given at once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> detector = sf.monitors.Reconstruction(lambda inputs: np.clip(inputs, 0, 1)).fit([[0.2, 0.7]])
+    >>> detector.decision_function([[0.3, 0.5], [0.3, 2.0]])
+    array([0. , 0.5])
+
     """
 
     autoencoder: Any
     batch: int = 256
-    """The inputs that it is given at once."""
     takes = "inputs"
 
     def __post_init__(self) -> None:

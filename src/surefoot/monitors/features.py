@@ -125,10 +125,35 @@ def pooled(layer: NDArray[Any], pool: Pool) -> NDArray[Any]:
 class TorchFeatures(Features):
     """Features of a named layer and the module's answer, from one forward pass in evaluation mode.
 
-    ``pool`` makes one row of what the layer gives for an input: "flatten" takes all values, "mean" the mean over the
-    places of a map with channels first, and a function of the array does as it likes. A layer that gives several
-    tensors counts with its first; one that is called several times, with its last call. ``classes`` names the columns
-    of the answer; ``predict`` turns answers into predictions where they are not a column of scores a class.
+    A layer that gives several tensors counts with its first; one that is called several times, with its last call.
+
+    Parameters
+    ----------
+    module
+        A torch module.
+    layer
+        The name of one of its ``layers``.
+    pool
+        Makes one row of what the layer gives for an input: ``"flatten"`` takes all values, ``"mean"`` the mean over the
+        places of a map with channels first, and a function of the array does as it likes.
+    batch
+        The inputs that it is given at once.
+    classes
+        Names of the columns of the answer.
+    predict
+        Turns answers into predictions where they are not a column of scores a class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import torch
+    >>> import surefoot as sf
+    >>> module = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 2))
+    >>> watch = sf.monitors.TorchFeatures(module, "1")
+    >>> features, predictions = watch(np.zeros((5, 2), dtype=np.float32))
+    >>> features.shape, predictions.shape
+    ((5, 3), (5,))
+
     """
 
     def __init__(
@@ -182,9 +207,22 @@ def hooked(part: Any, keep: Callable[..., None]) -> Iterator[None]:
 class OnnxFeatures(Features):
     """Features of a node and the model's answer, from one run of the graph.
 
-    ``model`` is a file or an opened ``Session``; ``node`` is the name of a node, whose first output counts, or of a
-    tensor. The tensor is declared as an output of a copy of the graph in memory; the file stays as it is. A graph made
-    for a fixed number of rows is given that many. The other options are those of ``TorchFeatures``.
+    The tensor is declared as an output of a copy of the graph in memory; the file stays as it is. A graph made for a
+    fixed number of rows is given that many.
+
+    Parameters
+    ----------
+    model
+        A file, or a ``Session`` that ``adapters`` has opened.
+    node
+        The name of a node, whose first output counts, or of a tensor.
+    pool, batch, classes, predict
+        As in ``TorchFeatures``.
+
+    See Also
+    --------
+    TorchFeatures : The same for a torch module, with an example.
+
     """
 
     def __init__(

@@ -18,7 +18,13 @@ Watched = tuple[NDArray[Any], NDArray[Any] | None]
 
 
 class Observation(NamedTuple):
-    """What a monitor says of one input."""
+    """What a monitor says of one input.
+
+    See Also
+    --------
+    Monitor.step : Makes it.
+
+    """
 
     score: float
     alarm: bool
@@ -29,8 +35,28 @@ class Observation(NamedTuple):
 class Monitor:
     """Raises an alarm where the score of its detector exceeds the threshold.
 
-    ``watch`` turns a batch of raw inputs into what the detector takes and what the model answers, such as
-    ``monitors.TorchFeatures``; without it inputs are what the detector takes, and predictions are handed over.
+    Parameters
+    ----------
+    detector
+        Fitted.
+    threshold
+        The largest score without an alarm.
+    watch
+        Turns a batch of raw inputs into what the detector takes and what the model answers, such as
+        ``monitors.TorchFeatures``; without it inputs are what the detector takes, and predictions are handed over.
+    name
+        What messages call it.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> detector = sf.monitors.KNN(k=1).fit([[0, 0], [0, 1], [1, 0]])
+    >>> monitor = sf.monitors.Monitor(detector, threshold=2.0)
+    >>> monitor.step([4, 4]).alarm
+    True
+    >>> monitor.alarms([[0, 0.5], [4, 4]])
+    array([False,  True])
+
     """
 
     detector: Detector

@@ -81,12 +81,40 @@ def monitored_tree(
 ) -> FaultTree:
     """A fault tree of a model and its monitor, from rows at which both were seen.
 
-    ``top`` is the undetected failure, a matter of safety, or the spurious alarm, a matter of availability. ``form``:
-    ``"joint"`` has one event, measured as a whole; ``"conditional"`` the failure and the alarm that is missing at it;
-    ``"common cause"`` a cause that both share, and what each does on its own. All three give the share that was
-    measured. Where alarms go along with failures there is no common cause, and the conditional form takes its place;
-    the label of the top event says so. ``"independent"`` multiplies the two as if they had nothing to do with each
-    other, for comparison only. ``options`` are those of ``Outcomes``.
+    The first three forms give the share that was measured. Where alarms go along with failures there is no common
+    cause, and the conditional form takes its place; the label of the top event says so.
+
+    Parameters
+    ----------
+    failed
+        What is at stake, of which the model fails where it falls short of the ideal, or the failures themselves.
+    alarms
+        Whether the monitor raised an alarm, one a row.
+    form
+        ``"joint"`` has one event, measured as a whole; ``"conditional"`` the failure and the alarm that is missing at
+        it; ``"common cause"`` a cause that both share, and what each does on its own; ``"independent"`` multiplies the
+        two as if they had nothing to do with each other, for comparison only.
+    top
+        The undetected failure, a matter of safety, or the spurious alarm, a matter of availability.
+    name
+        Of the tree.
+    **options
+        Those of ``Outcomes``.
+
+    Returns
+    -------
+    FaultTree
+        With what was measured as its quantities.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> failed = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+    >>> alarms = [1, 1, 0, 0, 1, 0, 0, 0, 0, 0]
+    >>> tree = sf.monitors.monitored_tree(failed, alarms)
+    >>> print(sorted(tree.events))
+    ['model fails', 'monitor quiet at a failure']
+
     """
     validate.choice(form, FORMS, where="monitored_tree", name="form")
     validate.choice(top, (UNDETECTED_FAILURE, SPURIOUS_ALARM), where="monitored_tree", name="top")
@@ -186,7 +214,30 @@ def _label(outcomes: Outcomes, top: Top, form: Form) -> str:
 def common_cause(failed: Stakes | ArrayLike, alarms: ArrayLike, **options: Any) -> Estimate:
     """The probability of a common cause of a failure of the model and a quiet monitor.
 
-    Where alarms go along with failures it is 0, which a caveat says. ``options`` are those of ``Outcomes``.
+    Where alarms go along with failures it is 0, which a caveat says.
+
+    Parameters
+    ----------
+    failed
+        What is at stake, of which the model fails where it falls short of the ideal, or the failures themselves.
+    alarms
+        Whether the monitor raised an alarm, one a row.
+    **options
+        Those of ``Outcomes``.
+
+    Returns
+    -------
+    Estimate
+        Of the common cause, a probability a demand.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> failed = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+    >>> alarms = [1, 1, 0, 0, 1, 0, 0, 0, 0, 0]
+    >>> sf.monitors.common_cause(failed, alarms).value
+    0.0
+
     """
     return cause_of(Outcomes.of(failed, alarms, **options))
 
@@ -207,7 +258,33 @@ def raw_cause(outcomes: Outcomes) -> float:
 
 
 def dependence_factor(failed: Stakes | ArrayLike, alarms: ArrayLike, **options: Any) -> Estimate:
-    """How many times as probable an undetected failure is as it would be if model and monitor were independent."""
+    """How many times as probable an undetected failure is as it would be if model and monitor were independent.
+
+    It says how wrong a tree would be that multiplies the two.
+
+    Parameters
+    ----------
+    failed
+        What is at stake, of which the model fails where it falls short of the ideal, or the failures themselves.
+    alarms
+        Whether the monitor raised an alarm, one a row.
+    **options
+        Those of ``Outcomes``.
+
+    Returns
+    -------
+    Estimate
+        Above 1 where the monitor is quieter at failures than elsewhere.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> failed = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+    >>> alarms = [1, 1, 0, 0, 1, 0, 0, 0, 0, 0]
+    >>> round(sf.monitors.dependence_factor(failed, alarms).value, 3)
+    0.714
+
+    """
     return factor_of(Outcomes.of(failed, alarms, **options))
 
 
@@ -271,9 +348,35 @@ def _require_alarms(outcomes: Outcomes) -> None:
 class Outcomes(Sampled):
     """Rows by what model and monitor did, and what that says about operation, each figure an Estimate.
 
-    Shares of independent rows have Jeffreys' posterior, or exact bounds of confidence with ``kind="confidence"``. Where
-    rows have units or weights, units are resampled together with half a unit of each outcome, and ``draws`` and
-    ``seed`` must be those of later propagations.
+    Shares of independent rows have Jeffreys' posterior, or exact bounds of confidence. Where rows have units or
+    weights, units are resampled together with half a unit of each outcome.
+
+    Parameters
+    ----------
+    failed, alarms
+        Whether the model failed and whether the monitor raised an alarm, one a row.
+    units, weights
+        Which rows were drawn together, and how much of operation each stands for.
+    scope
+        What the figures are about.
+    level
+        Confidence of the bounds.
+    kind
+        ``"credible"``, or ``"confidence"`` for bounds without a distribution.
+    draws, seed
+        Of resampling; they must be those of later propagations.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> failed = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+    >>> alarms = [1, 1, 0, 0, 1, 0, 0, 0, 0, 0]
+    >>> outcomes = sf.monitors.Outcomes.of(failed, alarms)
+    >>> outcomes
+    Outcomes(2 missed, 2 caught, 1 spurious alarms, 5 calm)
+    >>> outcomes.undetected_failure.value
+    0.2
+
     """
 
     failed: NDArray[np.bool_]

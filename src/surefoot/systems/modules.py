@@ -32,7 +32,7 @@ from surefoot.core import InvalidInput, SurefootError, validate
 from surefoot.core.errors import require
 from surefoot.metrics.distances import Distance
 from surefoot.monitors.features import OnnxFeatures, Pool, array_of, first_tensor, hooked, layer_named, pooled
-from surefoot.monitors.uncertainty import dropout_on, dropping, rate_name
+from surefoot.monitors.uncertainty.passes import dropout_on, dropping, rate_name
 from surefoot.systems.graph.module import Answer, Module, version_of
 
 __all__ = ["onnx_module", "process_module", "tflite_module", "torch_module"]

@@ -54,9 +54,45 @@ def compare(
 ) -> Comparison:
     """What several monitors are worth on the same rows, and which is best.
 
-    Either all keep within the same availability ``cost``, each at the threshold that gains most, or each has its own of
-    ``thresholds``. For the ranking units are resampled, all monitors on the same ones; under a ``cost`` the threshold
-    is chosen anew in each draw, so that the ranking knows about the choice.
+    For the ranking units are resampled, all monitors on the same ones; under a ``cost`` the threshold is chosen anew in
+    each draw, so that the ranking knows about the choice.
+
+    Parameters
+    ----------
+    scores
+        The scores of each monitor, by its name.
+    stakes
+        What is at stake in each row.
+    cost
+        An availability cost within which all keep, each at the threshold that gains most.
+    thresholds
+        Or a threshold for each.
+    by
+        The figure that ranks them.
+    level
+        Confidence of intervals and ranks.
+    draws, seed
+        Resamples, and the seed of their random numbers.
+    title
+        Of the page.
+
+    Returns
+    -------
+    Comparison
+        The best first, with ``ranking``, ``table()``, ``plot()`` and ``page()``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> wrong = rng.random(1000) < 0.1
+    >>> scores = 2 * wrong + rng.normal(size=1000)
+    >>> stakes = sf.monitors.returns.threats(wrong)
+    >>> found = sf.monitors.compare({"good": scores, "chance": rng.normal(size=1000)}, stakes, cost=0.05)
+    >>> found.contenders[0].name, found.ranking.beaten_by("good")
+    ('good', ('chance',))
+
     """
     validate.kind(stakes, Stakes, where=WHERE, name="stakes", example="returns.errors(predictions, truths)")
     level, seed = validate.level(level, where=WHERE), validate.seed(seed, where=WHERE)
@@ -84,7 +120,13 @@ def _check(scores: Mapping[str, ArrayLike], cost: float | None, thresholds: Mapp
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
-    """Monitors on the same rows, the best first."""
+    """Monitors on the same rows, the best first.
+
+    See Also
+    --------
+    compare : Makes it.
+
+    """
 
     contenders: tuple[Contender, ...]
     ranking: Ranking
@@ -289,7 +331,30 @@ class Pair:
 class Ranking:
     """Ranks of monitors by a figure of which more is better, with what resampling says about them.
 
-    ``drawn`` has one row a draw and one column a monitor, all monitors on the same resampled units.
+    Parameters
+    ----------
+    names, values
+        Of each monitor, its name and its figure.
+    drawn
+        One row a draw and one column a monitor, all monitors on the same resampled units.
+    by
+        What the figure is called.
+    level
+        Confidence of the ranks.
+
+    See Also
+    --------
+    compare : Makes it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> drawn = np.random.default_rng(0).normal([0.3, 0.1], 0.05, size=(1000, 2))
+    >>> ranking = sf.monitors.Ranking(("a", "b"), np.array([0.3, 0.1]), drawn)
+    >>> ranking.ranks, ranking.beaten_by("a")
+    (array([1, 2]), ('b',))
+
     """
 
     names: tuple[str, ...]

@@ -71,9 +71,45 @@ def detection(
 ) -> Detection:
     """How well scores, or alarms, tell hazardous rows from the others; each figure is computed when asked for.
 
-    ``scores`` give AUROC, average precision and FPR95; a ``threshold`` on them, or ``alarms`` themselves, give
-    precision, recall and error rates. Rates of independent rows have exact limits (Clopper and Pearson 1934); where
-    rows have units or weights, units are resampled ``draws`` times. A figure that does not exist raises ``Undefined``.
+    Rates of independent rows have exact limits (Clopper and Pearson 1934); where rows have units or weights, units are
+    resampled. A figure that does not exist raises ``Undefined``.
+
+    Parameters
+    ----------
+    stakes
+        What is at stake in each row: the positive rows are those where the model alone falls short of the ideal.
+    scores
+        Give AUROC, average precision and FPR95.
+    threshold, alarms
+        A threshold on the scores, or alarms themselves, give precision, recall and error rates.
+    level
+        Confidence of the intervals.
+    draws, seed
+        Resamples, and the seed of their random numbers.
+    scope
+        What the figures are about.
+
+    Returns
+    -------
+    Detection
+        Each figure as an Estimate.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson (1988) and Obuchowski (1997) for the error of AUROC.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> wrong = rng.random(1000) < 0.1
+    >>> scores = 2 * wrong + rng.normal(size=1000)
+    >>> stakes = sf.monitors.returns.threats(wrong)
+    >>> found = sf.monitors.detection(stakes, scores, threshold=1.5)
+    >>> round(found.recall.value, 3), round(found.auroc.value, 3)
+    (0.73, 0.928)
+
     """
     validate.kind(stakes, Stakes, where=WHERE, name="stakes", example="returns.errors(predictions, truths)")
     ordered = None if scores is None else Ordered.of(scores, stakes.rows, where=WHERE)
@@ -102,7 +138,13 @@ def _alarms(stakes: Stakes, ordered: Ordered | None, threshold: float | None, al
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Detection:
-    """Figures of detection, each an Estimate."""
+    """Figures of detection, each an Estimate.
+
+    See Also
+    --------
+    detection : Makes it.
+
+    """
 
     stakes: Stakes
     ordered: Ordered | None

@@ -48,9 +48,41 @@ def curve(
 ) -> Curve:
     """Safety gain, residual hazard and availability cost at every threshold (MON, section II).
 
-    Bands are exact (Clopper and Pearson 1934) where rows are independent, weigh the same, and each figure of a row is 0
-    or one other value; otherwise units are resampled. They are computed at ``points`` thresholds, dense where alarms
-    are few, or at all with None.
+    Parameters
+    ----------
+    stakes
+        What is at stake in each row.
+    scores
+        The monitor's score of each row; an alarm is a score above the threshold.
+    level
+        Of the bands, at each threshold by itself.
+    bands
+        ``"exact"`` (Clopper and Pearson 1934) asks for independent rows of equal weight, each figure of which is 0 or
+        one other value; ``"bootstrap"`` resamples units; ``"auto"`` is exact where that is possible.
+    draws, seed
+        Resamples, and the seed of their random numbers.
+    points
+        At how many thresholds bands are computed, dense where alarms are few; None at all.
+    scope
+        What the figures are about.
+
+    Returns
+    -------
+    Curve
+        Figures at every threshold, ``at(threshold)``, ``at_cost(budget)`` and ``plot()``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> wrong = rng.random(1000) < 0.1
+    >>> scores = 2 * wrong + rng.normal(size=1000)
+    >>> stakes = sf.monitors.returns.threats(wrong)
+    >>> point = sf.monitors.curve(stakes, scores).at_cost(0.05)
+    >>> round(point.threshold, 2), point.report.safety_gain.value
+    (1.63, 0.063)
+
     """
     validate.kind(stakes, Stakes, where=WHERE, name="stakes", example="returns.errors(predictions, truths)")
     level, seed = validate.level(level, where=WHERE), validate.seed(seed, where=WHERE)
@@ -91,6 +123,11 @@ class Curve:
 
     ``marks`` are the places at which ``bands`` are known: all thresholds, or as many as were asked for. A band holds
     at each threshold by itself, not at all of them together.
+
+    See Also
+    --------
+    curve : Makes it.
+
     """
 
     stakes: Stakes

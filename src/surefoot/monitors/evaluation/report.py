@@ -71,13 +71,47 @@ def evaluate(
     """What a monitor is worth: mean gain in safety, mean hazard left, mean loss of mission.
 
     Limits are exact (Clopper and Pearson) where rows are independent and a row's figure has two values. Otherwise
-    independent units are resampled ``draws`` times: episodes, not their frames. ``method="betting"`` guarantees the
-    level for every kind of return, and is wider. Gain and residual hazard sum to the hazard of the model alone.
+    independent units are resampled: episodes, not their frames. Gain and residual hazard sum to the hazard of the
+    model alone.
 
-    ``strata`` names the stratum of each row of a designed evaluation, in which so many rows of each were taken, such as
-    1000 threats and 1000 usual rows. Their shares are then no chance: figures are means over strata with the share that
-    rows (or ``weights``) give each, limits allow for chance within strata only, and where strata are made by what is
-    at stake no limit exceeds what is possible.
+    Parameters
+    ----------
+    returns
+        What the monitor made of each row, from ``stakes.under(alarms)`` or ``returns.episodes``.
+    strata
+        The stratum of each row of a designed evaluation, in which so many rows of each were taken, such as 1000
+        threats and 1000 usual rows. Their shares are then no chance: figures are means over strata with the share that
+        rows (or ``weights``) give each, limits allow for chance within strata only, and where strata are made by what
+        is at stake no limit exceeds what is possible.
+    level
+        Confidence of the intervals that are shown.
+    scope
+        What the figures are about.
+    method
+        ``"betting"`` guarantees the level for every kind of return, and is wider; ``"bootstrap"`` resamples always.
+    draws, seed
+        Resamples, and the seed of their random numbers.
+
+    Returns
+    -------
+    MonitorReport
+        Three figures and the hazard without the monitor, each an Estimate.
+
+    References
+    ----------
+    MON, Eqns. 7 to 9.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> wrong = rng.random(1000) < 0.1
+    >>> scores = 2 * wrong + rng.normal(size=1000)
+    >>> stakes = sf.monitors.returns.threats(wrong)
+    >>> report = sf.monitors.evaluate(stakes.under(scores > 1.5))
+    >>> report.residual_hazard.value, report.residual_hazard.upper(0.95).limit
+
     """
     validate.kind(returns, Returns, where=WHERE, name="returns", example="stakes.under(alarms)")
     level, seed = validate.level(level, where=WHERE), validate.seed(seed, where=WHERE)
@@ -202,7 +236,13 @@ def _digests(returns: Returns) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class MonitorReport:
-    """Safety gain, residual hazard and availability cost, each with its interval, and the hazard of the model alone."""
+    """Safety gain, residual hazard and availability cost, each with its interval, and the hazard of the model alone.
+
+    See Also
+    --------
+    evaluate : Makes it.
+
+    """
 
     safety_gain: Estimate
     residual_hazard: Estimate

@@ -29,6 +29,26 @@ def errors(predictions: ArrayLike, truths: ArrayLike, **rows: Unpack[Rows]) -> S
     An alarm on a right answer costs the mission. Divided by the share of wrong answers, safety gain is the recall of
     the alarm and residual hazard its miss rate; divided by the share of right ones, availability cost is its false
     positive rate.
+
+    Parameters
+    ----------
+    predictions, truths
+        The class answered and the true one, one a row, text or numbers.
+    **rows
+        ``units``, ``weights``, ``unit`` and ``name`` of ``Stakes``.
+
+    Returns
+    -------
+    Stakes
+        A row an answer.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> stakes = sf.monitors.returns.errors(["cat", "dog", "dog"], ["cat", "cat", "dog"])
+    >>> sf.monitors.evaluate(stakes.under([False, True, False])).safety_gain.value
+    0.3333333333333333
+
     """
     answered, true = answers_and_truths(predictions, truths)
     words: Rows = {"name": "errors", **rows}
@@ -46,9 +66,28 @@ def threats(
 ) -> Stakes:
     """What is at stake where every threat is a hazard, unless an alarm stops it (MON, Eqns. 12 and 13).
 
-    Threats are novel classes, shifted or adversarial inputs, or any other flag of a row. Safety is 0 at a threat
-    without an alarm and 1 otherwise; the mission is worth 0 where an alarm meets no threat and 1 otherwise. The ideal
-    function is worth 1 everywhere, so safety gain and residual hazard sum to the share of threats.
+    Safety is 0 at a threat without an alarm and 1 otherwise; the mission is worth 0 where an alarm meets no threat and
+    1 otherwise. The ideal function is worth 1 everywhere, so safety gain and residual hazard sum to the share of
+    threats.
+
+    Parameters
+    ----------
+    is_threat
+        Novel classes, shifted or adversarial inputs, or any other flag of a row.
+    units, weights, unit, name
+        As in ``Stakes``.
+
+    Returns
+    -------
+    Stakes
+        A row an input.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.returns.threats([False, True, True])
+    Stakes(3 rows, 3 independent, threats)
+
     """
     flags = validate.vector(is_threat, where=WHERE, name="threats")
     threat = as_alarms(flags, flags.size, name="threats").astype(np.float64)
@@ -72,13 +111,45 @@ def severity(
 ) -> Stakes:
     """What is at stake where each true class answered as another has its own severity.
 
-    ``matrix`` maps true class to answered class to severity, or is an array with a row a true class, in the order of
-    ``classes`` (0, 1, ... where not stated). A right answer has severity 0, so the ideal function meets no hazard. An
-    alarm replaces the severity by ``alarm_severity``: 0, or that of what it sets off, such as braking, for all or by
-    true class. An alarm on a right answer costs the ``mission`` that much, for all or by true class.
+    A right answer has severity 0, so the ideal function meets no hazard. Returns are 1 less the severity, and 1 less
+    the cost, in units of the largest that is stated. With a range they are the upper end of the range less the
+    severity, or the cost, in units as stated.
 
-    Returns are 1 less the severity, and 1 less the cost, in units of the largest that is stated. With a range they are
-    the upper end of the range less the severity, or the cost, in units as stated.
+    Parameters
+    ----------
+    predictions, truths
+        The class answered and the true one, one a row.
+    matrix
+        True class -> answered class -> severity, or an array with a row a true class, in the order of ``classes``.
+    classes
+        Names of the rows of an array; 0, 1, ... where not stated.
+    alarm_severity
+        What an alarm replaces the severity by, for all or by true class: 0, or that of what it sets off, such as
+        braking.
+    mission
+        What an alarm on a right answer costs, for all or by true class.
+    safety_range, mission_range
+        The smallest and the largest return there can be.
+    **rows
+        ``units``, ``weights``, ``unit`` and ``name`` of ``Stakes``.
+
+    Returns
+    -------
+    Stakes
+        A row an answer.
+
+    References
+    ----------
+    MON, section III-A, after Salay, Angus and Czarnecki (2019).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> matrix = {"person": {"tree": 10}, "tree": {"person": 1}}
+    >>> stakes = sf.monitors.returns.severity(["tree", "person", "tree"], ["person", "tree", "tree"], matrix)
+    >>> stakes.safety_quiet
+    array([0. , 0.9, 1. ])
+
     """
     answered, true = answers_and_truths(predictions, truths)
     quiet, alarm = by_pair(matrix, classes, answered, true), by_class(alarm_severity, true, "alarm_severity")

@@ -35,22 +35,49 @@ class Landing:
     The system lands on the candidate with the lowest predicted hazard that the monitor does not reject, the first of
     equals, and opens its parachute where there is none. Only safety counts in an emergency: the mission is worth the
     same with the monitor and without.
+
+    Parameters
+    ----------
+    zones
+        True safety score of each candidate of each image, in [0, 1]; 0 is unsafe (``zone_safety`` with ``kappa`` above
+        0).
+    predicted_hazards
+        What the model chooses by (``zone_hazard``).
+    scores
+        The monitor's score; it rejects candidates above its threshold.
+    parachute
+        Safety score of the default action: one number, or one an image.
+    ideal
+        Safety of the best action in each image, where it may be a zone that the model did not propose.
+    units
+        Which images belong together, such as disturbed copies of one; where not stated, each is on its own.
+    weights
+        How much of operation each image stands for.
+    unit
+        What one independent trial is called.
+
+    References
+    ----------
+    MON, use case 3.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> landing = sf.monitors.returns.Landing(
+    ...     zones=[[0.0, 0.9], [0.8]], predicted_hazards=[[1, 2], [1]], scores=[[7, 1], [2]], parachute=0.5
+    ... )
+    >>> landing.returns(threshold=5).gains
+    array([0.9, 0. ])
+
     """
 
     zones: PerCandidate
-    """True safety score, in [0, 1]; 0 is unsafe (``zone_safety`` with ``kappa`` above 0)."""
     predicted_hazards: PerCandidate
-    """What the model chooses by (``zone_hazard``)."""
     scores: PerCandidate | None
-    """The monitor's score; it rejects candidates above its threshold."""
     parachute: ArrayLike
-    """Safety score of the default action: one number, or one an image."""
     ideal: ArrayLike | None = None
-    """Safety of the best action in each image, where it may be a zone that the model did not propose."""
     units: Sequence[Any] | NDArray[Any] | None = None
-    """Which images belong together, such as disturbed copies of one; where not stated, each is on its own."""
     weights: ArrayLike | None = None
-    """How much of operation each image stands for."""
     unit: str = "image"
 
     def __post_init__(self) -> None:
@@ -176,11 +203,31 @@ def zone_safety(
 ) -> float:
     """Safety score of a zone whose pixels have these true classes (MON, Eqn. 18).
 
-    0 where a class is forbidden; else ``kappa`` + (1 - ``kappa``) x mean of 1 - hazard over the pixels. Hazards lie in
-    [0, 1], and ``kappa`` sets zones that are forbidden apart from all others.
+    0 where a class is forbidden; else ``kappa`` + (1 - ``kappa``) x mean of 1 - hazard over the pixels.
 
-    >>> zone_safety(["grass", "tree"], forbidden={"road"}, hazards={"grass": 0.0, "tree": 0.5}, kappa=0.2)
+    Parameters
+    ----------
+    pixels
+        The true class of each pixel.
+    forbidden
+        Classes on which nothing may land.
+    hazards
+        Hazard of each other class, in [0, 1].
+    kappa
+        Sets zones that are forbidden apart from all others.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> hazards = {"grass": 0.0, "tree": 0.5}
+    >>> sf.monitors.returns.zone_safety(["grass", "tree"], forbidden={"road"}, hazards=hazards, kappa=0.2)
     0.8
+
     """
     gap = validate.probability(kappa, where=WHERE, name="kappa")
     classes, counts = np.unique(plain_array(pixels, where=WHERE, name="pixels"), return_counts=True)
@@ -191,13 +238,53 @@ def zone_safety(
 
 
 def zone_hazard(pixels: ArrayLike, *, hazards: Mapping[Any, float]) -> float:
-    """Hazard score of a zone by the classes a model predicts for its pixels: the model lands where it is lowest."""
+    """Hazard score of a zone by the classes a model predicts for its pixels: the model lands where it is lowest.
+
+    Parameters
+    ----------
+    pixels
+        The predicted class of each pixel.
+    hazards
+        Hazard of each class.
+
+    Returns
+    -------
+    float
+        The sum over the pixels.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.returns.zone_hazard(["grass", "tree", "tree"], hazards={"grass": 0.0, "tree": 0.5})
+    1.0
+
+    """
     classes, counts = np.unique(plain_array(pixels, where=WHERE, name="pixels"), return_counts=True)
     return float(_hazards(classes, hazards) @ counts)
 
 
 def disc(image: ArrayLike, centre: tuple[float, float], radius: float) -> NDArray[Any]:
-    """The pixels of an image (rows x columns) within ``radius`` of a ``centre`` (row, column)."""
+    """The pixels of an image (rows x columns) within ``radius`` of a ``centre`` (row, column).
+
+    Parameters
+    ----------
+    image
+        A class for each pixel.
+    centre, radius
+        The zone, which must lie inside the image.
+
+    Returns
+    -------
+    numpy.ndarray
+        The pixels, in no shape.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.returns.disc([[0, 1, 0], [1, 2, 1], [0, 1, 0]], centre=(1, 1), radius=1)
+    array([1, 1, 2, 1, 1])
+
+    """
     pixels = plain_array(image, where=WHERE, name="image")
     if pixels.ndim != 2:
         raise InvalidInput("image must be rows x columns", where=WHERE, found=f"shape {pixels.shape}")

@@ -37,10 +37,39 @@ def objects(
 ) -> Stakes:
     """What is at stake in each image where an alarm should stop errors of an object detector (MON, Eqns. 14 and 15).
 
-    A predicted box counts where its score, if there are ``scores``, is at least ``score``. It belongs to a true box
-    where labels, if stated, are the same and they overlap by ``iou`` or more. True boxes without a partner are misses,
-    predicted ones ghosts. An image is an error where ``miss`` x misses + ``ghost`` x ghosts is above 0; an alarm on
-    any other image costs the mission. With ``most``, hazard grows with that sum and is full when it reaches ``most``.
+    A predicted box belongs to a true box where labels, if stated, are the same and they overlap by ``iou`` or more.
+    True boxes without a partner are misses, predicted ones ghosts. An image is an error where ``miss`` x misses +
+    ``ghost`` x ghosts is above 0; an alarm on any other image costs the mission.
+
+    Parameters
+    ----------
+    predicted, truth
+        For each image, its boxes as corners x1, y1, x2, y2.
+    iou
+        Overlap from which boxes belong together.
+    scores, score
+        A predicted box counts where its score is at least ``score``; all count without ``scores``.
+    predicted_labels, true_labels
+        For each image, the label of each box; of both, or of neither.
+    miss, ghost
+        Weights of the two kinds of errors.
+    most
+        With it, hazard grows with the sum and is full when the sum reaches ``most``.
+    **rows
+        ``units``, ``weights``, ``unit`` and ``name`` of ``Stakes``.
+
+    Returns
+    -------
+    Stakes
+        A row an image.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> predicted, truth = [[[0, 0, 4, 4]], []], [[[0, 0, 4, 5]], [[1, 1, 2, 2]]]
+    >>> sf.monitors.returns.objects(predicted, truth).hazardous
+    array([False,  True])
+
     """
     weights = [
         validate.at_least_zero(value, where=WHERE, name=name) for value, name in ((miss, "miss"), (ghost, "ghost"))

@@ -35,8 +35,24 @@ Joined = Callable[[FloatArray, FloatArray, int], FloatArray]
 class Rewards:
     """Safety and mission reward of each frame, for the same episodes and the same frames.
 
-    Frames after the end of a record, such as after the vehicle has stopped, are worth ``safety_after`` and
-    ``mission_after``: one number, or one an episode.
+    Parameters
+    ----------
+    safety, mission
+        Rewards of each frame of each episode, by name of the episode or in order.
+    safety_after, mission_after
+        What frames after the end of a record are worth, such as after the vehicle has stopped: one number, or one an
+        episode.
+
+    See Also
+    --------
+    episodes : Makes returns of runs with the monitor and without.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.returns.Rewards(safety=[[0, 0, -1], [0, 0]], mission=[[1, 1, 0], [1, 1]]).names
+    [0, 1]
+
     """
 
     safety: Frames
@@ -122,15 +138,52 @@ def episodes(
 ) -> Returns:
     """Returns of the same episodes with the monitor and without, a row an episode (or a frame: its future, Eqn. 17).
 
-    ``safety_rewards`` and ``mission_rewards`` are the smallest and the largest reward of a frame: by default safety is
-    -1 at a collision and the mission 1 while the vehicle runs. The ideal function has the largest safety reward at all
-    frames, unless its own rewards are stated. Records that end earlier than others of their episode, or than
-    ``horizon``, go on with the reward they state for later frames; with ``discount`` they do so for ever.
+    Records that end earlier than others of their episode, or than ``horizon``, go on with the reward they state for
+    later frames; with ``discount`` they do so for ever. Safety counts once an episode, by its worst frame, or with
+    ``safety_per="frame"`` at each frame, as the mission does.
 
-    Safety counts once an episode, by its worst frame, or with ``safety_per="frame"`` at each frame, as the mission
-    does. ``scaled`` divides by the widest difference of rewards and the number of frames: then availability cost is the
-    share of frames lost, each episode counting alike, and safety gain and residual hazard sum to the share of episodes
-    with an accident.
+    Parameters
+    ----------
+    monitored, alone
+        Runs of the same scenarios with the monitor and without.
+    ideal
+        Runs of the ideal function, which has the largest safety reward at all frames where none are stated.
+    row
+        Whether a row is an ``"episode"`` or a ``"frame"`` of it.
+    horizon
+        So many frames count; as many as the longest run of an episode has where None.
+    discount
+        How much less each frame counts than the one before.
+    safety_per
+        Whether safety counts once an ``"episode"`` or at each ``"frame"``.
+    safety_rewards, mission_rewards
+        The smallest and the largest reward of a frame: by default safety is -1 at a collision and the mission 1 while
+        the vehicle runs.
+    scaled
+        Whether to divide by the widest difference of rewards and the number of frames: then availability cost is the
+        share of frames lost, each episode counting alike, and safety gain and residual hazard sum to the share of
+        episodes with an accident.
+    **rows
+        ``units``, ``weights``, ``unit`` and ``name`` of ``Returns``.
+
+    Returns
+    -------
+    surefoot.monitors.Returns
+        With an episode as the independent trial, whatever a row is.
+
+    References
+    ----------
+    MON, use case 2, evaluation 2.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> alone = sf.monitors.returns.Rewards([[0, 0, -1], [0, 0, 0]], [[1, 1, 1], [1, 1, 1]])
+    >>> monitored = sf.monitors.returns.Rewards([[0, 0, 0], [0, 0, 0]], [[1, 0, 0], [1, 1, 1]])
+    >>> returns = sf.monitors.returns.episodes(monitored, alone)
+    >>> returns.gains, returns.costs.round(2)
+    (array([1., 0.]), array([0.67, 0.  ]))
+
     """
     validate.choice(row, PER, where=WHERE, name="row")
     safety, mission = (
@@ -311,7 +364,13 @@ class Worth:
 
 
 class ReturnInterval(NamedTuple):
-    """The smallest and the largest return that each frame can have, episode by episode."""
+    """The smallest and the largest return that each frame can have, episode by episode.
+
+    See Also
+    --------
+    discounted_interval : Makes it.
+
+    """
 
     low: list[FloatArray]
     high: list[FloatArray]
@@ -320,10 +379,22 @@ class ReturnInterval(NamedTuple):
 def finite_return(rewards: Sequence[ArrayLike]) -> list[FloatArray]:
     """Sum of the rewards that follow each frame, to the end of its episode (MON, Eqns. 1 and 2).
 
-    ``rewards`` holds the frames of each episode; episodes may differ in length.
+    Parameters
+    ----------
+    rewards
+        The frames of each episode; episodes may differ in length.
 
-    >>> finite_return([[1, 1, 1], [0, -1]])
+    Returns
+    -------
+    list of numpy.ndarray
+        For each episode, the return of each frame.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.returns.finite_return([[1, 1, 1], [0, -1]])
     [array([2., 1., 0.]), array([-1.,  0.])]
+
     """
     episodes = as_vectors(rewards, where="horizon", name="rewards", each="episode")
     timeline = Timeline.of(episodes)
@@ -335,11 +406,26 @@ def finite_return(rewards: Sequence[ArrayLike]) -> list[FloatArray]:
 def discounted_return(rewards: Sequence[ArrayLike], discount: float, *, after: float = 0.0) -> list[FloatArray]:
     """Sum of all rewards that follow each frame, each ``discount`` times less than the one before (Sutton and Barto).
 
-    Every frame after the end of a record has the reward ``after``, for ever. A discount of 0 counts the next frame
-    alone, as Eqn. 16 of MON does.
+    Parameters
+    ----------
+    rewards
+        The frames of each episode.
+    discount
+        At least 0 and below 1; 0 counts the next frame alone, as Eqn. 16 of MON does.
+    after
+        Reward of every frame after the end of a record, for ever.
 
-    >>> discounted_return([[1, 1, 1]], 0.5, after=1)
+    Returns
+    -------
+    list of numpy.ndarray
+        For each episode, the return of each frame.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.returns.discounted_return([[1, 1, 1]], 0.5, after=1)
     [array([2., 2., 2.])]
+
     """
     worth = validate.number(after, where="horizon", name="after")
     factor = as_discount(discount, where="horizon")
@@ -351,7 +437,27 @@ def discounted_return(rewards: Sequence[ArrayLike], discount: float, *, after: f
 
 
 def discounted_interval(rewards: Sequence[ArrayLike], discount: float, *, after: tuple[float, float]) -> ReturnInterval:
-    """As ``discounted_return``, where rewards after the record are only known to lie between two figures."""
+    """As ``discounted_return``, where rewards after the record are only known to lie between two figures.
+
+    Parameters
+    ----------
+    rewards, discount
+        As in ``discounted_return``.
+    after
+        The smallest and the largest reward of frames after a record.
+
+    Returns
+    -------
+    ReturnInterval
+        Both ends for each frame.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.returns.discounted_interval([[1, 1]], 0.5, after=(0, 1))
+    ReturnInterval(low=[array([1., 0.])], high=[array([2., 2.])])
+
+    """
     low, high = validate.vector(after, where="horizon", name="after", at_least=2).tolist()[:2]
     if len(after) != 2 or low > high:
         raise InvalidInput("after must be the smallest and the largest reward", where="horizon", found=repr(after))

@@ -208,6 +208,43 @@ class Stakes(Basis):
     """Returns of each row if the monitor keeps quiet and if it raises an alarm, and of the ideal function.
 
     A row is one decision: an input. From here every alarm, and so every threshold, is worth something.
+
+    Parameters
+    ----------
+    safety_quiet, safety_alarm, safety_ideal
+        Safety of each row without an alarm, with one, and as it would be ideally.
+    mission_quiet, mission_alarm
+        What the mission is worth at each row, without an alarm and with one.
+    units
+        Which rows belong together, such as the frames of an episode; each row by itself where None.
+    weights
+        How much of operation a row stands for, in any unit.
+    safety_range, mission_range
+        The smallest and the largest return that can occur, seen or not.
+    unit
+        What one independent trial is called.
+    name
+        What an alarm should detect, in a word or two.
+    two_valued
+        Whether, by definition, every return is at an end of its range and an alarm never lowers safety.
+
+    References
+    ----------
+    MON, section II-A.
+
+    See Also
+    --------
+    surefoot.monitors.returns : Ready return functions such as ``errors``, ``severity`` and ``episodes``.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> stakes = sf.monitors.Stakes([1, 0, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1], [0, 1, 0])
+    >>> stakes.hazardous
+    array([False,  True, False])
+    >>> stakes.under([False, True, True]).gains
+    array([0., 1., 0.])
+
     """
 
     safety_quiet: FloatArray
@@ -240,8 +277,24 @@ class Stakes(Basis):
         """What is at stake under a pair of functions, each called as ``f(predictions, alarms, truths, context)``.
 
         Functions get arrays that they cannot change, of objects where predictions are neither numbers nor text.
-        ``ideal(truths, context)`` is the safety return of the ideal function, where it is not the better of alarm and
-        none for an answer that is the truth.
+
+        Parameters
+        ----------
+        safety, mission
+            Give a return for each row.
+        predictions, truths, context
+            What the functions are called with.
+        ideal
+            ``ideal(truths, context)`` is the safety return of the ideal function, where it is not the better of alarm
+            and none for an answer that is the truth.
+        **basis
+            ``units``, ``weights``, ranges and the other keywords of ``Stakes``.
+
+        Returns
+        -------
+        Stakes
+            Both arms of each row.
+
         """
         truths = as_rows(truths, "truths")
         rows = len(truths)
@@ -263,7 +316,7 @@ class Stakes(Basis):
         )
 
     def under(self, alarms: ArrayLike) -> Returns:
-        """What these alarms make of it."""
+        """What these alarms make of it, as ``Returns``."""
         said = as_alarms(alarms, self.rows)
         return Returns(
             np.where(said, self.safety_alarm, self.safety_quiet),
@@ -316,7 +369,30 @@ class Stakes(Basis):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Returns(Basis):
-    """Returns of each row: of model with monitor, of the model alone, and of the ideal function (MON, Eqns. 7 to 9)."""
+    """Returns of each row: of model with monitor, of the model alone, and of the ideal function (MON, Eqns. 7 to 9).
+
+    Parameters
+    ----------
+    safety_monitored, safety_alone, safety_ideal
+        Safety of each row with the monitor, without it, and as it would be ideally.
+    mission_monitored, mission_alone
+        What the mission is worth at each row, with the monitor and without it.
+    alarms
+        Which rows raised an alarm, where a row is one decision.
+
+    See Also
+    --------
+    Stakes : Says what the other keywords mean; ``Stakes.under`` makes returns.
+    evaluate : What they are worth on average.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> returns = sf.monitors.Returns([1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 1, 1], [1, 1, 1])
+    >>> returns.gains, returns.residuals
+    (array([0., 1., 0.]), array([0., 0., 1.]))
+
+    """
 
     safety_monitored: FloatArray
     safety_alone: FloatArray
@@ -373,6 +449,28 @@ class Sweep:
     """What each unit (a row) is worth at each threshold (a column): thresholds rise, so alarms become fewer.
 
     Units are exchangeable: an input, or an episode with all its frames, never one frame of it.
+
+    Parameters
+    ----------
+    thresholds
+        Rising.
+    gains, residuals, costs
+        Safety gained, hazard left and mission lost, units x thresholds.
+    unit
+        What a unit is called.
+    safety_width, mission_width
+        The largest residual hazard, and the largest cost, that a unit can have.
+    name
+        What an alarm should detect.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> stakes = sf.monitors.returns.threats([0, 0, 1, 1])
+    >>> sweep = sf.monitors.Sweep.of(stakes, scores=[0.1, 0.4, 0.3, 0.9], thresholds=[0.2, 0.5])
+    >>> sweep.residuals.mean(axis=0)
+    array([0.  , 0.25])
+
     """
 
     thresholds: FloatArray
@@ -381,7 +479,6 @@ class Sweep:
     costs: FloatArray
     unit: str = "input"
     safety_width: float = 1.0
-    """The largest residual hazard a unit can have."""
     mission_width: float = 1.0
     name: str = ""
 

@@ -28,8 +28,26 @@ MANY_DISTINCT = 0.5
 def grid_of(other_scores: ArrayLike, points: int = 100) -> FloatArray:
     """Thresholds at even quantiles of scores of other rows, such as those a detector was fitted on.
 
-    A guarantee with a probability needs thresholds that were fixed before the calibration rows were seen; equal
-    quantiles are merged.
+    A guarantee with a probability needs thresholds that were fixed before the calibration rows were seen.
+
+    Parameters
+    ----------
+    other_scores
+        Scores of rows that the threshold is not chosen on.
+    points
+        How many quantiles; equal ones are merged.
+
+    Returns
+    -------
+    numpy.ndarray
+        Rising thresholds.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.grid_of([0, 1, 2, 3, 4], points=3)
+    array([0., 2., 4.])
+
     """
     scores = validate.vector(other_scores, where="grid_of", name="other_scores")
     number = validate.count(points, where="grid_of", name="points", at_least=1)

@@ -46,6 +46,11 @@ class Choice:
 
     Gain, hazard and cost are means over the units it was chosen on, so they flatter; what holds beyond them is said
     by ``guarantee``, and ``bounded`` is the figure it is about.
+
+    See Also
+    --------
+    by_hazard, by_availability, by_utility : Make it.
+
     """
 
     threshold: float

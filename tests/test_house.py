@@ -16,6 +16,8 @@ from statistics import median
 
 import pytest
 
+from tests import walking
+
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "surefoot"
 TESTS = ROOT / "tests"
@@ -120,7 +122,7 @@ def test_the_house_can_be_held_in_mind():
 
 
 def test_few_files_serve_a_single_neighbour():
-    """A file that one file of its own folder imports, and nobody else, belongs into that file or is an idea by itself."""
+    """What one file of its own folder imports, and nobody else, belongs into that file or is an idea by itself."""
     importers = defaultdict(set)
     modules = {name.removesuffix(".py").removesuffix("/__init__").replace("/", "."): name for name in files()}
     for name, tree in files().items():
@@ -253,7 +255,11 @@ def engines(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             modules = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
             yield from (module for module in modules if module.split(".")[0] in ENGINES)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and re.match(r"\s*<svg[ >][^>]*=", node.value):
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and re.match(r"\s*<svg[ >][^>]*=", node.value)
+        ):
             yield "<svg>"
 
 
@@ -356,3 +362,14 @@ def test_an_inner_import_is_seen():
     ):
         assert list(inner_imports(ast.parse(line))) == ["surefoot.bounds.score_function"], line
     assert not list(inner_imports(ast.parse("from surefoot.bounds import clopper_pearson")))
+
+
+# 7. The walk. The page on the architecture names every file that an assessment goes through; long is bad.
+
+LONGEST_WALK = 120
+
+
+def test_the_walk_through_an_assessment_is_as_the_page_says():
+    gone_through = walking.assessed()
+    assert sorted(gone_through) == sorted(walking.listed()), "python -m tests.walking writes the page anew"
+    assert len(gone_through) <= LONGEST_WALK

@@ -26,6 +26,8 @@ MOST_ROWS, DIGITS = 40, 10
 DIGEST = re.compile(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{12,64}\b")
 NO_RESULT = ("created", "iterations", "versions", "keys", "digests", "provenance", "key", "inputs", "artefacts")
 """Dates, identities, and pictures, which nothing computes with."""
+NO_COLUMN = ("calls",)
+"""How often a search asked its model follows from the last digits of scores, which processors round differently."""
 
 
 def kept(name):
@@ -72,6 +74,10 @@ def project(source, prepare, folder):
 
 def plain(value, home):
     """Data without dates, identities, paths and pictures; of long tables the beginning."""
+    if isinstance(value, dict) and set(NO_COLUMN) & set(value.get("columns", ())):
+        kept = [place for place, column in enumerate(value["columns"]) if column not in NO_COLUMN]
+        rows = [[row[place] for place in kept] for row in value["rows"]]
+        value = value | {"columns": [value["columns"][place] for place in kept], "rows": rows}
     if isinstance(value, dict):
         return {name: plain(item, home) for name, item in value.items() if name not in NO_RESULT}
     if isinstance(value, list):

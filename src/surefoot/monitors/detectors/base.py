@@ -448,7 +448,11 @@ def _described(detector: Detector, prefix: str, arrays: Arrays) -> dict[str, Any
 
 def _rebuilt(described: Mapping[str, Any], prefix: str, arrays: Arrays, objects: Mapping[str, Any]) -> Detector:
     members = [_rebuilt(each, f"{prefix}{n}/", arrays, objects) for n, each in enumerate(described["members"])]
-    own = {name.removeprefix(prefix): a for name, a in arrays.items() if _belongs(name, prefix)}
+    own = {
+        name.removeprefix(prefix): a
+        for name, a in arrays.items()
+        if name.startswith(prefix) and "/" not in name.removeprefix(prefix)
+    }
     kind = DETECTORS.get(described["name"])
     detector = kind.restored(described["parameters"], own, members, objects)
     try:
@@ -479,10 +483,6 @@ def _row_shape(detector: Detector) -> tuple[int, ...]:
     if not 0 < math.prod(shape) <= LONGEST_ROW or min(shape, default=1) < 1:
         raise ValueError(f"rows of shape {stated.tolist()}")
     return shape
-
-
-def _belongs(name: str, prefix: str) -> bool:
-    return name.startswith(prefix) and "/" not in name.removeprefix(prefix)
 
 
 def _read(path: Path) -> Arrays:

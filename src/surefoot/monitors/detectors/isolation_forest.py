@@ -80,16 +80,13 @@ class IsolationForest(Detector, name="isolation_forest"):
         learned["thresholds"] = np.zeros(len(parts))
         if self.contamination is not None:
             scores = anomaly(singles, classes, learned)
-            learned["thresholds"] = _rejecting(self.contamination, scores, classes, len(parts))
+            share = 100 * self.contamination  # as scikit-learn counts it
+            below = [-np.percentile(-scores[classes == number], share) for number in range(len(parts))]
+            learned["thresholds"] = np.array(below)
         return learned
 
     def _score(self, rows: NDArray[Any], classes: NDArray[np.int64], ready: Learned) -> FloatArray:
         return anomaly(_single_precision(rows), classes, ready) - ready["thresholds"][classes]
-
-
-def _rejecting(share: float, scores: FloatArray, classes: NDArray[np.int64], count: int) -> FloatArray:
-    """The threshold of each class that this share of its scores exceeds; scikit-learn has the same convention."""
-    return np.array([-np.percentile(-scores[classes == number], 100 * share) for number in range(count)])
 
 
 def _single_precision(rows: NDArray[Any]) -> NDArray[np.float32]:
@@ -142,12 +139,11 @@ def average_path(rows: NDArray[Any]) -> FloatArray:
 def joined(forests: list[dict[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
     """The forests of all classes in one set of arrays."""
     starts = _starts([len(forest["feature"]) for forest in forests])
-    moved = [_moved(forest, start) for forest, start in zip(forests, starts, strict=True)]
+    moved = [
+        {**forest, "children": forest["children"] + start, "roots": forest["roots"] + start}
+        for forest, start in zip(forests, starts, strict=True)
+    ]
     return {name: np.concatenate([forest[name] for forest in moved]) for name in forests[0]}
-
-
-def _moved(forest: dict[str, NDArray[Any]], start: np.int32) -> dict[str, NDArray[Any]]:
-    return {**forest, "children": forest["children"] + start, "roots": forest["roots"] + start}
 
 
 def anomaly(rows: NDArray[np.float32], classes: NDArray[np.int64], trees: Learned) -> FloatArray:

@@ -204,10 +204,13 @@ class Reconstruction(Detector, name="reconstruction", beside=("autoencoder",)):
         return np.concatenate([self._errors(rows[part]) for part in slices(len(rows), self.batch)])
 
     def _errors(self, rows: NDArray[Any]) -> FloatArray:
+        given = self.autoencoder
+        # A torch module is known by its methods, so that torch need not be there for any other function.
+        function = forward(given) if hasattr(given, "state_dict") else given
         with running("autoencoder", None):
-            answer = _function(self.autoencoder)(rows.copy())
-        given = array_of(answer) if hasattr(answer, "detach") else answer
-        rebuilt = validate.numbers(given, where=self.name, name="what the autoencoder returns")
+            answer = function(rows.copy())
+        answer = array_of(answer) if hasattr(answer, "detach") else answer
+        rebuilt = validate.numbers(answer, where=self.name, name="what the autoencoder returns")
         if rebuilt.shape != rows.shape:
             raise InvalidInput(
                 "the autoencoder must return the shape it is given",
@@ -216,8 +219,3 @@ class Reconstruction(Detector, name="reconstruction", beside=("autoencoder",)):
             )
         difference = bounded(rows) - bounded(rebuilt)
         return np.square(difference).reshape(len(rows), -1).mean(axis=1)
-
-
-def _function(autoencoder: Any) -> Function:
-    """A torch module is known by its methods, so that torch need not be there for any other function."""
-    return forward(autoencoder) if hasattr(autoencoder, "state_dict") else autoencoder

@@ -97,7 +97,7 @@ def _totals(parts: FloatArray, draws: int, rng: np.random.Generator) -> FloatArr
     """Column totals of as many units as there are, drawn with replacement, each time anew."""
     kinds, counts = _kinds(parts)
     if kinds is not None:
-        return _by_counts(kinds, counts, draws, rng)
+        return np.asarray(rng.multinomial(counts.sum(), counts / counts.sum(), size=draws) @ kinds)
     pooled = _pooled(parts, rng)
     return np.concatenate(
         [counts @ pooled for counts in drawn_counts(len(pooled), draws, rng, at_once=NUMBERS_AT_ONCE)]
@@ -114,11 +114,6 @@ def _kinds(parts: FloatArray) -> tuple[FloatArray | None, NDArray[np.int64]]:
         _, code = np.unique(code * known.size + numbers, return_inverse=True)
     _, first, counts = np.unique(code, return_index=True, return_counts=True)
     return (parts[first] if first.size <= MOST_KINDS else None), counts
-
-
-def _by_counts(kinds: FloatArray, counts: NDArray[np.int64], draws: int, rng: np.random.Generator) -> FloatArray:
-    drawn = rng.multinomial(counts.sum(), counts / counts.sum(), size=draws)
-    return np.asarray(drawn @ kinds)
 
 
 def _pooled(parts: FloatArray, rng: np.random.Generator) -> FloatArray:

@@ -6,7 +6,6 @@ rows are drawn by stratum, so many threats and so many usual rows, whose shares 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Self
@@ -24,7 +23,6 @@ from surefoot.core import (
     BoundFamily,
     Check,
     Diagnostic,
-    Estimate,
     InvalidInput,
     Kind,
     Scaled,
@@ -92,7 +90,7 @@ def _from_counts(measured: Measured) -> Limits | None:
         low, high = measured.distinct.tolist()
         families = beside_two_values(measured.values, low, high, measured.range)
         return Limits(families, "deviation", (INDEPENDENT,))
-    deviation = _deviation(measured)
+    deviation = measured.deviation
     few = deviation.movers < FEW if independent else deviation.few_move
     return _by_deviation(measured, deviation) if few else None
 
@@ -117,10 +115,6 @@ def _exact(measured: Measured, low: float, high: float) -> Limits:
     return Limits(tuple(f if plain else bound_after(f, steps) for f in families), "exact", assumed)
 
 
-def _deviation(measured: Measured) -> Deviation:
-    return Deviation.of(measured.sums, measured.sizes, measured.range)
-
-
 def _by_deviation(measured: Measured, deviation: Deviation) -> Limits:
     """Nearly all units have one value: the others lie anywhere in the range, as often as Clopper and Pearson allow."""
     assumed = INDEPENDENT if measured.basis.independent else INDEPENDENT_GROUPS
@@ -133,7 +127,7 @@ def _by_deviation(measured: Measured, deviation: Deviation) -> Limits:
 def _by_resampling(measured: Measured, resampled: Resampled | ResampledStrata, figure: int) -> Limits:
     families = (resampled.limits(figure, "upper"), resampled.limits(figure, "lower"))
     units = measured.basis.unit_count
-    moving = _deviation(measured).movers
+    moving = measured.deviation.movers
     caveats = [approximate("Resampling", GUARANTEED)]
     if min(moving, units) < FEW:
         noun = measured.basis.unit
@@ -149,23 +143,16 @@ def _by_resampling(measured: Measured, resampled: Resampled | ResampledStrata, f
 def _by_betting(measured: Measured, level: float, seed: int) -> Limits:
     low, high = measured.range
     losses = np.clip((measured.values - low) / (high - low), 0.0, 1.0)
-    found = _bet(measured, losses, level, seed)
-    steps = (Scaled(high - low), Shifted(low))
-    return Limits(_moved(found, steps), "betting", found.assumptions, found.caveats)
-
-
-def _bet(measured: Measured, losses: FloatArray, level: float, seed: int) -> Estimate:
     basis = measured.basis
     if basis.weights is not None:
-        return bounds.weighted(losses, basis.weights, level=level, seed=seed)
-    if basis.units is not None:
-        return bounds.grouped(losses, basis.units, level=level, seed=seed)
-    return bounds.betting(losses, level=level, seed=seed)
-
-
-def _moved(found: Estimate, steps: Iterable[Scaled | Shifted]) -> tuple[BoundFamily, ...]:
-    taken = tuple(steps)
-    return tuple(bound_after(family, taken) for family in found.bounds)
+        found = bounds.weighted(losses, basis.weights, level=level, seed=seed)
+    elif basis.units is not None:
+        found = bounds.grouped(losses, basis.units, level=level, seed=seed)
+    else:
+        found = bounds.betting(losses, level=level, seed=seed)
+    steps = (Scaled(high - low), Shifted(low))
+    families = tuple(bound_after(family, steps) for family in found.bounds)
+    return Limits(families, "betting", found.assumptions, found.caveats)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,6 +191,11 @@ class Measured:
     def sizes(self) -> FloatArray:
         """Weight of each unit's rows."""
         return self.basis.unit_sums(np.ones(self.basis.rows))
+
+    @cached_property
+    def deviation(self) -> Deviation:
+        """How few units move the mean."""
+        return Deviation.of(self.sums, self.sizes, self.range)
 
 
 @dataclass(frozen=True, eq=False)

@@ -110,7 +110,8 @@ def evaluate(
     >>> scores = 2 * wrong + rng.normal(size=1000)
     >>> stakes = sf.monitors.returns.threats(wrong)
     >>> report = sf.monitors.evaluate(stakes.under(scores > 1.5))
-    >>> report.residual_hazard.value, report.residual_hazard.upper(0.95).limit
+    >>> report.residual_hazard.value, round(report.residual_hazard.upper(0.95), 4)
+    (0.024, 0.0336)
 
     """
     validate.kind(returns, Returns, where=WHERE, name="returns", example="stakes.under(alarms)")
@@ -123,7 +124,8 @@ def evaluate(
     designed = None if strata is None else Strata.of(strata, returns)
     sums, sizes = np.column_stack([m.sums for m in figures.values()]), next(iter(figures.values())).sizes
     params = {"level": level, "method": method, "draws": draws, "unit": returns.unit, "name": returns.name}
-    data = _digests(returns)
+    arrays = {f.name: getattr(returns, f.name) for f in fields(returns)}
+    data = {name: array_digest(value) for name, value in arrays.items() if isinstance(value, np.ndarray)}
     find: Callable[..., Limits]
     if designed is None:
         resampled = Resampled(sums, sizes, draws, seed)
@@ -141,7 +143,8 @@ def evaluate(
         found = find(measured, figure=number, **known)
         estimates.append(_estimate(quantity, measured, found, returns, scope, provenance))
     gain, residual, cost, alone = estimates
-    return MonitorReport(gain, residual, cost, alone, alarm_share=_alarm_share(returns), level=level)
+    alarm_share = None if returns.alarms is None else float(np.average(returns.alarms, weights=returns.weights))
+    return MonitorReport(gain, residual, cost, alone, alarm_share=alarm_share, level=level)
 
 
 def _figures(returns: Returns) -> dict[str, Measured]:
@@ -223,15 +226,6 @@ def _caveats(returns: Returns) -> tuple[Diagnostic, ...]:
         "Choose another threshold." if returns.alarms.all() else "The monitor does nothing here; lower its threshold."
     )
     return (Diagnostic("monitor-constant", text, hint=hint),)
-
-
-def _alarm_share(returns: Returns) -> float | None:
-    return None if returns.alarms is None else float(np.average(returns.alarms, weights=returns.weights))
-
-
-def _digests(returns: Returns) -> dict[str, str]:
-    arrays: dict[str, Any] = {f.name: getattr(returns, f.name) for f in fields(returns)}
-    return {name: array_digest(value) for name, value in arrays.items() if isinstance(value, np.ndarray)}
 
 
 @dataclass(frozen=True)

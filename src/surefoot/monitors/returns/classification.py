@@ -252,7 +252,9 @@ def _checked(true: Any, answer: Any, value: Any) -> float:
 
 
 def _found(pairs: Pairs, seen: list[tuple[Any, Any]]) -> FloatArray:
-    missing = [f"{true} answered {answer}" for true, answer in seen if true != answer and not _has(pairs, true, answer)]
+    missing = [
+        f"{true} answered {answer}" for true, answer in seen if true != answer and answer not in pairs.get(true, {})
+    ]
     if missing:
         raise InvalidInput(
             "a severity must be stated for every pair of classes that occurs",
@@ -261,10 +263,6 @@ def _found(pairs: Pairs, seen: list[tuple[Any, Any]]) -> FloatArray:
             remedy="State 0 where an answer is wrong and harmless.",
         )
     return np.array([0.0 if true == answer else float(pairs[true][answer]) for true, answer in seen])
-
-
-def _has(pairs: Pairs, true: Any, answer: Any) -> bool:
-    return true in pairs and answer in pairs[true]
 
 
 def by_class(figures: Mapping[Any, float] | float, true: Classes, name: str) -> Stated:

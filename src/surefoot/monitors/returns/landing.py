@@ -328,7 +328,12 @@ class Candidates:
         sizes = np.array([vector.size for vector in safety], dtype=np.int64)
         return cls(
             sizes,
-            np.concatenate([_scores_of_zones(vector, image) for image, vector in enumerate(safety)]),
+            np.concatenate(
+                [
+                    validate.unit_vector(vector, where=WHERE, name=f"zones of image {image}") if vector.size else vector
+                    for image, vector in enumerate(safety)
+                ]
+            ),
             _flat(hazards, sizes, "predicted_hazards"),
             None if scores is None else _flat(scores, sizes, "scores"),
         )
@@ -372,10 +377,6 @@ class Candidates:
         safety = otherwise.copy()
         np.maximum.at(safety, self.image, self.safety)
         return safety
-
-
-def _scores_of_zones(vector: FloatArray, image: int) -> FloatArray:
-    return validate.unit_vector(vector, where=WHERE, name=f"zones of image {image}") if vector.size else vector
 
 
 def _flat(values: PerCandidate, sizes: NDArray[np.int64], name: str) -> FloatArray:

@@ -170,11 +170,9 @@ class Basis(Sampled):
 
     def chosen(self, index: Any) -> Self:
         """Some of the rows."""
-        return type(self)(**{f.name: _taken(getattr(self, f.name), index, self.rows) for f in fields(self)})
-
-
-def _taken(value: Any, index: Any, rows: int) -> Any:
-    return value[index] if isinstance(value, np.ndarray) and len(value) == rows else value
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        of_rows = {n: v[index] for n, v in values.items() if isinstance(v, np.ndarray) and len(v) == self.rows}
+        return type(self)(**values | of_rows)
 
 
 def _range(value: Any, name: str) -> Range:

@@ -84,7 +84,10 @@ class Choice:
         """For terminal and notebook."""
         rows = [
             ("threshold", f"{self.threshold:.6g} (alarm where the score is above)"),
-            ("asked", ", ".join(f"{name} {_shown(value)}" for name, value in self.asked.items())),
+            (
+                "asked",
+                ", ".join(f"{name} {f'{v:.6g}' if isinstance(v, float) else v}" for name, v in self.asked.items()),
+            ),
             ("guarantee", f"{self.guarantee} ({self.kind})"),
             *((name.replace("_", " "), f"{significant(getattr(self, name))} in the sample") for name in FIGURES),
         ]
@@ -117,10 +120,6 @@ class Choice:
             threshold, asked = unthaw(data["threshold"]), unthaw(data["asked"])
             read = {"threshold": threshold, "asked": asked, "bounded": Estimate.from_dict(data["bounded"])}
             return cls(**{**data, **read})
-
-
-def _shown(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True)

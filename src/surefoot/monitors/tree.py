@@ -7,7 +7,7 @@ is right, Q that the monitor raises an alarm, and N that both happen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -121,39 +121,23 @@ def monitored_tree(
     outcomes = Outcomes.of(failed, alarms, **options)
     if form == "common cause":
         return _common_cause(outcomes, top, name)
-    gate, events = _PARTS[form](outcomes, top)
+    gate, events = _gate(outcomes, top, form)
     return FaultTree(top, {top: gate}, _measured(events), name=name, labels={top: _label(outcomes, top, form)})
 
 
-def _joint(outcomes: Outcomes, top: Top) -> tuple[Formula, dict[str, Estimate]]:
-    if top == UNDETECTED_FAILURE:
-        event, found = "model fails and monitor is quiet", outcomes.undetected_failure
+def _gate(outcomes: Outcomes, top: Top, form: Form) -> tuple[Formula, dict[str, Estimate]]:
+    """The gate of the top event, and its inputs as they were measured."""
+    undetected, apart = top == UNDETECTED_FAILURE, form == "independent"
+    if form == "joint":
+        event = "model fails and monitor is quiet" if undetected else "model is right and monitor raises an alarm"
+        found = outcomes.undetected_failure if undetected else outcomes.spurious_alarm
+        return Formula("pass", (event,)), {event: found}
+    if undetected:
+        parts = outcomes.model_fails, outcomes.monitor_quiet if apart else outcomes.quiet_at_failure
     else:
-        event, found = "model is right and monitor raises an alarm", outcomes.spurious_alarm
-    return Formula("pass", (event,)), {event: found}
-
-
-def _conditional(outcomes: Outcomes, top: Top) -> tuple[Formula, dict[str, Estimate]]:
-    if top == UNDETECTED_FAILURE:
-        events = {FAILS: outcomes.model_fails, QUIET: outcomes.quiet_at_failure}
-    else:
-        events = {"model is right": outcomes.model_right, ALARM: outcomes.alarm_when_right}
+        parts = outcomes.model_right, outcomes.monitor_alarms if apart else outcomes.alarm_when_right
+    events = {part.quantity: part for part in parts}
     return Formula("and", tuple(events)), events
-
-
-def _independent(outcomes: Outcomes, top: Top) -> tuple[Formula, dict[str, Estimate]]:
-    if top == UNDETECTED_FAILURE:
-        events = {FAILS: outcomes.model_fails, "monitor is quiet": outcomes.monitor_quiet}
-    else:
-        events = {"model is right": outcomes.model_right, "monitor raises an alarm": outcomes.monitor_alarms}
-    return Formula("and", tuple(events)), events
-
-
-_PARTS: Mapping[str, Callable[[Outcomes, Top], tuple[Formula, dict[str, Estimate]]]] = {
-    "joint": _joint,
-    "conditional": _conditional,
-    "independent": _independent,
-}
 
 
 def _common_cause(outcomes: Outcomes, top: Top, name: str) -> FaultTree:
@@ -162,7 +146,7 @@ def _common_cause(outcomes: Outcomes, top: Top, name: str) -> FaultTree:
         raise InvalidInput("a common cause needs distributions", where="monitored_tree", remedy="Use kind='credible'.")
     cause = cause_of(outcomes)
     if raw_cause(outcomes) <= 0:
-        gate, events = _conditional(outcomes, top)
+        gate, events = _gate(outcomes, top, "conditional")
         label = f"{top}: no common cause, alarms go along with failures"
         return FaultTree(top, {top: gate}, _measured(events), name=name, labels={top: label})
     both = "both on their own"

@@ -47,8 +47,8 @@ class _OnSoftmax(Detector):
     def _logits(self, rows: NDArray[Any]) -> FloatArray:
         return rows if self.on == "logits" else log_probabilities(rows, where=self.name)
 
-    def _compared(self, rows: NDArray[Any]) -> Compared:
-        return compared(self._logits(rows), self.temperature)
+    def _gaps(self, rows: NDArray[Any]) -> LogitGaps:
+        return logit_gaps(self._logits(rows), self.temperature)
 
 
 @dataclass(eq=False, kw_only=True)
@@ -80,7 +80,7 @@ class MaxSoftmax(_OnSoftmax, name="max_softmax"):
     """
 
     def _score(self, rows: NDArray[Any], classes: NDArray[np.int64], ready: Any) -> FloatArray:
-        return self._compared(rows).doubt
+        return self._gaps(rows).doubt
 
 
 @dataclass(eq=False, kw_only=True)
@@ -120,7 +120,7 @@ class Doctor(_OnSoftmax, name="doctor"):
         validate.choice(self.kind, ("alpha", "beta"), where=self.name, name="kind")
 
     def _score(self, rows: NDArray[Any], classes: NDArray[np.int64], ready: Any) -> FloatArray:
-        found = self._compared(rows)
+        found = self._gaps(rows)
         odds = found.odds_against
         if self.kind == "beta":
             return odds
@@ -194,7 +194,7 @@ class Energy(Detector, name="energy"):
 
 def free_energy(logits: NDArray[Any], temperature: float) -> FloatArray:
     """-T log sum exp(z / T) of each row, within the range of floats (Liu et al. 2020)."""
-    found = compared(logits, temperature)
+    found = logit_gaps(logits, temperature)
     with np.errstate(over="ignore"):
         energy = -(found.largest + temperature * np.log1p(found.odds_against))
     return np.asarray(np.clip(energy, -LARGEST, LARGEST))
@@ -262,7 +262,7 @@ class ODIN(Detector, name="odin", beside=("model",)):
         logits = model.answers(rows)
         if logits.ndim == 1:
             raise _no_logits("one number a row")
-        return compared(logits.astype(np.float64), self.temperature).doubt
+        return logit_gaps(logits.astype(np.float64), self.temperature).doubt
 
 
 def surer_direction(module: Any, rows: NDArray[Any], temperature: float) -> FloatArray:
@@ -412,7 +412,7 @@ class ReAct(Detector, name="react", beside=("weights", "bias")):
 # Softmax arithmetic that keeps its digits: the largest logit, and what the others weigh beside it.
 
 
-class Compared(NamedTuple):
+class LogitGaps(NamedTuple):
     """Each row's largest logit z, and exp((z_j - z) / T) of every other class j; the class of z itself has 0."""
 
     largest: FloatArray
@@ -430,14 +430,14 @@ class Compared(NamedTuple):
         return np.asarray(odds / (1 + odds))
 
 
-def compared(logits: NDArray[Any], temperature: float) -> Compared:
+def logit_gaps(logits: NDArray[Any], temperature: float) -> LogitGaps:
     """Compare the logits of each row with the largest; no logits are too large, and some may be minus infinity."""
     rows, top = np.arange(len(logits)), logits.argmax(axis=1)
     largest = logits[rows, top]
     with np.errstate(over="ignore", under="ignore"):
         others = np.exp((logits - largest[:, None]) / temperature)
     others[rows, top] = 0.0
-    return Compared(largest, others)
+    return LogitGaps(largest, others)
 
 
 def log_probabilities(probabilities: NDArray[Any], *, where: str) -> FloatArray:

@@ -96,7 +96,7 @@ class KNN(Detector, name="knn"):
         return directions(rows) if self.normalise else in_units(rows, unit)
 
 
-class Found(NamedTuple):
+class Neighbours(NamedTuple):
     """A row for each query: its place, and its distance."""
 
     places: NDArray[np.int64]
@@ -123,11 +123,11 @@ class Nearest:
         table = np.vstack([moved.T, -squares / 2]).astype(np.float32)
         return cls(rows, centre, table, float(np.sqrt(squares.max())))
 
-    def nth(self, queries: FloatArray, n: int = 1) -> Found:
+    def nth(self, queries: FloatArray, n: int = 1) -> Neighbours:
         """The n-th nearest row of each query; of rows equally near, the first."""
         moved = queries - self.centre
         lengths = np.sqrt(np.einsum("ij,ij->i", moved, moved))
-        found = Found(np.empty(len(queries), dtype=np.int64), np.empty(len(queries)))
+        found = Neighbours(np.empty(len(queries), dtype=np.int64), np.empty(len(queries)))
         near = np.flatnonzero(lengths <= FAR)
         for part in slices(len(near), max(1, PRODUCTS // len(self.rows))):
             chosen = near[part]
@@ -154,7 +154,7 @@ class Nearest:
         owners: NDArray[np.int64],
         places: NDArray[np.int64],
         n: int,
-        found: Found,
+        found: Neighbours,
     ) -> None:
         squares = np.empty(len(places))
         for part in slices(len(places), max(1, GATHERED // queries.shape[1])):

@@ -250,7 +250,7 @@ def drawn_values(found: Sequence[Contender], by: By, cost: float | None, *, draw
         gains = [stakes.under(c.curve.ordered.scores > c.threshold).gains for c in found]
         sums = np.column_stack([stakes.unit_sums(gain) for gain in gains])
         return Resampled(sums, stakes.unit_sums(np.ones(stakes.rows)), draws, seed).means
-    best = [Within.of(curve, cost) for curve in curves]
+    best = [BestWithinBudget.of(curve, cost) for curve in curves]
     return resampled(lambda w: np.stack([each.gains(w) for each in best], axis=1), stakes, draws=draws, seed=seed)
 
 
@@ -265,7 +265,7 @@ def _areas(curves: list[Curve], *, draws: int, seed: int) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Within:
+class BestWithinBudget:
     """Rows by falling score with what an alarm gains and costs there, and a budget."""
 
     order: NDArray[np.int64]
@@ -277,7 +277,7 @@ class Within:
     """After so many rows nearly every resample has spent its budget."""
 
     @classmethod
-    def of(cls, curve: Curve, cost: float) -> Within:
+    def of(cls, curve: Curve, cost: float) -> BestWithinBudget:
         """Of a monitor's curve."""
         order, ends = curve.ordered.order, curve.ordered.ends
         gains, costs = curve.stakes.gains.alarm[order], curve.stakes.costs.alarm[order]

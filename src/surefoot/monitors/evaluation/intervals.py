@@ -72,7 +72,9 @@ class Limits:
     caveats: tuple[Diagnostic, ...] = ()
 
 
-def limits(measured: Measured, resampled: Resampled, figure: int, *, method: Method, level: float, seed: int) -> Limits:
+def limits(
+    measured: RowFigure, resampled: Resampled, figure: int, *, method: Method, level: float, seed: int
+) -> Limits:
     """Limits of the mean of one figure."""
     if method == "betting":
         return _by_betting(measured, level, seed)
@@ -80,7 +82,7 @@ def limits(measured: Measured, resampled: Resampled, figure: int, *, method: Met
     return found or _by_resampling(measured, resampled, figure)
 
 
-def _from_counts(measured: Measured) -> Limits | None:
+def _from_counts(measured: RowFigure) -> Limits | None:
     """Limits that need no resampling; None where many units move the mean."""
     independent = measured.basis.independent
     pair = _two_values(measured) if independent else None
@@ -95,7 +97,7 @@ def _from_counts(measured: Measured) -> Limits | None:
     return _by_deviation(measured, deviation) if few else None
 
 
-def _two_values(measured: Measured) -> tuple[float, float] | None:
+def _two_values(measured: RowFigure) -> tuple[float, float] | None:
     """The two values a row can have; None where there are more, or where others may not have been seen yet."""
     distinct, (low, high) = measured.distinct, measured.range
     if measured.basis.two_valued and np.isin(distinct, (0.0, high)).all():
@@ -104,7 +106,7 @@ def _two_values(measured: Measured) -> tuple[float, float] | None:
     return (float(distinct[0]), float(distinct[1])) if distinct.size == 2 and ends.all() else None
 
 
-def _exact(measured: Measured, low: float, high: float) -> Limits:
+def _exact(measured: RowFigure, low: float, high: float) -> Limits:
     """Clopper and Pearson (1934), on how often the higher of the two values occurs."""
     middle = (low + high) / 2
     counts = Counts(int((measured.values > middle).sum()), measured.values.size)
@@ -115,7 +117,7 @@ def _exact(measured: Measured, low: float, high: float) -> Limits:
     return Limits(tuple(f if plain else bound_after(f, steps) for f in families), "exact", assumed)
 
 
-def _by_deviation(measured: Measured, deviation: Deviation) -> Limits:
+def _by_deviation(measured: RowFigure, deviation: Deviation) -> Limits:
     """Nearly all units have one value: the others lie anywhere in the range, as often as Clopper and Pearson allow."""
     assumed = INDEPENDENT if measured.basis.independent else INDEPENDENT_GROUPS
     if deviation.equal:
@@ -124,7 +126,7 @@ def _by_deviation(measured: Measured, deviation: Deviation) -> Limits:
     return Limits(deviation.bounds(), "deviation", (assumed,), (Diagnostic("approximate-coverage", text),))
 
 
-def _by_resampling(measured: Measured, resampled: Resampled | ResampledStrata, figure: int) -> Limits:
+def _by_resampling(measured: RowFigure, resampled: Resampled | ResampledStrata, figure: int) -> Limits:
     families = (resampled.limits(figure, "upper"), resampled.limits(figure, "lower"))
     units = measured.basis.unit_count
     moving = measured.deviation.movers
@@ -140,7 +142,7 @@ def _by_resampling(measured: Measured, resampled: Resampled | ResampledStrata, f
     return Limits(families, "bootstrap", (assumed,), tuple(caveats))
 
 
-def _by_betting(measured: Measured, level: float, seed: int) -> Limits:
+def _by_betting(measured: RowFigure, level: float, seed: int) -> Limits:
     low, high = measured.range
     losses = np.clip((measured.values - low) / (high - low), 0.0, 1.0)
     basis = measured.basis
@@ -156,7 +158,7 @@ def _by_betting(measured: Measured, level: float, seed: int) -> Limits:
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class RowFigure:
     """One figure of each row, the units rows belong to, their weights, and where figures can lie."""
 
     values: FloatArray
@@ -284,7 +286,7 @@ def effective_count(sizes: FloatArray) -> int:
 
 
 def limits_in_strata(
-    measured: Measured,
+    measured: RowFigure,
     strata: Strata,
     resampled: ResampledStrata,
     figure: int,
@@ -391,7 +393,9 @@ class TwoValues:
     strata: Strata
 
     @classmethod
-    def of(cls, measured: Measured, strata: Strata, worth: FloatArray | None, alarms: NDArray[np.bool_] | None) -> Self:
+    def of(
+        cls, measured: RowFigure, strata: Strata, worth: FloatArray | None, alarms: NDArray[np.bool_] | None
+    ) -> Self:
         """By alarms where an alarm decides a row's figure, by the ends of the range otherwise."""
         low, high = measured.range
         ends = np.tile([low, high], (strata.count, 1)) if worth is None else worth

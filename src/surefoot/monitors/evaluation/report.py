@@ -32,9 +32,9 @@ from surefoot.monitors.evaluation.bootstrap import Resampled
 from surefoot.monitors.evaluation.intervals import (
     METHODS,
     Limits,
-    Measured,
     Method,
     ResampledStrata,
+    RowFigure,
     Strata,
     Unseen,
     check_method,
@@ -147,7 +147,7 @@ def evaluate(
     return MonitorReport(gain, residual, cost, alone, alarm_share=alarm_share, level=level)
 
 
-def _figures(returns: Returns) -> dict[str, Measured]:
+def _figures(returns: Returns) -> dict[str, RowFigure]:
     safety, mission = returns.safety_width, returns.mission_width
     values = {
         GAIN: (returns.gains, _range(returns.gains, safety, returns.two_valued)),
@@ -155,7 +155,7 @@ def _figures(returns: Returns) -> dict[str, Measured]:
         COST: (returns.costs, _range(returns.costs, mission, returns.two_valued)),
         ALONE: (returns.hazards, _range(returns.hazards, safety, True)),
     }
-    return {name: Measured(figure, returns, range) for name, (figure, range) in values.items()}
+    return {name: RowFigure(figure, returns, range) for name, (figure, range) in values.items()}
 
 
 def _unseen(quantity: str, returns: Returns) -> Unseen:
@@ -175,7 +175,7 @@ def _range(figures: FloatArray, width: float, from_zero: bool) -> Range:
 
 
 def _estimate(
-    quantity: str, measured: Measured, found: Limits, returns: Returns, scope: str, provenance: Provenance
+    quantity: str, measured: RowFigure, found: Limits, returns: Returns, scope: str, provenance: Provenance
 ) -> Estimate:
     return Estimate(
         quantity,
@@ -197,7 +197,7 @@ def _estimate(
     )
 
 
-def _counts(quantity: str, measured: Measured, found: Limits) -> dict[str, int]:
+def _counts(quantity: str, measured: RowFigure, found: Limits) -> dict[str, int]:
     """Hazards counted, where a row has one or none."""
     if quantity not in (RESIDUAL, ALONE) or found.method != "exact" or not measured.basis.two_valued:
         return {}

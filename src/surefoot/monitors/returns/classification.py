@@ -203,14 +203,14 @@ def _classes(values: ArrayLike, name: str) -> Classes:
     return array
 
 
-class Stated(NamedTuple):
+class StatedLosses(NamedTuple):
     """A figure for each row, and the largest that is stated for any class, seen or not."""
 
     rows: FloatArray
     largest: float
 
 
-def by_pair(matrix: Pairs | ArrayLike, classes: Sequence[Any] | None, answered: Classes, true: Classes) -> Stated:
+def by_pair(matrix: Pairs | ArrayLike, classes: Sequence[Any] | None, answered: Classes, true: Classes) -> StatedLosses:
     """Severity of each row; ``matrix`` is true class -> answered class -> severity, and 0 on its diagonal."""
     pairs = matrix if isinstance(matrix, Mapping) else _named(matrix, classes)
     if isinstance(matrix, Mapping) and classes is not None:
@@ -220,7 +220,7 @@ def by_pair(matrix: Pairs | ArrayLike, classes: Sequence[Any] | None, answered: 
     answers, column = np.unique(answered, return_inverse=True)
     code, place = np.unique(row * answers.size + column, return_inverse=True)
     seen = [(trues[c // answers.size].item(), answers[c % answers.size].item()) for c in code.tolist()]
-    return Stated(_found(pairs, seen)[place], largest)
+    return StatedLosses(_found(pairs, seen)[place], largest)
 
 
 def _named(matrix: ArrayLike, classes: Sequence[Any] | None) -> Pairs:
@@ -265,11 +265,11 @@ def _found(pairs: Pairs, seen: list[tuple[Any, Any]]) -> FloatArray:
     return np.array([0.0 if true == answer else float(pairs[true][answer]) for true, answer in seen])
 
 
-def by_class(figures: Mapping[Any, float] | float, true: Classes, name: str) -> Stated:
+def by_class(figures: Mapping[Any, float] | float, true: Classes, name: str) -> StatedLosses:
     """A figure for each row by its true class; one number stands for all classes."""
     if not isinstance(figures, Mapping):
         number = validate.at_least_zero(figures, where=WHERE, name=name)
-        return Stated(np.full(true.size, number), number)
+        return StatedLosses(np.full(true.size, number), number)
     checked = {
         known: validate.at_least_zero(value, where=WHERE, name=f"{name} of class {known}")
         for known, value in figures.items()
@@ -278,4 +278,4 @@ def by_class(figures: Mapping[Any, float] | float, true: Classes, name: str) -> 
     missing = [str(known) for known in trues.tolist() if known not in checked]
     if missing:
         raise InvalidInput(f"{name} must name every true class", where=WHERE, found=f"none for {listed(missing)}")
-    return Stated(np.array([checked[known] for known in trues.tolist()])[row], max(checked.values()))
+    return StatedLosses(np.array([checked[known] for known in trues.tolist()])[row], max(checked.values()))

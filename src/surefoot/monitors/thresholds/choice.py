@@ -123,7 +123,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Stated:
+class Statement:
     """What is asked, what is promised, and the figure that is about."""
 
     function: str
@@ -140,7 +140,7 @@ class Stated:
     seed: int | None = None
 
 
-def placed(units: Calibration, curves: Curves, at: int, stated: Stated) -> Choice:
+def placed(units: Calibration, curves: Curves, at: int, stated: Statement) -> Choice:
     """A threshold with its figures in the sample, and what every choice says of its units."""
     threshold = float(curves.thresholds[at])
     share = units.alarm_share(threshold)
@@ -170,7 +170,7 @@ def placed(units: Calibration, curves: Curves, at: int, stated: Stated) -> Choic
     )
 
 
-def _provenance(stated: Stated, units: Calibration, curves: Curves) -> Provenance:
+def _provenance(stated: Statement, units: Calibration, curves: Curves) -> Provenance:
     arrays = units.arrays() | {"thresholds tried": curves.thresholds}
     data = {name: array_digest(array) for name, array in arrays.items()}
     return Provenance(f"monitors.{stated.function}", stated.asked, data=data, seed=stated.seed)

@@ -12,14 +12,14 @@ from surefoot.monitors.evaluation.report import RETURNS_HOLD
 from surefoot.monitors.returns import Stakes, Sweep
 from surefoot.monitors.thresholds import choice
 from surefoot.monitors.thresholds.calibration import COST, RESIDUAL, Calibration, Curves, as_grid, calibration
-from surefoot.monitors.thresholds.choice import FITTED_ELSEWHERE, Choice, Stated, in_sample, placed
+from surefoot.monitors.thresholds.choice import FITTED_ELSEWHERE, Choice, Statement, in_sample, placed
 from surefoot.monitors.thresholds.risk_control import (
     ROUNDING,
-    Found,
     Mode,
     Prefer,
     Request,
     Search,
+    Selection,
     certified,
     conformal,
 )
@@ -195,7 +195,7 @@ def _candidates(units: Calibration, thresholds: ArrayLike | None, request: Reque
     return units.candidates()
 
 
-def _in_sample(values: FloatArray, units: Calibration, request: Request) -> Found:
+def _in_sample(values: FloatArray, units: Calibration, request: Request) -> Selection:
     within = np.flatnonzero(values <= request.budget + ROUNDING * units.width(request.figure))
     if not within.size:
         raise Undefined(
@@ -204,12 +204,12 @@ def _in_sample(values: FloatArray, units: Calibration, request: Request) -> Foun
             found=f"{values.min():.4g} at best over {counted(units.units, units.unit)}",
             remedy="Allow more, or give other thresholds or another monitor.",
         )
-    return Found(int(within[-1]), "largest within the sample")
+    return Selection(int(within[-1]), "largest within the sample")
 
 
-def _stated(units: Calibration, curves: Curves, at: int, found: Found, request: Request, scope: str) -> Choice:
+def _stated(units: Calibration, curves: Curves, at: int, found: Selection, request: Request, scope: str) -> Choice:
     assumed = choice.assumptions(units, request, curves.thresholds)
-    stated = Stated(
+    stated = Statement(
         request.where,
         request.asked,
         choice.guarantee(units, request),
@@ -323,13 +323,13 @@ def _cross_fitted(units: Calibration, grid: FloatArray | None, weights: Weights,
 
 def _utility_stated(
     unit: str, seen: float, judged: FloatArray, asked: dict[str, object], seed: int, scope: str
-) -> Stated:
+) -> Statement:
     honest = float(judged.mean())
     caveat = in_sample(
         f"The threshold is the best in the sample, which flatters it by about {seen - honest:.3g}.",
         "Evaluate the monitor on other units.",
     )
-    return Stated(
+    return Statement(
         WHERE,
         asked,
         f"None: the mean utility of a new {unit} is about {honest:.4g}, by cross-fitting.",

@@ -102,7 +102,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Found:
+class Selection:
     """Where a threshold was found among the candidates, and how."""
 
     place: int
@@ -110,7 +110,7 @@ class Found:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def certified(values: FloatArray, curves: Curves, units: Calibration, request: Request) -> Found:
+def certified(values: FloatArray, curves: Curves, units: Calibration, request: Request) -> Selection:
     """The preferred threshold among those certified; ``values`` and the place returned are safest first."""
     scale = Scale.of(units, request)
     p = scale.p_values(values, units.units, request.budget)
@@ -125,7 +125,7 @@ def certified(values: FloatArray, curves: Curves, units: Calibration, request: R
         "tested": p.size,
         "certified": np.sort(curves.thresholds[order][passed]),
     }
-    return Found(place, "learn then test", details)
+    return Selection(place, "learn then test", details)
 
 
 def _preferred(passed: NDArray[np.intp], curves: Curves, order: NDArray[np.intp], request: Request) -> int:
@@ -206,7 +206,7 @@ class Scale:
         return "exact binomial" if self.two_valued else "Hoeffding-Bentkus"
 
 
-def conformal(values: FloatArray, units: Calibration, request: Request) -> Found:
+def conformal(values: FloatArray, units: Calibration, request: Request) -> Selection:
     """The last place at which n / (n + 1) mean + B / (n + 1) is within the budget; ``values`` are safest first."""
     require_monotone(units, request)
     n, width = units.units, units.width(request.figure)
@@ -215,7 +215,7 @@ def conformal(values: FloatArray, units: Calibration, request: Request) -> Found
     if not within.size:
         raise _out_of_reach(corrected, values, units, request)
     place = int(within[-1])
-    return Found(place, "conformal risk control", {"corrected": float(corrected[place]), "largest": width})
+    return Selection(place, "conformal risk control", {"corrected": float(corrected[place]), "largest": width})
 
 
 def require_monotone(units: Calibration, request: Request) -> None:

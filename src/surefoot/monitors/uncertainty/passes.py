@@ -93,7 +93,7 @@ def mc_dropout(
     require("torch", extra="torch", purpose="Dropout")
     count = validate.count(passes, where="mc_dropout", name="passes", at_least=1)
     parts = list(batches_of(inputs, batch, where="mc_dropout"))
-    wanted = dropping(module, rate, [layer] if isinstance(layer, str) else layer)
+    wanted = dropout_layers(module, rate, [layer] if isinstance(layer, str) else layer)
     answers: list[list[Answers]] = [[] for _ in range(count)]
     with _prepared(module, wanted, validate.seed(seed, where="mc_dropout")) as model:
         for number, part in enumerate(parts):
@@ -114,13 +114,13 @@ def dropout_on(
     ``layer`` mean what they mean there.
     """
     require("torch", extra="torch", purpose="Dropout")
-    wanted = dropping(module, rate, [layer] if isinstance(layer, str) else layer)
+    wanted = dropout_layers(module, rate, [layer] if isinstance(layer, str) else layer)
     with ExitStack() as kept:
         _enter(kept, module, wanted, validate.seed(seed, where="dropout_on"))
         yield
 
 
-def _enter(kept: ExitStack, module: Any, wanted: Dropping, seed: int) -> None:
+def _enter(kept: ExitStack, module: Any, wanted: DropoutLayers, seed: int) -> None:
     import torch
 
     kept.enter_context(torch.no_grad())
@@ -130,7 +130,7 @@ def _enter(kept: ExitStack, module: Any, wanted: Dropping, seed: int) -> None:
 
 
 @contextmanager
-def _prepared(module: Any, wanted: Dropping, seed: int) -> Iterator[LoadedModel]:
+def _prepared(module: Any, wanted: DropoutLayers, seed: int) -> Iterator[LoadedModel]:
     """The module as a model whose dropout is on, for a while, with random numbers of its own."""
 
     def run(inputs: NDArray[Any]) -> Any:
@@ -154,7 +154,7 @@ def _seeded(module: Any, seed: int) -> Iterator[None]:
         yield
 
 
-def _different(passes: NDArray[Any], wanted: Dropping) -> NDArray[Any]:
+def _different(passes: NDArray[Any], wanted: DropoutLayers) -> NDArray[Any]:
     if not wanted.ran:
         raise Undefined(
             "none of the dropout layers runs in a forward pass",
@@ -169,7 +169,7 @@ def _different(passes: NDArray[Any], wanted: Dropping) -> NDArray[Any]:
 
 
 @dataclass(eq=False)
-class Dropping(ABC):
+class DropoutLayers(ABC):
     """Layers with dropout, and whether one of them ran."""
 
     parts: dict[str, Any]
@@ -200,7 +200,7 @@ class Dropping(ABC):
         """What a layer gives instead; None leaves it."""
 
 
-class Own(Dropping):
+class OwnDropout(DropoutLayers):
     """Dropout layers of the module itself, at their rate or at another."""
 
     @contextmanager
@@ -219,7 +219,7 @@ class Own(Dropping):
         self.ran = True
 
 
-class Forced(Dropping):
+class ForcedDropout(DropoutLayers):
     """Dropout after layers that have none."""
 
     @contextmanager
@@ -235,7 +235,7 @@ class Forced(Dropping):
         return tuple(dropped if item is kept else item for item in given) if isinstance(given, tuple) else dropped
 
 
-def dropping(module: Any, rate: float | None, layers: Sequence[str] | None) -> Dropping:
+def dropout_layers(module: Any, rate: float | None, layers: Sequence[str] | None) -> DropoutLayers:
     """Where dropout is to be, by what was asked for."""
     torch_module(module, where=WHERE)
     stated = None if rate is None else validate.fraction(rate, where=WHERE, name="rate")
@@ -243,7 +243,7 @@ def dropping(module: Any, rate: float | None, layers: Sequence[str] | None) -> D
         if stated is None or not layers:
             problem = "dropout that is forced needs layers and a rate"
             raise InvalidInput(problem, where=WHERE, remedy="Give for example layer='fc1', rate=0.1.")
-        return Forced({name: layer_named(module, name, where=WHERE) for name in layers}, stated)
+        return ForcedDropout({name: layer_named(module, name, where=WHERE) for name in layers}, stated)
     own = {name: part for name, part in module.named_modules() if rate_name(part)}
     if not own:
         raise InvalidInput(
@@ -253,7 +253,7 @@ def dropping(module: Any, rate: float | None, layers: Sequence[str] | None) -> D
             remedy="Name one after which dropout is forced, and its rate: layer='...', rate=0.1. "
             "Dropout that is called as a function (torch.nn.functional) cannot be switched on from outside.",
         )
-    return Own(own, stated)
+    return OwnDropout(own, stated)
 
 
 def rate_name(part: Any) -> str:

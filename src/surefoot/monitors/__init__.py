@@ -1,7 +1,7 @@
 """Runtime monitors: detectors, uncertainty, and what a monitor is really worth.
 
 Here live detectors (``detectors``) on features of a model (``features``), uncertainty from repeated passes
-(``uncertainty``), a ``Monitor`` for streams and its ``files``, return functions (``returns``), Safety Gain, Residual
+(``uncertainty``), a ``Monitor`` for streams, return functions (``returns``), Safety Gain, Residual
 Hazard and Availability Cost with their intervals (``evaluation``), thresholds under a risk budget (``thresholds``), and
 monitor and model in a fault tree (``tree``). Implements paper MON (Guerin, Ferreira, Delmas, Guiochet 2022, "Unifying
 Evaluation of Machine Learning Safety Monitors") and sections 2.1, 2.2 and 3.2 of paper SYS (Wang et al. 2022). May
@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING, Any
 from surefoot.monitors import exports
 
 if TYPE_CHECKING:
-    from surefoot.monitors import detectors, evaluation, features, returns, thresholds, uncertainty
-    from surefoot.monitors import monitor as tree
-    from surefoot.monitors.dependence import Outcomes, common_cause, dependence_factor
+    from surefoot.monitors import detectors, evaluation, features, returns, thresholds, tree, uncertainty
     from surefoot.monitors.detectors.base import DETECTORS, Detector
     from surefoot.monitors.detectors.plausibility import BoxPlausibility
     from surefoot.monitors.evaluation.comparison import Comparison, Ranking, compare
@@ -27,9 +25,10 @@ if TYPE_CHECKING:
     from surefoot.monitors.evaluation.report import MonitorReport, evaluate
     from surefoot.monitors.exports import *  # noqa: F403
     from surefoot.monitors.features import OnnxFeatures, TorchFeatures
-    from surefoot.monitors.monitor import Monitor, Observation, monitored_tree
+    from surefoot.monitors.monitor import Monitor, Observation
     from surefoot.monitors.returns import Returns, Stakes, Sweep
     from surefoot.monitors.thresholds import Choice, by_availability, by_hazard, by_utility, grid_of
+    from surefoot.monitors.tree import Outcomes, common_cause, dependence_factor, monitored_tree
     from surefoot.monitors.uncertainty import (
         augmented_passes,
         deep_gini,
@@ -110,8 +109,8 @@ _NAMES = {
         "evaluate",
     ),
     "features": ("OnnxFeatures", "TorchFeatures"),
-    "monitor": ("Monitor", "Observation", "monitored_tree"),
-    "dependence": ("Outcomes", "common_cause", "dependence_factor"),
+    "monitor": ("Monitor", "Observation"),
+    "tree": ("Outcomes", "common_cause", "dependence_factor", "monitored_tree"),
     "detectors.plausibility": ("BoxPlausibility",),
     "returns": ("Returns", "Stakes", "Sweep"),
     "thresholds": ("Choice", "by_availability", "by_hazard", "by_utility", "grid_of"),
@@ -135,7 +134,7 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
-        return import_module(f"surefoot.monitors.{'monitor' if name == 'tree' else name}")
+        return import_module(f"surefoot.monitors.{name}")
     if name in _HOMES:
         return getattr(import_module(f"surefoot.monitors.{_HOMES[name]}"), name)
     return __getattr__("DETECTORS").exported(name, __name__)

@@ -26,62 +26,10 @@ from surefoot.core.errors import require
 from surefoot.documents import printable
 
 __all__ = ["OnnxFeatures", "TorchFeatures", "layer_features"]
-
-
-# Rows of inputs, some at a time, and tensors as arrays.
-
-
-def batches_of(inputs: ArrayLike, batch: int, *, where: str) -> Iterator[NDArray[Any]]:
-    """Inputs, some rows at a time."""
-    rows = np.asarray(inputs)
-    size = validate.count(batch, where=where, name="batch", at_least=1)
-    if rows.ndim == 0 or not len(rows):
-        raise InvalidInput("needs at least one input", where=where, found=f"shape {rows.shape}")
-    return (rows[start : start + size] for start in range(0, len(rows), size))
-
-
-def array_of(tensor: Any) -> NDArray[Any]:
-    """A tensor, wherever it lies, as an array of its own."""
-    detached = tensor.detach().cpu()
-    wide = detached.float() if str(detached.dtype) == "torch.bfloat16" else detached
-    return np.array(wide.numpy())
-
-
-# Layers of a torch module: their names, and the tensor in what they answer.
-
-
-def layer_names(module: Any, *, leaves: bool = False) -> list[str]:
-    """Names of the layers of a module, in its order; ``leaves`` leaves out those that hold others."""
-    return [name for name, part in module.named_modules() if name and not (leaves and any(part.children()))]
-
-
-def layer_named(module: Any, name: str, *, where: str) -> Any:
-    """The layer of a name; a misspelling gets a suggestion."""
-    known = layer_names(torch_module(module, where=where))
-    return module.get_submodule(validate.choice(name, known, where=where, name="layer"))
-
-
-def torch_module(module: Any, *, where: str) -> Any:
-    """A torch module, as it is."""
-    if not hasattr(module, "named_modules"):
-        found = type(module).__name__
-        raise InvalidInput("needs a torch module", where=where, found=found, remedy="Give a torch.nn.Module.")
-    return module
-
-
-def first_tensor(answer: Any) -> Any:
-    """The tensor in an answer: its logits where it names them, else the first of a tuple, a list or a mapping."""
-    named = getattr(answer, "logits", answer)
-    items = list(named.values()) if isinstance(named, Mapping) else named
-    if isinstance(items, list | tuple):
-        tensors = [item for item in items if hasattr(item, "detach")]
-        items = tensors[0] if tensors else items
-    if not hasattr(items, "detach"):
-        raise InvalidInput("a layer must answer with a tensor", where="layer", found=type(answer).__name__)
-    return items
-
-
-# Features of a layer of whatever model has layers.
+Pool = Literal["flatten", "mean"] | Callable[[NDArray[Any]], ArrayLike]
+Predict = Callable[[NDArray[Any]], ArrayLike]
+View = Callable[[NDArray[Any]], NDArray[Any]]
+Run = tuple[NDArray[Any], NDArray[Any]]
 
 
 def layer_features(model: Any, layer: str, *, pool: Pool = "flatten", batch: int = 256) -> View:
@@ -93,14 +41,6 @@ def layer_features(model: Any, layer: str, *, pool: Pool = "flatten", batch: int
         return TorchFeatures(loaded.source, layer, pool=pool, batch=batch).features
     remedy = "Use a torch module or an ONNX graph, or compute features by a function of your own."
     raise InvalidInput("the model has no layers to look into", where=loaded.name, remedy=remedy)
-
-
-# What all sources of features share: batches, pooling, and predictions from scores.
-
-Pool = Literal["flatten", "mean"] | Callable[[NDArray[Any]], ArrayLike]
-Predict = Callable[[NDArray[Any]], ArrayLike]
-View = Callable[[NDArray[Any]], NDArray[Any]]
-Run = tuple[NDArray[Any], NDArray[Any]]
 
 
 class Features(ABC):
@@ -182,15 +122,107 @@ def pooled(layer: NDArray[Any], pool: Pool) -> NDArray[Any]:
     return layer.reshape(len(layer), -1)
 
 
-# ``OnnxFeatures``: a tensor of an ONNX graph by its name, or by the name of the node that makes it.
+class TorchFeatures(Features):
+    """Features of a named layer and the module's answer, from one forward pass in evaluation mode.
+
+    A layer that gives several tensors counts with its first; one that is called several times, with its last call.
+
+    Parameters
+    ----------
+    module
+        A torch module.
+    layer
+        The name of one of its ``layers``.
+    pool
+        Makes one row of what the layer gives for an input: ``"flatten"`` takes all values, ``"mean"`` the mean over the
+        places of a map with channels first, and a function of the array does as it likes.
+    batch
+        The inputs that it is given at once.
+    classes
+        Names of the columns of the answer.
+    predict
+        Turns answers into predictions where they are not a column of scores a class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import torch
+    >>> import surefoot as sf
+    >>> module = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 2))
+    >>> watch = sf.monitors.TorchFeatures(module, "1")
+    >>> features, predictions = watch(np.zeros((5, 2), dtype=np.float32))
+    >>> features.shape, predictions.shape
+    ((5, 3), (5,))
+
+    """
+
+    def __init__(
+        self,
+        module: Any,
+        layer: str,
+        *,
+        pool: Pool = "flatten",
+        batch: int = 256,
+        classes: Sequence[Any] | None = None,
+        predict: Predict | None = None,
+    ) -> None:
+        super().__init__("TorchFeatures", pool=pool, batch=batch, classes=classes, predict=predict)
+        self.module, self.layer = module, layer
+        self._part = layer_named(module, layer, where=self.name)
+
+    def __repr__(self) -> str:
+        return f"TorchFeatures({type(self.module).__name__}, {self.layer!r})"
+
+    @staticmethod
+    def layers(module: Any) -> list[str]:
+        """Names of the layers of a module, in its order."""
+        return layer_names(torch_module(module, where="TorchFeatures"))
+
+    def _run(self, rows: NDArray[Any]) -> Run:
+        seen: list[NDArray[Any]] = []
+
+        def keep(part: Any, taken: Any, given: Any) -> None:
+            seen[:] = [array_of(first_tensor(given))]
+
+        with alone_with(self.module), hooked(self._part, keep), running(type(self.module).__name__, None):
+            answer = array_of(first_tensor(forward(self.module)(rows)))
+        if not seen:
+            remedy = "Name a layer that is called."
+            raise InvalidInput(
+                "the layer does not run in a forward pass", where=self.name, found=self.layer, remedy=remedy
+            )
+        return seen[0], answer
+
+
+@contextmanager
+def hooked(part: Any, keep: Callable[..., None]) -> Iterator[None]:
+    """See what a layer gives, for a while."""
+    hook = part.register_forward_hook(keep)
+    try:
+        yield
+    finally:
+        hook.remove()
 
 
 class OnnxFeatures(Features):
     """Features of a node and the model's answer, from one run of the graph.
 
-    ``model`` is a file or an opened ``Session``; ``node`` is the name of a node, whose first output counts, or of a
-    tensor. The tensor is declared as an output of a copy of the graph in memory; the file stays as it is. A graph made
-    for a fixed number of rows is given that many. The other options are those of ``TorchFeatures``.
+    The tensor is declared as an output of a copy of the graph in memory; the file stays as it is. A graph made for a
+    fixed number of rows is given that many.
+
+    Parameters
+    ----------
+    model
+        A file, or a ``Session`` that ``adapters`` has opened.
+    node
+        The name of a node, whose first output counts, or of a tensor.
+    pool, batch, classes, predict
+        As in ``TorchFeatures``.
+
+    See Also
+    --------
+    TorchFeatures : The same for a torch module, with an example.
+
     """
 
     def __init__(
@@ -263,61 +295,51 @@ def _tensor_of(graph: Any, node: str, where: str) -> str:
     return known[validate.choice(node, known, where=where, name="node")]
 
 
-# ``TorchFeatures``: a layer of a torch module by its name.
+# Batches and tensors as arrays, and the layers of a torch module.
 
 
-@contextmanager
-def hooked(part: Any, keep: Callable[..., None]) -> Iterator[None]:
-    """See what a layer gives, for a while."""
-    hook = part.register_forward_hook(keep)
-    try:
-        yield
-    finally:
-        hook.remove()
+def batches_of(inputs: ArrayLike, batch: int, *, where: str) -> Iterator[NDArray[Any]]:
+    """Inputs, some rows at a time."""
+    rows = np.asarray(inputs)
+    size = validate.count(batch, where=where, name="batch", at_least=1)
+    if rows.ndim == 0 or not len(rows):
+        raise InvalidInput("needs at least one input", where=where, found=f"shape {rows.shape}")
+    return (rows[start : start + size] for start in range(0, len(rows), size))
 
 
-class TorchFeatures(Features):
-    """Features of a named layer and the module's answer, from one forward pass in evaluation mode.
+def array_of(tensor: Any) -> NDArray[Any]:
+    """A tensor, wherever it lies, as an array of its own."""
+    detached = tensor.detach().cpu()
+    wide = detached.float() if str(detached.dtype) == "torch.bfloat16" else detached
+    return np.array(wide.numpy())
 
-    ``pool`` makes one row of what the layer gives for an input: "flatten" takes all values, "mean" the mean over the
-    places of a map with channels first, and a function of the array does as it likes. A layer that gives several
-    tensors counts with its first; one that is called several times, with its last call. ``classes`` names the columns
-    of the answer; ``predict`` turns answers into predictions where they are not a column of scores a class.
-    """
 
-    def __init__(
-        self,
-        module: Any,
-        layer: str,
-        *,
-        pool: Pool = "flatten",
-        batch: int = 256,
-        classes: Sequence[Any] | None = None,
-        predict: Predict | None = None,
-    ) -> None:
-        super().__init__("TorchFeatures", pool=pool, batch=batch, classes=classes, predict=predict)
-        self.module, self.layer = module, layer
-        self._part = layer_named(module, layer, where=self.name)
+def layer_names(module: Any, *, leaves: bool = False) -> list[str]:
+    """Names of the layers of a module, in its order; ``leaves`` leaves out those that hold others."""
+    return [name for name, part in module.named_modules() if name and not (leaves and any(part.children()))]
 
-    def __repr__(self) -> str:
-        return f"TorchFeatures({type(self.module).__name__}, {self.layer!r})"
 
-    @staticmethod
-    def layers(module: Any) -> list[str]:
-        """Names of the layers of a module, in its order."""
-        return layer_names(torch_module(module, where="TorchFeatures"))
+def layer_named(module: Any, name: str, *, where: str) -> Any:
+    """The layer of a name; a misspelling gets a suggestion."""
+    known = layer_names(torch_module(module, where=where))
+    return module.get_submodule(validate.choice(name, known, where=where, name="layer"))
 
-    def _run(self, rows: NDArray[Any]) -> Run:
-        seen: list[NDArray[Any]] = []
 
-        def keep(part: Any, taken: Any, given: Any) -> None:
-            seen[:] = [array_of(first_tensor(given))]
+def torch_module(module: Any, *, where: str) -> Any:
+    """A torch module, as it is."""
+    if not hasattr(module, "named_modules"):
+        found = type(module).__name__
+        raise InvalidInput("needs a torch module", where=where, found=found, remedy="Give a torch.nn.Module.")
+    return module
 
-        with alone_with(self.module), hooked(self._part, keep), running(type(self.module).__name__, None):
-            answer = array_of(first_tensor(forward(self.module)(rows)))
-        if not seen:
-            remedy = "Name a layer that is called."
-            raise InvalidInput(
-                "the layer does not run in a forward pass", where=self.name, found=self.layer, remedy=remedy
-            )
-        return seen[0], answer
+
+def first_tensor(answer: Any) -> Any:
+    """The tensor in an answer: its logits where it names them, else the first of a tuple, a list or a mapping."""
+    named = getattr(answer, "logits", answer)
+    items = list(named.values()) if isinstance(named, Mapping) else named
+    if isinstance(items, list | tuple):
+        tensors = [item for item in items if hasattr(item, "detach")]
+        items = tensors[0] if tensors else items
+    if not hasattr(items, "detach"):
+        raise InvalidInput("a layer must answer with a tensor", where="layer", found=type(answer).__name__)
+    return items

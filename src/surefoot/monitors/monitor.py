@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefoot.core import Estimate, InvalidInput, validate
+from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.documents import significant
-from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.quantities import Fixed, Measured, Operation, Parameter, Quantity
-from surefoot.monitors.dependence import Outcomes, cause_of, factor_of, raw_cause
 from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.returns.stakes import Stakes
 
 Watched = tuple[NDArray[Any], NDArray[Any] | None]
 
 
 class Observation(NamedTuple):
-    """What a monitor says of one input."""
+    """What a monitor says of one input.
+
+    See Also
+    --------
+    Monitor.step : Makes it.
+
+    """
 
     score: float
     alarm: bool
@@ -34,8 +35,28 @@ class Observation(NamedTuple):
 class Monitor:
     """Raises an alarm where the score of its detector exceeds the threshold.
 
-    ``watch`` turns a batch of raw inputs into what the detector takes and what the model answers, such as
-    ``monitors.TorchFeatures``; without it inputs are what the detector takes, and predictions are handed over.
+    Parameters
+    ----------
+    detector
+        Fitted.
+    threshold
+        The largest score without an alarm.
+    watch
+        Turns a batch of raw inputs into what the detector takes and what the model answers, such as
+        ``monitors.TorchFeatures``; without it inputs are what the detector takes, and predictions are handed over.
+    name
+        What messages call it.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> detector = sf.monitors.KNN(k=1).fit([[0, 0], [0, 1], [1, 0]])
+    >>> monitor = sf.monitors.Monitor(detector, threshold=2.0)
+    >>> monitor.step([4, 4]).alarm
+    True
+    >>> monitor.alarms([[0, 0.5], [4, 4]])
+    array([False,  True])
+
     """
 
     detector: Detector
@@ -105,127 +126,3 @@ class Monitor:
     def _wrong(self, problem: str, found: str) -> InvalidInput:
         remedy = "Return (features, predictions), or (features, None)."
         return InvalidInput(problem, where=self.name, found=found, remedy=remedy)
-
-
-# ``monitored_tree``: monitor and model in a fault tree, their dependence as it was measured.
-
-WHERE = "monitored_tree"
-Form = Literal["joint", "conditional", "common cause", "independent"]
-Top = Literal["undetected failure", "spurious alarm"]
-FORMS: tuple[Form, ...] = ("joint", "conditional", "common cause", "independent")
-UNDETECTED: Top = "undetected failure"
-SPURIOUS: Top = "spurious alarm"
-FAILS, QUIET, ALARM = "model fails", "monitor quiet at a failure", "alarm though the model is right"
-CAUSE, FAILS_ALONE, QUIET_ALONE = "common cause", "model fails on its own", "monitor is quiet on its own"
-
-
-def monitored_tree(
-    failed: Stakes | ArrayLike,
-    alarms: ArrayLike,
-    *,
-    form: Form = "conditional",
-    top: Top = UNDETECTED,
-    name: str = "model and monitor",
-    **options: Any,
-) -> FaultTree:
-    """A fault tree of a model and its monitor, from rows at which both were seen.
-
-    ``top`` is the undetected failure, a matter of safety, or the spurious alarm, a matter of availability. ``form``:
-    ``"joint"`` has one event, measured as a whole; ``"conditional"`` the failure and the alarm that is missing at it;
-    ``"common cause"`` a cause that both share, and what each does on its own. All three give the share that was
-    measured. Where alarms go along with failures there is no common cause, and the conditional form takes its place;
-    the label of the top event says so. ``"independent"`` multiplies the two as if they had nothing to do with each
-    other, for comparison only. ``options`` are those of ``Outcomes``.
-    """
-    validate.choice(form, FORMS, where=WHERE, name="form")
-    validate.choice(top, (UNDETECTED, SPURIOUS), where=WHERE, name="top")
-    outcomes = Outcomes.of(failed, alarms, **options)
-    if form == "common cause":
-        return _common_cause(outcomes, top, name)
-    gate, events = _PARTS[form](outcomes, top)
-    return FaultTree(top, {top: gate}, _measured(events), name=name, labels={top: _label(outcomes, top, form)})
-
-
-def _joint(outcomes: Outcomes, top: Top) -> tuple[Formula, dict[str, Estimate]]:
-    if top == UNDETECTED:
-        event, found = "model fails and monitor is quiet", outcomes.undetected_failure
-    else:
-        event, found = "model is right and monitor raises an alarm", outcomes.spurious_alarm
-    return Formula("pass", (event,)), {event: found}
-
-
-def _conditional(outcomes: Outcomes, top: Top) -> tuple[Formula, dict[str, Estimate]]:
-    if top == UNDETECTED:
-        events = {FAILS: outcomes.model_fails, QUIET: outcomes.quiet_at_failure}
-    else:
-        events = {"model is right": outcomes.model_right, ALARM: outcomes.alarm_when_right}
-    return Formula("and", tuple(events)), events
-
-
-def _independent(outcomes: Outcomes, top: Top) -> tuple[Formula, dict[str, Estimate]]:
-    if top == UNDETECTED:
-        events = {FAILS: outcomes.model_fails, "monitor is quiet": outcomes.monitor_quiet}
-    else:
-        events = {"model is right": outcomes.model_right, "monitor raises an alarm": outcomes.monitor_alarms}
-    return Formula("and", tuple(events)), events
-
-
-_PARTS: Mapping[str, Callable[[Outcomes, Top], tuple[Formula, dict[str, Estimate]]]] = {
-    "joint": _joint,
-    "conditional": _conditional,
-    "independent": _independent,
-}
-
-
-def _common_cause(outcomes: Outcomes, top: Top, name: str) -> FaultTree:
-    """C or (A' and B'); a spurious alarm is that none of the three happens."""
-    if outcomes.kind != "credible":
-        raise InvalidInput("a common cause needs distributions", where=WHERE, remedy="Use kind='credible'.")
-    cause = cause_of(outcomes)
-    if raw_cause(outcomes) <= 0:
-        gate, events = _conditional(outcomes, top)
-        label = f"{top}: no common cause, alarms go along with failures"
-        return FaultTree(top, {top: gate}, _measured(events), name=name, labels={top: label})
-    both = "both on their own"
-    gates = {top: Formula("or", (CAUSE, both)), both: Formula("and", (FAILS_ALONE, QUIET_ALONE))}
-    if top == SPURIOUS:
-        gates = {top: Formula("nor", (CAUSE, FAILS_ALONE, QUIET_ALONE))}
-    shares = {FAILS: outcomes.model_fails, QUIET: outcomes.quiet_at_failure, ALARM: outcomes.alarm_when_right}
-    label = f"{_label(outcomes, top, 'common cause')}; common cause {significant(cause.value)}"
-    return FaultTree(top, gates, _causes(), parameters=_measured(shares), name=name, labels={top: label})
-
-
-def _causes() -> dict[str, Quantity]:
-    """The three events as functions of three shares, which are drawn once for all of them.
-
-    In a draw in which alarms go along with failures the cause is 0, and the other two are those of the conditional
-    form, so that the top event is the undetected failure in every draw.
-    """
-    fails, quiet, alarm, one = Parameter(FAILS), Parameter(QUIET), Parameter(ALARM), Fixed(1.0)
-    caught = Operation("sub", (one, quiet))
-    together = Operation("gt", (alarm, caught))
-    right = Operation("sub", (one, fails))
-    alarms = Operation("add", (Operation("mul", (fails, caught)), Operation("mul", (right, alarm))))
-    shared = Operation("sub", (one, Operation("div", (caught, alarm))))
-    alone = Operation("div", (Operation("mul", (fails, caught)), alarms))
-    return {
-        CAUSE: Operation("ite", (together, Operation("mul", (fails, shared)), Fixed(0.0))),
-        FAILS_ALONE: Operation("ite", (together, alone, fails)),
-        QUIET_ALONE: Operation("ite", (together, Operation("sub", (one, alarm)), quiet)),
-    }
-
-
-def _measured(estimates: Mapping[str, Estimate]) -> dict[str, Quantity]:
-    return {name: Measured(estimate) for name, estimate in estimates.items()}
-
-
-def _label(outcomes: Outcomes, top: Top, form: Form) -> str:
-    """The top event, and how far it is from what independence would say."""
-    if top == SPURIOUS or outcomes.kind != "credible" or 0 in (sum(outcomes.counts[:2]), sum(outcomes.counts[2:])):
-        return top
-    if outcomes.monitor_quiet.value == 0:
-        return top
-    factor = significant(factor_of(outcomes).value)
-    if form == "independent":
-        return f"{top} as if independent; as measured it is {factor} times as probable"
-    return f"{top}, {factor} times as probable as if independent"

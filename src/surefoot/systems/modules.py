@@ -32,7 +32,7 @@ from surefoot.core import InvalidInput, SurefootError, validate
 from surefoot.core.errors import require
 from surefoot.metrics.distances import Distance
 from surefoot.monitors.features import OnnxFeatures, Pool, array_of, first_tensor, hooked, layer_named, pooled
-from surefoot.monitors.uncertainty import dropout_on, dropping, rate_name
+from surefoot.monitors.uncertainty.passes import dropout_layers, dropout_on, rate_name
 from surefoot.systems.graph.module import Answer, Module, version_of
 
 __all__ = ["onnx_module", "process_module", "tflite_module", "torch_module"]
@@ -336,7 +336,7 @@ def _drops(net: Any, rate: float | None, dropout: str | Sequence[str] | None) ->
     """Whether the module has dropout; what is said of it is checked now, not in the middle of a study."""
     if rate is None and dropout is None:
         return any(rate_name(part) for part in net.modules())
-    dropping(net, rate, [dropout] if isinstance(dropout, str) else dropout)
+    dropout_layers(net, rate, [dropout] if isinstance(dropout, str) else dropout)
     return True
 
 

@@ -1,4 +1,4 @@
-"""``Detector``: what all detectors share: checked arguments, numbered classes, and files without pickle."""
+"""``Detector``: what all detectors share: checked arguments, numbered classes, bearable magnitudes, and files."""
 
 from __future__ import annotations
 
@@ -38,6 +38,30 @@ class Detector(ABC):
     which arrays it learns, and in ``_score`` how it scores with what ``_prepared`` made of them. It keeps nothing
     else, so that every detector can be saved, loaded and fitted anew. ``class KNN(Detector, name="knn")`` registers
     it under the name that files and project files call it; ``beside=`` names its fields that no JSON can hold.
+    ``surefoot.testing.check_detector`` says whether a new one is complete.
+
+    See Also
+    --------
+    Mahalanobis, KNN, KernelDensity : Distances and densities of features.
+    LSA, DSA : Surprise adequacy.
+    MaxSoftmax, Energy, ODIN : What a classifier answers.
+    Monitor : A detector with a threshold.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> @dataclass(eq=False)
+    ... class Length(sf.monitors.Detector):
+    ...     name = "length"
+    ...     def _fit(self, rows, classes):
+    ...         return {"usual": np.linalg.norm(rows, axis=1).mean()[None]}
+    ...     def _score(self, rows, classes, ready):
+    ...         return np.linalg.norm(rows, axis=1) - ready["usual"]
+    >>> Length().fit([[3, 4], [0, 5]]).decision_function([[3, 4], [6, 8]])
+    array([0., 5.])
+
     """
 
     name: ClassVar[str]
@@ -62,7 +86,21 @@ class Detector(ABC):
             DETECTORS.add(cls, name, **({"beside": cls.beside} if cls.beside else {}))
 
     def fit(self, features: ArrayLike, labels: ArrayLike | None = None) -> Self:
-        """Learn what is usual from rows that are; ``labels`` are the classes that the model answers for them."""
+        """Learn what is usual from rows that are.
+
+        Parameters
+        ----------
+        features
+            One row an input, of what the detector ``takes``.
+        labels
+            The classes that the model answers for them; a detector ``by_class`` needs them.
+
+        Returns
+        -------
+        Detector
+            Itself, fitted.
+
+        """
         rows = self._rows(features)
         if not rows.size:
             problem, found = "needs at least one row, and one number a row, to fit", f"shape {rows.shape}"
@@ -73,7 +111,21 @@ class Detector(ABC):
         return self
 
     def decision_function(self, features: ArrayLike, predictions: ArrayLike | None = None) -> FloatArray:
-        """A score for each row; ``predictions`` are the classes that the model answers for them."""
+        """A score for each row, higher where it is stranger.
+
+        Parameters
+        ----------
+        features
+            One row an input, of the shape it was fitted to.
+        predictions
+            The classes that the model answers for them; a detector ``by_class`` needs them.
+
+        Returns
+        -------
+        numpy.ndarray
+            One finite or infinite number a row, never NaN.
+
+        """
         learned = self.learned
         rows = self._rows(features)
         if rows.shape[1:] != tuple(learned["row_shape"]):
@@ -215,7 +267,7 @@ DETECTORS: Registry[type[Detector]] = Registry("detector", "surefoot.monitors.de
 # Classes as numbers: which ones there are, and which one each row has.
 
 KINDS = "biuUS"
-LARGEST = 2.0**53
+LARGEST_CLASS = 2.0**53
 """Floats beyond it no longer tell neighbouring whole numbers apart."""
 MOST_NAMED = 5
 
@@ -256,7 +308,7 @@ def known_classes(classes: NDArray[Any], *, where: str) -> NDArray[Any]:
 
 def _plain(values: ArrayLike, rows: int, *, where: str, name: str) -> NDArray[Any]:
     array = _unboxed(np.asarray(values))
-    whole = array.dtype.kind == "f" and (np.abs(array) <= LARGEST).all() and (array == np.floor(array)).all()
+    whole = array.dtype.kind == "f" and (np.abs(array) <= LARGEST_CLASS).all() and (array == np.floor(array)).all()
     array = array.astype(np.int64) if whole else array
     if array.dtype.kind not in KINDS:
         found = f"an array of {array.dtype}"
@@ -302,6 +354,41 @@ def scored_by_class(
         for part in slices(len(chosen), max(1, VALUES // max(1, rows.shape[1]))):
             scores[chosen[part]] = score(int(number), rows[chosen[part]])
     return scores
+
+
+# Magnitudes that arithmetic can bear: no overflow, spreads that may divide, rows in units of the largest fitted value.
+
+HUGE = 1e100
+"""Values beyond it count as this large: their squares and the sums of these stay finite."""
+LEAST_SHARE = 1e-12
+"""A spread below this share of the values' own size is rounding."""
+
+
+def bounded(values: NDArray[Any]) -> FloatArray:
+    """The values, none of them larger than ``HUGE``."""
+    return np.clip(values, -HUGE, HUGE)
+
+
+def ratio(above: FloatArray, below: FloatArray | float) -> FloatArray:
+    """A quotient of numbers, of which ``below`` is positive, bounded rather than infinite."""
+    with np.errstate(over="ignore", under="ignore"):
+        return bounded(above / below)
+
+
+def divisor(spread: FloatArray, size: FloatArray, otherwise: FloatArray | float = 1.0) -> FloatArray:
+    """The spread where there is one, and ``otherwise`` where values of this size are constant but for rounding."""
+    return np.where(spread > LEAST_SHARE * np.abs(size), spread, otherwise)
+
+
+def unit_of(rows: NDArray[Any]) -> float:
+    """The power of 2 below the largest value, by which division loses no digit; 1 where all values are 0."""
+    largest = float(np.abs(rows).max(initial=0.0))
+    return float(np.ldexp(1.0, int(np.frexp(largest)[1]) - 1)) if largest > 0 else 1.0
+
+
+def in_units(rows: NDArray[Any], unit: float) -> FloatArray:
+    """The rows in this unit, bounded."""
+    return ratio(rows, unit)
 
 
 # Detectors and monitors as files: arrays and JSON in one .npz, nothing that runs when it is read.
@@ -361,7 +448,11 @@ def _described(detector: Detector, prefix: str, arrays: Arrays) -> dict[str, Any
 
 def _rebuilt(described: Mapping[str, Any], prefix: str, arrays: Arrays, objects: Mapping[str, Any]) -> Detector:
     members = [_rebuilt(each, f"{prefix}{n}/", arrays, objects) for n, each in enumerate(described["members"])]
-    own = {name.removeprefix(prefix): a for name, a in arrays.items() if _belongs(name, prefix)}
+    own = {
+        name.removeprefix(prefix): a
+        for name, a in arrays.items()
+        if name.startswith(prefix) and "/" not in name.removeprefix(prefix)
+    }
     kind = DETECTORS.get(described["name"])
     detector = kind.restored(described["parameters"], own, members, objects)
     try:
@@ -392,10 +483,6 @@ def _row_shape(detector: Detector) -> tuple[int, ...]:
     if not 0 < math.prod(shape) <= LONGEST_ROW or min(shape, default=1) < 1:
         raise ValueError(f"rows of shape {stated.tolist()}")
     return shape
-
-
-def _belongs(name: str, prefix: str) -> bool:
-    return name.startswith(prefix) and "/" not in name.removeprefix(prefix)
 
 
 def _read(path: Path) -> Arrays:

@@ -1,4 +1,4 @@
-"""``FeatureBox``: rows outside the box that holds the features of their class are strange."""
+"""``FeatureBox`` and ``OneClassSVM``: rows outside the region that holds their class are strange."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.detectors.base import Detector, Learned, scored_by_class
-from surefoot.monitors.detectors.mahalanobis import LARGEST, bounded, divisor, ratio
+from surefoot.monitors.detectors.base import HUGE, Detector, Learned, bounded, divisor, ratio, scored_by_class
 from surefoot.profile.input_arrays import slices
 
 ROUNDED = 6
 """Decimals in which rows must differ, at the scale of their largest value, to count as distinct."""
+AT_ONCE = 1 << 20
+"""Kernel values (a row and a support vector) that are held at once."""
+GAMMAS = 1e-200, 1e200
+"""Between them the product with a squared distance is a number or a clear infinity."""
 
 
 @dataclass(eq=False)
@@ -25,6 +28,25 @@ class FeatureBox(Detector, name="feature_box"):
     A score is 0 inside a box. Outside it says by how much more all sides would have to be moved, as a share of the
     box's width, until the nearest box held the row. A side without width takes the width of its feature over all fitted
     rows, or 1 where the feature is constant.
+
+    Parameters
+    ----------
+    margin
+        How far sides are moved outward, as a share of the width.
+    clusters
+        Boxes of a class; more than one follow k-means clusters.
+    quantile
+        The share of fitted rows that each side leaves out.
+    seed
+        Settles the clusters.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> detector = sf.monitors.FeatureBox().fit([[0, 0], [1, 2]], labels=[0, 0])
+    >>> detector.decision_function([[0.5, 1], [1.5, 1], [0.5, 4]], [0, 0, 0])
+    array([0. , 0.5, 1. ])
+
     """
 
     margin: float = 0.0
@@ -80,35 +102,39 @@ def _sides_moved(rows: FloatArray, ready: Learned, box: int) -> FloatArray:
     return np.maximum(ratio(excess, ready["widths"][box]), 0.0).max(axis=1)
 
 
-# ``OneClassSVM``: rows outside the smallest region that holds most of a class are strange.
-
-AT_ONCE = 1 << 20
-"""Kernel values (a row and a support vector) that are held at once."""
-GAMMAS = 1e-200, 1e200
-"""Between them the product with a squared distance is a number or a clear infinity."""
-
-
-class Region(NamedTuple):
-    """The region of one class: kernels on support vectors, and the level that their weighted sum must reach."""
-
-    vectors: FloatArray
-    """Relative to ``centre``, so that distances by scalar products keep their digits."""
-    squares: FloatArray
-    weights: FloatArray
-    level: float
-    gamma: float
-    centre: FloatArray
-
-
 @dataclass(eq=False)
 class OneClassSVM(Detector, name="one_class_svm"):
     """A one-class support vector machine with a Gaussian kernel for each predicted class (Schoelkopf et al. 2001).
 
-    Scores above 0 lie outside the region of the class, which leaves out at most a share ``nu`` of the fitted rows.
-    Weights of support vectors sum to 1 as in the paper, "Estimating the Support of a High-Dimensional Distribution", so
-    that classes of different sizes compare: the score is minus scikit-learn's decision value, divided by ``nu`` times
-    the rows of the class. ``gamma`` "scale" is 1 / (features x variance) of the class. The time to fit grows with the
-    square of a class, so that of a larger one ``max_rows`` are drawn at random.
+    Scores above 0 lie outside the region of the class. Weights of support vectors sum to 1 as in the paper, so that
+    classes of different sizes compare: the score is minus scikit-learn's decision value, divided by ``nu`` times the
+    rows of the class.
+
+    Parameters
+    ----------
+    nu
+        The region leaves out at most this share of the fitted rows.
+    gamma
+        Factor of the squared distance in the kernel; ``"scale"`` is 1 / (features x variance) of the class.
+    max_rows
+        Rows drawn at random from a larger class: the time to fit grows with the square of a class.
+    seed
+        Settles which rows are drawn.
+
+    References
+    ----------
+    Schoelkopf, Platt, Shawe-Taylor, Smola, Williamson (2001), "Estimating the Support of a High-Dimensional
+    Distribution", Neural Computation 13(7).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rows = np.random.default_rng(0).normal(size=(200, 2))
+    >>> detector = sf.monitors.OneClassSVM().fit(rows, np.zeros(200, dtype=int))
+    >>> (detector.decision_function([[0, 0], [5, 5]], [0, 0]) > 0).tolist()
+    [False, True]
+
     """
 
     nu: float = 0.1
@@ -127,9 +153,9 @@ class OneClassSVM(Detector, name="one_class_svm"):
             self.gamma = validate.positive(self.gamma, where=self.name, name="gamma")
 
     def _fit(self, rows: NDArray[Any], classes: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-        if np.abs(rows).max() > LARGEST:
+        if np.abs(rows).max() > HUGE:
             found = f"{np.abs(rows).max():g}"
-            raise InvalidInput(f"features must be at most {LARGEST:g} large", where=self.name, found=found)
+            raise InvalidInput(f"features must be at most {HUGE:g} large", where=self.name, found=found)
         rng = np.random.default_rng(self.seed)
         drawn = [self._drawn(rows[classes == number], rng) for number in range(classes.max() + 1)]
         trained = [_trained(part, self.nu, self._gamma(part)) for part in drawn]
@@ -158,6 +184,18 @@ class OneClassSVM(Detector, name="one_class_svm"):
 
     def _score(self, rows: NDArray[Any], classes: NDArray[np.int64], ready: list[Region]) -> FloatArray:
         return scored_by_class(rows, classes, lambda number, own: _outside(own, ready[number]))
+
+
+class Region(NamedTuple):
+    """The region of one class: kernels on support vectors, and the level that their weighted sum must reach."""
+
+    vectors: FloatArray
+    """Relative to ``centre``, so that distances by scalar products keep their digits."""
+    squares: FloatArray
+    weights: FloatArray
+    level: float
+    gamma: float
+    centre: FloatArray
 
 
 def _trained(rows: FloatArray, nu: float, gamma: float) -> dict[str, NDArray[Any]]:

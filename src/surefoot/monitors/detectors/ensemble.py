@@ -1,4 +1,4 @@
-"""Scores of several detectors on one scale, relative to scores that are known."""
+"""``Ensemble``: several detectors as one, their scores made comparable."""
 
 from __future__ import annotations
 
@@ -12,47 +12,9 @@ from numpy.typing import NDArray
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.detectors import base
-from surefoot.monitors.detectors.base import Detector, Learned, Takes
-from surefoot.monitors.detectors.mahalanobis import bounded, divisor, ratio
+from surefoot.monitors.detectors.base import Detector, Learned, Takes, bounded, divisor, ratio
 
 Scale = Literal["rank", "standard"]
-
-
-class Scaling(NamedTuple):
-    """What is learned of known scores, detectors x rows, and how it turns others into comparable ones."""
-
-    learned: Callable[[FloatArray], dict[str, NDArray[Any]]]
-    scaled: Callable[[FloatArray, Learned], FloatArray]
-
-
-def _sorted(known: FloatArray) -> dict[str, NDArray[Any]]:
-    return {"known": np.sort(known, axis=1)}
-
-
-def _ranked(scores: FloatArray, learned: Learned) -> FloatArray:
-    """The share of known scores below each, and half of those that equal it."""
-    known = learned["known"]
-    sides = [
-        [np.searchsorted(row, given, side=side) for row, given in zip(known, scores, strict=True)]
-        for side in ("left", "right")
-    ]
-    return np.mean(sides, axis=0) / known.shape[1]
-
-
-def _moments(known: FloatArray) -> dict[str, NDArray[Any]]:
-    values = bounded(known)
-    return {"centre": values.mean(axis=1), "spread": divisor(values.std(axis=1), np.abs(values).max(axis=1))}
-
-
-def _standardised(scores: FloatArray, learned: Learned) -> FloatArray:
-    return ratio(bounded(scores) - learned["centre"][:, None], learned["spread"][:, None])
-
-
-SCALES = {"rank": Scaling(_sorted, _ranked), "standard": Scaling(_moments, _standardised)}
-
-
-# ``Ensemble``: several detectors as one, their scores made comparable.
-
 COMBINED = {"max": np.max, "min": np.min}
 
 
@@ -60,18 +22,41 @@ COMBINED = {"max": np.max, "min": np.min}
 class Ensemble(Detector, name="ensemble", beside=("detectors",)):
     """Detectors of the same rows, whose scores are made comparable and combined.
 
-    ``scale`` "rank" turns a score into the share of known scores below it (half of those that equal it), which forgets
-    how far beyond them it lies; "standard" takes their mean from it and divides by their standard deviation.
-    Known scores are those of a share ``held_out`` of the rows of each class, which members are not fitted to: scores of
-    fitted rows are too small where a row is its own neighbour. With 0, or where no class has a row to spare, they are
-    scores of the fitted rows. ``fit`` fits the members. The seed settles which rows are held out.
+    ``fit`` fits the members, and known scores make theirs comparable: those of rows that members are not fitted to,
+    because scores of fitted rows are too small where a row is its own neighbour.
+
+    Parameters
+    ----------
+    detectors
+        The members, not fitted.
+    how
+        How comparable scores are combined.
+    scale
+        ``"rank"`` turns a score into the share of known scores below it (half of those that equal it), which forgets
+        how far beyond them it lies; ``"standard"`` takes their mean from it and divides by their standard deviation.
+    weights
+        How much each member counts in the mean; equally where None.
+    held_out
+        Share of the rows of each class whose scores are the known ones. With 0, or where no class has a row to spare,
+        they are scores of the fitted rows.
+    seed
+        Settles which rows are held out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rows = np.random.default_rng(0).normal(size=(200, 2))
+    >>> both = sf.monitors.Ensemble([sf.monitors.KNN(), sf.monitors.KernelDensity()]).fit(rows)
+    >>> both.decision_function([[0, 0], [9, 9]])
+    array([0.2625, 1.    ])
+
     """
 
     detectors: Sequence[Detector]
     how: Literal["mean", "max", "min"] = "mean"
     scale: Scale = "rank"
     weights: Sequence[float] | None = None
-    """How much each member counts in the mean; equally where None."""
     held_out: float = 0.2
     seed: int = 0
 
@@ -147,12 +132,6 @@ def _members(detectors: Sequence[Detector]) -> tuple[Detector, ...]:
     return members
 
 
-def _shares(weights: Sequence[float] | None, count: int) -> FloatArray:
-    """How much each member counts, in all 1."""
-    given = np.ones(count) if weights is None else np.asarray(weights)
-    return given / given.sum()
-
-
 def _common(members: Sequence[Detector]) -> Takes:
     """What all members take; inputs are whatever the others take."""
     kinds = {each.takes for each in members}
@@ -171,3 +150,42 @@ def _held_out(classes: NDArray[np.int64], share: float, seed: int) -> NDArray[np
         rows = np.flatnonzero(classes == number)
         aside[rng.permutation(rows)[: min(int(share * len(rows)), len(rows) - 1)]] = True
     return aside
+
+
+def _shares(weights: Sequence[float] | None, count: int) -> FloatArray:
+    """How much each member counts, in all 1."""
+    given = np.ones(count) if weights is None else np.asarray(weights)
+    return given / given.sum()
+
+
+class Scaling(NamedTuple):
+    """What is learned of known scores, detectors x rows, and how it turns others into comparable ones."""
+
+    learned: Callable[[FloatArray], dict[str, NDArray[Any]]]
+    scaled: Callable[[FloatArray, Learned], FloatArray]
+
+
+def _sorted(known: FloatArray) -> dict[str, NDArray[Any]]:
+    return {"known": np.sort(known, axis=1)}
+
+
+def _ranked(scores: FloatArray, learned: Learned) -> FloatArray:
+    """The share of known scores below each, and half of those that equal it."""
+    known = learned["known"]
+    sides = [
+        [np.searchsorted(row, given, side=side) for row, given in zip(known, scores, strict=True)]
+        for side in ("left", "right")
+    ]
+    return np.mean(sides, axis=0) / known.shape[1]
+
+
+def _moments(known: FloatArray) -> dict[str, NDArray[Any]]:
+    values = bounded(known)
+    return {"centre": values.mean(axis=1), "spread": divisor(values.std(axis=1), np.abs(values).max(axis=1))}
+
+
+def _standardised(scores: FloatArray, learned: Learned) -> FloatArray:
+    return ratio(bounded(scores) - learned["centre"][:, None], learned["spread"][:, None])
+
+
+SCALES = {"rank": Scaling(_sorted, _ranked), "standard": Scaling(_moments, _standardised)}

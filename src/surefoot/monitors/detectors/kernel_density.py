@@ -1,4 +1,7 @@
-"""``KernelDensity``: rows where few rows were fitted are strange."""
+"""``KernelDensity``: rows where few rows were fitted are strange.
+
+Sums of kernels around whitened points come from one product of matrices.
+"""
 
 from __future__ import annotations
 
@@ -11,41 +14,40 @@ from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.detectors.base import Detector, Learned, scored_by_class
-from surefoot.monitors.detectors.mahalanobis import Whitening, bounded, centre_of, in_units, shrunk, unit_of
+from surefoot.monitors.detectors.base import Detector, Learned, bounded, in_units, scored_by_class, unit_of
+from surefoot.monitors.detectors.mahalanobis import Whitening, centre_of, shrunk
 from surefoot.profile.input_arrays import slices
 from surefoot.profile.kde.bandwidth import kernel_named, squared_distances
 
 KERNELS = ("gaussian", "exponential")
 """Those that end nowhere: a density of 0 has no logarithm."""
-
-
-def scott(rows: int, features: int) -> float:
-    """Bandwidth in standard deviations (Scott 1992)."""
-    return float(rows ** (-1 / (features + 4)))
-
-
-def silverman(rows: int, features: int) -> float:
-    """Bandwidth in standard deviations (Silverman 1986)."""
-    return float((rows * (features + 2) / 4) ** (-1 / (features + 4)))
-
-
-RULES = {"scott": scott, "silverman": silverman}
-
-
-def kernel_whitening(centre: FloatArray, rows: FloatArray, otherwise: FloatArray, factor: float) -> Whitening:
-    """By a factor times the covariance of the rows, as in scipy, or times ``otherwise`` where it is singular."""
-    plain = Whitening.of_rows(centre, rows - centre, len(rows) - 1)
-    return (plain or Whitening.of_covariance(centre, otherwise)).widened(factor)
+EXPONENTS = 1 << 19
+"""Kernel values at a time: 4 MB."""
+LOST = 1e-8
+"""Rounding of a squared distance in bandwidths that a product of matrices may bring."""
+EPSILON = float(np.finfo(float).eps)
 
 
 @dataclass(eq=False)
 class KernelDensity(Detector, name="kernel_density"):
     """Minus the logarithm of a kernel density of all fitted rows (Rosenblatt 1956, Parzen 1962).
 
-    ``bandwidth``: a scale for all features or one for each, as in ``profile.KDE``; or ``"scott"`` or ``"silverman"``,
-    a factor times the covariance as in scipy, shrunk (Ledoit and Wolf 2004) where it is singular. ``kernel``:
-    ``"gaussian"`` or ``"exponential"``.
+    Parameters
+    ----------
+    bandwidth
+        A scale for all features or one for each, as in ``profile.KDE``; or ``"scott"`` or ``"silverman"``, a factor
+        times the covariance as in scipy, shrunk (Ledoit and Wolf 2004) where it is singular.
+    kernel
+        ``"gaussian"`` or ``"exponential"``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rows = np.random.default_rng(0).normal(size=(500, 1))
+    >>> sf.monitors.KernelDensity().fit(rows).decision_function([[0.0], [3.0]]).round(1)
+    array([1. , 5.1])
+
     """
 
     bandwidth: str | float | list[float] = "scott"
@@ -102,13 +104,23 @@ class KernelDensity(Detector, name="kernel_density"):
         return rows.shape[1] * math.log(unit) - scored_by_class(rows, classes, log_density)
 
 
-# Sums of kernels around whitened points by one product of matrices.
+def scott(rows: int, features: int) -> float:
+    """Bandwidth in standard deviations (Scott 1992)."""
+    return float(rows ** (-1 / (features + 4)))
 
-EXPONENTS = 1 << 19
-"""Kernel values at a time: 4 MB."""
-LOST = 1e-8
-"""Rounding of a squared distance in bandwidths that a product of matrices may bring."""
-EPSILON = float(np.finfo(float).eps)
+
+def silverman(rows: int, features: int) -> float:
+    """Bandwidth in standard deviations (Silverman 1986)."""
+    return float((rows * (features + 2) / 4) ** (-1 / (features + 4)))
+
+
+RULES = {"scott": scott, "silverman": silverman}
+
+
+def kernel_whitening(centre: FloatArray, rows: FloatArray, otherwise: FloatArray, factor: float) -> Whitening:
+    """By a factor times the covariance of the rows, as in scipy, or times ``otherwise`` where it is singular."""
+    plain = Whitening.of_rows(centre, rows - centre, len(rows) - 1)
+    return (plain or Whitening.of_covariance(centre, otherwise)).widened(factor)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.detectors.base import Detector, Learned, grouped, parts, scored_by_class
+from surefoot.monitors.detectors.base import (
+    Detector,
+    Learned,
+    bounded,
+    grouped,
+    in_units,
+    parts,
+    scored_by_class,
+    unit_of,
+)
 
 KINDS = ("class", "tied", "relative")
 SHARED, WHOLE = 0, 1
@@ -22,15 +31,33 @@ SHARED, WHOLE = 0, 1
 class Mahalanobis(Detector, name="mahalanobis"):
     """Squared Mahalanobis distance of a row to the Gaussian of a class.
 
-    ``kind``: ``"class"`` measures to the predicted class with a covariance of its own. ``"tied"`` measures to the
-    nearest class with the covariance that all share (Lee et al. 2018, "A simple unified framework for detecting
-    out-of-distribution samples and adversarial attacks"); without labels all rows are one class. ``"relative"``
-    subtracts the distance to one Gaussian of all rows (Ren et al. 2021, "A simple fix to Mahalanobis distance for
-    improving near-OOD detection").
+    A feature that never varied makes a row that leaves its value strange.
 
-    ``shrinkage`` is the weight of a simpler covariance: that of a sphere, or for a class that of all classes; None
-    takes the one of Ledoit and Wolf (2004), and 0 the plain covariance where it is regular. A feature that never
-    varied makes a row that leaves its value strange.
+    Parameters
+    ----------
+    kind
+        ``"class"`` measures to the predicted class with a covariance of its own. ``"tied"`` measures to the nearest
+        class with the covariance that all share; without labels all rows are one class. ``"relative"`` subtracts the
+        distance to one Gaussian of all rows.
+    shrinkage
+        Weight of a simpler covariance: that of a sphere, or for a class that of all classes. None takes the one of
+        Ledoit and Wolf, and 0 the plain covariance where it is regular.
+
+    References
+    ----------
+    Lee et al. (2018), "A simple unified framework for detecting out-of-distribution samples and adversarial attacks"
+    (tied). Ren et al. (2021), "A simple fix to Mahalanobis distance for improving near-OOD detection" (relative).
+    Ledoit and Wolf (2004), "A well-conditioned estimator for large-dimensional covariance matrices".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rows = np.random.default_rng(0).normal(size=(500, 2))
+    >>> detector = sf.monitors.Mahalanobis(kind="tied").fit(rows)
+    >>> detector.decision_function([[0, 0], [3, 4]]).round(0)
+    array([ 0., 27.])
+
     """
 
     kind: str = "class"
@@ -176,44 +203,6 @@ def shrunk_class(centred: FloatArray, pooled: FloatArray, shrinkage: float | Non
     if shrinkage is None or rows <= features:
         weight = max(weight, 1 / rows)
     return mixed(covariance, pooled, weight)
-
-
-# Magnitudes that arithmetic can bear: values without overflow, and spreads that may divide.
-
-LARGEST = 1e100
-"""Values beyond it count as this large: their squares and the sums of these stay finite."""
-LEAST_SHARE = 1e-12
-"""A spread below this share of the values' own size is rounding."""
-
-
-def bounded(values: NDArray[Any]) -> FloatArray:
-    """The values, none of them larger than ``LARGEST``."""
-    return np.clip(values, -LARGEST, LARGEST)
-
-
-def ratio(above: FloatArray, below: FloatArray | float) -> FloatArray:
-    """A quotient of numbers, of which ``below`` is positive, bounded rather than infinite."""
-    with np.errstate(over="ignore", under="ignore"):
-        return bounded(above / below)
-
-
-def divisor(spread: FloatArray, size: FloatArray, otherwise: FloatArray | float = 1.0) -> FloatArray:
-    """The spread where there is one, and ``otherwise`` where values of this size are constant but for rounding."""
-    return np.where(spread > LEAST_SHARE * np.abs(size), spread, otherwise)
-
-
-# Rows in units of the largest value that was fitted, so that squares neither overflow nor vanish.
-
-
-def unit_of(rows: NDArray[Any]) -> float:
-    """The power of 2 below the largest value, by which division loses no digit; 1 where all values are 0."""
-    largest = float(np.abs(rows).max(initial=0.0))
-    return float(np.ldexp(1.0, int(np.frexp(largest)[1]) - 1)) if largest > 0 else 1.0
-
-
-def in_units(rows: NDArray[Any], unit: float) -> FloatArray:
-    """The rows in this unit, bounded."""
-    return ratio(rows, unit)
 
 
 # Linear maps after which rows have the identity as their covariance.

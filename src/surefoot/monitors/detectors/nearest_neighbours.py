@@ -1,4 +1,7 @@
-"""The nearest rows of a fixed set, exactly: one product of matrices finds candidates, differences decide."""
+"""``KNN``: rows far from their k-th nearest fitted row are strange.
+
+The nearest rows are found exactly: one product of matrices finds candidates, differences decide.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,16 @@ from numpy.typing import NDArray
 from surefoot.core import validate
 from surefoot.core.validate import FloatArray
 from surefoot.metrics.distances import directions
-from surefoot.monitors.detectors.base import Detector, Learned, grouped, parts, scored_by_class
-from surefoot.monitors.detectors.mahalanobis import bounded, in_units, unit_of
+from surefoot.monitors.detectors.base import (
+    Detector,
+    Learned,
+    bounded,
+    grouped,
+    in_units,
+    parts,
+    scored_by_class,
+    unit_of,
+)
 from surefoot.profile.input_arrays import slices
 
 PRODUCTS = 1 << 20
@@ -27,96 +38,29 @@ ROUNDING = float(np.finfo(np.float32).eps) / 2
 SMALLEST = float(np.finfo(np.float32).tiny)
 
 
-class Found(NamedTuple):
-    """A row for each query: its place, and its distance."""
-
-    places: NDArray[np.int64]
-    distances: FloatArray
-
-
-@dataclass(frozen=True, eq=False)
-class Nearest:
-    """Rows of moderate size, prepared for many queries."""
-
-    rows: FloatArray
-    centre: FloatArray
-    table: NDArray[np.float32]
-    """Differences from the centre, one column a row, and below them minus half their squared length."""
-    reach: float
-    """Largest length of a difference."""
-
-    @classmethod
-    def among(cls, rows: FloatArray) -> Nearest:
-        """Neighbours among these rows."""
-        centre = rows.mean(axis=0)
-        moved = rows - centre
-        squares = np.einsum("ij,ij->i", moved, moved)
-        table = np.vstack([moved.T, -squares / 2]).astype(np.float32)
-        return cls(rows, centre, table, float(np.sqrt(squares.max())))
-
-    def nth(self, queries: FloatArray, n: int = 1) -> Found:
-        """The n-th nearest row of each query; of rows equally near, the first."""
-        moved = queries - self.centre
-        lengths = np.sqrt(np.einsum("ij,ij->i", moved, moved))
-        found = Found(np.empty(len(queries), dtype=np.int64), np.empty(len(queries)))
-        near = np.flatnonzero(lengths <= FAR)
-        for part in slices(len(near), max(1, PRODUCTS // len(self.rows))):
-            chosen = near[part]
-            owners, places = self._candidates(moved[chosen], lengths[chosen], n)
-            self._decide(queries, chosen, owners, places, n, found)
-        for query in np.flatnonzero(lengths > FAR)[:, None]:
-            everything = np.arange(len(self.rows))
-            self._decide(queries, query, np.zeros_like(everything), everything, n, found)
-        return found
-
-    def _candidates(self, moved: FloatArray, lengths: FloatArray, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Pairs of a query and a row that may be among its n nearest, as far as rounding lets one tell."""
-        ones = np.ones((len(moved), 1))
-        products = np.hstack([moved, ones]).astype(np.float32) @ self.table
-        least = _reached(products, n)
-        error = (moved.shape[1] + 8) * ROUNDING * (lengths + self.reach) * self.reach + SMALLEST
-        limit = np.nextafter((least - 2 * error).astype(np.float32), np.float32(-np.inf))
-        return np.divmod(np.flatnonzero(products >= limit[:, None]), len(self.rows))
-
-    def _decide(
-        self,
-        queries: FloatArray,
-        chosen: NDArray[np.int64],
-        owners: NDArray[np.int64],
-        places: NDArray[np.int64],
-        n: int,
-        found: Found,
-    ) -> None:
-        squares = np.empty(len(places))
-        for part in slices(len(places), max(1, GATHERED // queries.shape[1])):
-            gaps = self.rows[places[part]] - queries[chosen[owners[part]]]
-            squares[part] = np.einsum("ij,ij->i", gaps, gaps)
-        ordered = np.lexsort((squares, owners))
-        winners = ordered[np.searchsorted(owners, np.arange(len(chosen))) + n - 1]
-        found.places[chosen], found.distances[chosen] = places[winners], np.sqrt(squares[winners])
-
-
-def _reached(products: NDArray[np.float32], n: int) -> NDArray[np.float32]:
-    """What n products of each query reach: little below the n-th largest, and found without ordering them all."""
-    if n == 1:
-        return np.asarray(products.max(axis=1))
-    groups = GROUPS * n
-    if (size := products.shape[1] // groups) > 1:
-        products = products[:, : size * groups].reshape(len(products), size, groups).max(axis=1)
-    last = products.shape[1] - n
-    return np.asarray(np.partition(products, last, axis=1)[:, last])
-
-
-# ``KNN``: rows far from their k-th nearest fitted row are strange.
-
-
 @dataclass(eq=False)
 class KNN(Detector, name="knn"):
     """Distance to the k-th nearest fitted row.
 
-    Sun et al. (2022), "Out-of-distribution detection with deep nearest neighbors". ``normalise`` scales rows to length
-    1 first, as there. ``per_class`` looks among the rows of the predicted class. Where there are fewer than ``k`` rows,
-    the farthest counts.
+    Parameters
+    ----------
+    k
+        Which neighbour counts; where there are fewer rows, the farthest.
+    normalise
+        Whether rows are scaled to length 1 first, as in the paper.
+    per_class
+        Whether to look among the rows of the predicted class only.
+
+    References
+    ----------
+    Sun et al. (2022), "Out-of-distribution detection with deep nearest neighbors".
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.KNN(k=2).fit([[0, 0], [0, 1], [1, 0]]).decision_function([[0, 0], [4, 4]])
+    array([1., 5.])
+
     """
 
     k: int = 10
@@ -150,3 +94,83 @@ class KNN(Detector, name="knn"):
 
     def _values(self, rows: NDArray[Any], unit: float) -> FloatArray:
         return directions(rows) if self.normalise else in_units(rows, unit)
+
+
+class Neighbours(NamedTuple):
+    """A row for each query: its place, and its distance."""
+
+    places: NDArray[np.int64]
+    distances: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """Rows of moderate size, prepared for many queries."""
+
+    rows: FloatArray
+    centre: FloatArray
+    table: NDArray[np.float32]
+    """Differences from the centre, one column a row, and below them minus half their squared length."""
+    reach: float
+    """Largest length of a difference."""
+
+    @classmethod
+    def among(cls, rows: FloatArray) -> Nearest:
+        """Neighbours among these rows."""
+        centre = rows.mean(axis=0)
+        moved = rows - centre
+        squares = np.einsum("ij,ij->i", moved, moved)
+        table = np.vstack([moved.T, -squares / 2]).astype(np.float32)
+        return cls(rows, centre, table, float(np.sqrt(squares.max())))
+
+    def nth(self, queries: FloatArray, n: int = 1) -> Neighbours:
+        """The n-th nearest row of each query; of rows equally near, the first."""
+        moved = queries - self.centre
+        lengths = np.sqrt(np.einsum("ij,ij->i", moved, moved))
+        found = Neighbours(np.empty(len(queries), dtype=np.int64), np.empty(len(queries)))
+        near = np.flatnonzero(lengths <= FAR)
+        for part in slices(len(near), max(1, PRODUCTS // len(self.rows))):
+            chosen = near[part]
+            owners, places = self._candidates(moved[chosen], lengths[chosen], n)
+            self._decide(queries, chosen, owners, places, n, found)
+        for query in np.flatnonzero(lengths > FAR)[:, None]:
+            everything = np.arange(len(self.rows))
+            self._decide(queries, query, np.zeros_like(everything), everything, n, found)
+        return found
+
+    def _candidates(self, moved: FloatArray, lengths: FloatArray, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Pairs of a query and a row that may be among its n nearest, as far as rounding lets one tell."""
+        ones = np.ones((len(moved), 1))
+        products = np.hstack([moved, ones]).astype(np.float32) @ self.table
+        least = _reached(products, n)
+        error = (moved.shape[1] + 8) * ROUNDING * (lengths + self.reach) * self.reach + SMALLEST
+        limit = np.nextafter((least - 2 * error).astype(np.float32), np.float32(-np.inf))
+        return np.divmod(np.flatnonzero(products >= limit[:, None]), len(self.rows))
+
+    def _decide(
+        self,
+        queries: FloatArray,
+        chosen: NDArray[np.int64],
+        owners: NDArray[np.int64],
+        places: NDArray[np.int64],
+        n: int,
+        found: Neighbours,
+    ) -> None:
+        squares = np.empty(len(places))
+        for part in slices(len(places), max(1, GATHERED // queries.shape[1])):
+            gaps = self.rows[places[part]] - queries[chosen[owners[part]]]
+            squares[part] = np.einsum("ij,ij->i", gaps, gaps)
+        ordered = np.lexsort((squares, owners))
+        winners = ordered[np.searchsorted(owners, np.arange(len(chosen))) + n - 1]
+        found.places[chosen], found.distances[chosen] = places[winners], np.sqrt(squares[winners])
+
+
+def _reached(products: NDArray[np.float32], n: int) -> NDArray[np.float32]:
+    """What n products of each query reach: little below the n-th largest, and found without ordering them all."""
+    if n == 1:
+        return np.asarray(products.max(axis=1))
+    groups = GROUPS * n
+    if (size := products.shape[1] // groups) > 1:
+        products = products[:, : size * groups].reshape(len(products), size, groups).max(axis=1)
+    last = products.shape[1] - n
+    return np.asarray(np.partition(products, last, axis=1)[:, last])

@@ -1,4 +1,8 @@
-"""``BoxPlausibility``: boxes that appear out of nowhere, or vanish, are strange."""
+"""Plausibility of what a camera gives: images and the boxes in them (MON, section III-B).
+
+``BoxPlausibility``: boxes that appear out of nowhere, or vanish, are strange. ``Contrast`` and ``Brightness``: images
+that are flatter, darker or brighter than usual are.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +18,20 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 from surefoot.metrics.tracks import as_boxes, overlaps
-from surefoot.monitors.detectors.base import Detector, Learned
-from surefoot.monitors.detectors.mahalanobis import bounded, divisor, ratio
+from surefoot.monitors.detectors.base import Detector, Learned, bounded, divisor, ratio
 from surefoot.profile.input_arrays import slices
 
 WHERE = "box_plausibility"
 Corners = tuple[float, float, float, float]
+Names = NDArray[np.object_]
+LUMA = np.array([0.299, 0.587, 0.114])
+"""The weights of red, green and blue (Recommendation ITU-R BT.601)."""
+SIDES: dict[str, Callable[[FloatArray], FloatArray]] = {"low": np.negative, "high": np.positive, "both": np.abs}
+Side = Literal["low", "high", "both"]
+NORMAL = 1.4826
+"""The standard deviation of a normal distribution in units of its median absolute deviation."""
+AT_ONCE = 1 << 20
+"""Pixels that are weighed at once."""
 
 
 @dataclass(eq=False)
@@ -29,21 +41,40 @@ class BoxPlausibility:
     A box is implausible by 1 - its best IoU with a box of the same label in the last ``memory`` frames, as it was or
     moved on at its own speed; a frame is as implausible as the worst of its boxes. The first frame of an episode scores
     0, for nothing is known before it, and so do frames without boxes.
+
+    Parameters
+    ----------
+    iou
+        The IoU from which a box is taken for an earlier one that moved, which gives it a speed.
+    memory
+        How many frames are remembered.
+    border
+        How close to the edge of the image a box may enter or leave, in pixels; needs ``image``.
+    image
+        Width and height of the image; without them boxes may enter nowhere.
+    moving
+        Whether boxes are also expected where their speed takes them.
+    missing
+        Whether a box of the frame before that is not continued counts as one that appears from nowhere.
+    zone
+        The corners x1, y1, x2, y2 of the region in which boxes are judged, such as the road ahead; else everywhere.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> monitor = sf.monitors.BoxPlausibility()
+    >>> [monitor.step(boxes) for boxes in ([[0, 0, 9, 9]], [[0, 0, 9, 9]], [[50, 50, 60, 60]])]
+    [0.0, 0.0, 1.0]
+
     """
 
     iou: float = 0.3
-    """The IoU from which a box is taken for an earlier one that moved, which gives it a speed."""
     memory: int = 3
     border: float = 0.0
-    """How close to the edge of the image a box may enter or leave, in pixels; needs ``image``."""
     image: tuple[float, float] | None = None
-    """Width and height of the image; without them boxes may enter nowhere."""
     moving: bool = True
-    """Whether boxes are also expected where their speed takes them."""
     missing: bool = False
-    """Whether a box of the frame before that is not continued counts as one that appears from nowhere."""
     zone: Corners | None = None
-    """The corners x1, y1, x2, y2 of the region in which boxes are judged, such as the road ahead; else everywhere."""
     _seen: deque[Frame] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -146,11 +177,6 @@ def _names(labels: Any, count: int, where: str) -> NDArray[np.object_]:
     return names
 
 
-# Boxes from frame to frame: which earlier box each continues, and how fast it moves.
-
-Names = NDArray[np.object_]
-
-
 @dataclass(frozen=True, eq=False)
 class Frame:
     """Boxes of one frame, their labels, and how far their corners move from frame to frame."""
@@ -212,18 +238,6 @@ def _moved(boxes: FloatArray, by: FloatArray) -> FloatArray:
     return moved
 
 
-# ``Contrast`` and ``Brightness``: images that are flatter, darker or brighter than usual are strange.
-
-LUMA = np.array([0.299, 0.587, 0.114])
-"""The weights of red, green and blue (Recommendation ITU-R BT.601)."""
-SIDES: dict[str, Callable[[FloatArray], FloatArray]] = {"low": np.negative, "high": np.positive, "both": np.abs}
-Side = Literal["low", "high", "both"]
-NORMAL = 1.4826
-"""The standard deviation of a normal distribution in units of its median absolute deviation."""
-AT_ONCE = 1 << 20
-"""Pixels that are weighed at once."""
-
-
 class ImageStatistic(Detector):
     """A figure of each image, relative to the median and the spread of the fitted images.
 
@@ -261,7 +275,22 @@ class ImageStatistic(Detector):
 class Contrast(ImageStatistic, name="contrast"):
     """The contrast of images: the standard deviation of their luma (RMS contrast, Peli 1990).
 
-    Low contrast is strange, as in fog or behind a blurred lens (MON, section III-B), unless ``side`` says otherwise.
+    Low contrast is strange, as in fog or behind a blurred lens (MON, section III-B).
+
+    Parameters
+    ----------
+    side
+        Which contrast is strange: ``"low"``, ``"high"`` or ``"both"``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> images = np.random.default_rng(0).uniform(size=(50, 8, 8))
+    >>> flat, usual = sf.monitors.Contrast().fit(images).decision_function([np.full((8, 8), 0.5), images[0]])
+    >>> bool(flat > usual)
+    True
+
     """
 
     side: Side = "low"
@@ -272,7 +301,23 @@ class Contrast(ImageStatistic, name="contrast"):
 
 @dataclass(eq=False)
 class Brightness(ImageStatistic, name="brightness"):
-    """The brightness of images: the mean of their luma. Dark and bright are strange, or one ``side`` of them."""
+    """The brightness of images: the mean of their luma. Dark and bright are strange, or one ``side`` of them.
+
+    Parameters
+    ----------
+    side
+        Which brightness is strange: ``"low"``, ``"high"`` or ``"both"``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> images = np.random.default_rng(0).uniform(size=(50, 8, 8))
+    >>> dark, usual = sf.monitors.Brightness().fit(images).decision_function([np.zeros((8, 8)), images[0]])
+    >>> bool(dark > usual)
+    True
+
+    """
 
     side: Side = "both"
 

@@ -1,4 +1,8 @@
-"""``Autoencoder``: rows that a small autoencoder, trained on usual ones, cannot rebuild are strange."""
+"""``Autoencoder`` and ``Reconstruction``: rows that an autoencoder, trained on usual ones, cannot rebuild are strange.
+
+A dense autoencoder of our own is trained with torch, kept as arrays and run with numpy; one that was trained elsewhere
+is called as it is.
+"""
 
 from __future__ import annotations
 
@@ -15,29 +19,41 @@ from surefoot.adapters.python_models import forward
 from surefoot.core import InvalidInput, validate
 from surefoot.core.errors import require
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.detectors.base import Detector, Learned
-from surefoot.monitors.detectors.mahalanobis import bounded, divisor, ratio
+from surefoot.monitors.detectors.base import Detector, Learned, bounded, divisor, ratio
 from surefoot.monitors.features import array_of
 from surefoot.profile.input_arrays import slices
 
 AT_ONCE = 1 << 20
 """Numbers in the widest layer that are held at once."""
-
-
-class Network(NamedTuple):
-    """What standardises rows, and the layers that rebuild them."""
-
-    centre: FloatArray
-    spread: FloatArray
-    layers: list[Layer]
+Function = Callable[[NDArray[Any]], Any]
 
 
 @dataclass(eq=False)
 class Autoencoder(Detector, name="autoencoder"):
     """The mean squared error with which a dense autoencoder rebuilds standardised rows.
 
-    ``hidden`` are the widths of the encoder's rectified layers, the last one the code; the decoder mirrors them. It is
-    trained with torch in single precision, and scored without torch. The seed settles first weights and batches.
+    It is trained with torch in single precision, and scored without torch.
+
+    Parameters
+    ----------
+    hidden
+        Widths of the encoder's rectified layers, the last one the code; the decoder mirrors them.
+    epochs, batch, learning_rate
+        How long, on how many rows at a time and how fast to train (Adam, Kingma and Ba 2015).
+    seed
+        Settles first weights and batches.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> line = np.linspace(-1, 1, 100)
+    >>> rows = np.column_stack([line, line])
+    >>> detector = sf.monitors.Autoencoder(hidden=(8, 1), epochs=40).fit(rows)
+    >>> usual, strange = detector.decision_function([[0.5, 0.5], [1, -1]])
+    >>> bool(usual < strange)
+    True
+
     """
 
     hidden: Sequence[int] = (64, 16)
@@ -82,12 +98,12 @@ class Autoencoder(Detector, name="autoencoder"):
         return np.concatenate([_errors(rows[part], ready) for part in slices(len(rows), max(1, AT_ONCE // widest))])
 
 
-def _errors(rows: NDArray[Any], network: Network) -> FloatArray:
-    standard = ratio(bounded(rows) - network.centre, network.spread)
-    return np.square(bounded(rebuilt(standard, network.layers)) - standard).mean(axis=1)
+class Network(NamedTuple):
+    """What standardises rows, and the layers that rebuild them."""
 
-
-# Dense autoencoders: trained with torch, kept as arrays, run with numpy.
+    centre: FloatArray
+    spread: FloatArray
+    layers: list[Layer]
 
 
 class Layer(NamedTuple):
@@ -95,6 +111,11 @@ class Layer(NamedTuple):
 
     weight: Any
     bias: Any
+
+
+def _errors(rows: NDArray[Any], network: Network) -> FloatArray:
+    standard = ratio(bounded(rows) - network.centre, network.spread)
+    return np.square(bounded(rebuilt(standard, network.layers)) - standard).mean(axis=1)
 
 
 class Training(NamedTuple):
@@ -122,6 +143,12 @@ def trained(rows: FloatArray, hidden: Sequence[int], how: Training) -> list[Laye
     return [Layer(*(tensor.detach().numpy() for tensor in layer)) for layer in layers]
 
 
+def _drawn(torch: Any, rng: np.random.Generator, before: int, after: int) -> Layer:
+    """First weights for rectified units (He, Zhang, Ren and Sun 2015)."""
+    weight = (rng.standard_normal((before, after)) * np.sqrt(2.0 / before)).astype(np.float32)
+    return Layer(torch.from_numpy(weight).requires_grad_(), torch.zeros(after, requires_grad=True))
+
+
 def rebuilt(rows: FloatArray, layers: Sequence[Layer]) -> FloatArray:
     """The rows as the autoencoder gives them back."""
     return _forward(lambda values: np.maximum(values, 0.0), rows, layers)
@@ -133,28 +160,31 @@ def _forward(rectified: Any, values: Any, layers: Sequence[Layer]) -> Any:
     return values @ layers[-1].weight + layers[-1].bias
 
 
-def _drawn(torch: Any, rng: np.random.Generator, before: int, after: int) -> Layer:
-    """First weights for rectified units (He, Zhang, Ren and Sun 2015)."""
-    weight = (rng.standard_normal((before, after)) * np.sqrt(2.0 / before)).astype(np.float32)
-    return Layer(torch.from_numpy(weight).requires_grad_(), torch.zeros(after, requires_grad=True))
-
-
-# ``Reconstruction``: inputs that a given autoencoder cannot rebuild are strange.
-
-Function = Callable[[NDArray[Any]], Any]
-
-
 @dataclass(eq=False)
 class Reconstruction(Detector, name="reconstruction", beside=("autoencoder",)):
     """The mean squared error of an autoencoder that was trained elsewhere.
 
-    ``autoencoder`` is a function from a batch of inputs to one of the same shape, or a torch module, which is run in
-    evaluation mode. No file holds it: hand it over again with ``Detector.load(path, autoencoder=...)``.
+    No file holds the autoencoder: hand it over again with ``Detector.load(path, autoencoder=...)``.
+
+    Parameters
+    ----------
+    autoencoder
+        A function from a batch of inputs to one of the same shape, or a torch module, which is run in evaluation mode.
+    batch
+        The inputs that it is given at once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> detector = sf.monitors.Reconstruction(lambda inputs: np.clip(inputs, 0, 1)).fit([[0.2, 0.7]])
+    >>> detector.decision_function([[0.3, 0.5], [0.3, 2.0]])
+    array([0. , 0.5])
+
     """
 
     autoencoder: Any
     batch: int = 256
-    """The inputs that it is given at once."""
     takes = "inputs"
 
     def __post_init__(self) -> None:
@@ -174,10 +204,13 @@ class Reconstruction(Detector, name="reconstruction", beside=("autoencoder",)):
         return np.concatenate([self._errors(rows[part]) for part in slices(len(rows), self.batch)])
 
     def _errors(self, rows: NDArray[Any]) -> FloatArray:
+        given = self.autoencoder
+        # A torch module is known by its methods, so that torch need not be there for any other function.
+        function = forward(given) if hasattr(given, "state_dict") else given
         with running("autoencoder", None):
-            answer = _function(self.autoencoder)(rows.copy())
-        given = array_of(answer) if hasattr(answer, "detach") else answer
-        rebuilt = validate.numbers(given, where=self.name, name="what the autoencoder returns")
+            answer = function(rows.copy())
+        answer = array_of(answer) if hasattr(answer, "detach") else answer
+        rebuilt = validate.numbers(answer, where=self.name, name="what the autoencoder returns")
         if rebuilt.shape != rows.shape:
             raise InvalidInput(
                 "the autoencoder must return the shape it is given",
@@ -186,8 +219,3 @@ class Reconstruction(Detector, name="reconstruction", beside=("autoencoder",)):
             )
         difference = bounded(rows) - bounded(rebuilt)
         return np.square(difference).reshape(len(rows), -1).mean(axis=1)
-
-
-def _function(autoencoder: Any) -> Function:
-    """A torch module is known by its methods, so that torch need not be there for any other function."""
-    return forward(autoencoder) if hasattr(autoencoder, "state_dict") else autoencoder

@@ -14,9 +14,18 @@ from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.monitors.detectors.base import Detector, Learned, grouped, parts, scored_by_class
+from surefoot.monitors.detectors.base import (
+    Detector,
+    Learned,
+    grouped,
+    in_units,
+    parts,
+    ratio,
+    scored_by_class,
+    unit_of,
+)
 from surefoot.monitors.detectors.kernel_density import WhiteDensity, kernel_whitening, scott
-from surefoot.monitors.detectors.mahalanobis import Whitening, centre_of, in_units, ratio, shrunk, shrunk_class, unit_of
+from surefoot.monitors.detectors.mahalanobis import Whitening, centre_of, shrunk, shrunk_class
 from surefoot.monitors.detectors.nearest_neighbours import Nearest
 
 
@@ -25,9 +34,29 @@ class LSA(Detector, name="lsa"):
     """Minus the logarithm of the density of the predicted class (Kim, Feldt and Yoo 2019).
 
     A Gaussian kernel with the covariance of the class and the factor of Scott (1992), as ``scipy.stats.gaussian_kde``.
-    Features whose variance over all fitted rows does not exceed ``variance_floor`` are left out, the same for all
-    classes, so that their densities can be compared. A class whose covariance is singular takes one shrunk towards
-    that of all classes.
+    A class whose covariance is singular takes one shrunk towards that of all classes.
+
+    Parameters
+    ----------
+    variance_floor
+        Features whose variance over all fitted rows does not exceed it are left out, the same for all classes, so
+        that their densities can be compared.
+
+    References
+    ----------
+    Kim, Feldt and Yoo (2019), "Guiding deep learning system testing using surprise adequacy", section III.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> rows, labels = rng.normal(size=(400, 2)), np.repeat([0, 1], 200)
+    >>> rows[labels == 1] += 5
+    >>> detector = sf.monitors.LSA().fit(rows, labels)
+    >>> detector.decision_function([[0, 0], [0, 0]], [0, 1]).round(1)
+    array([ 2.1, 69.4])
+
     """
 
     variance_floor: float = 1e-5
@@ -84,8 +113,20 @@ class DSA(Detector, name="dsa"):
     """Distance to the nearest row of the predicted class, over the distance of that row to any other class.
 
     With ``a`` the nearest fitted row of the predicted class and ``b`` the nearest to ``a`` of any other, the score is
-    ``|x - a| / |a - b|`` (Kim, Feldt and Yoo 2019). Where ``b`` equals ``a``, the smallest ``|a - b|`` above 0 over all
-    fitted rows takes its place, or 1 where there is none: scores stay finite.
+    ``|x - a| / |a - b|``. Where ``b`` equals ``a``, the smallest ``|a - b|`` above 0 over all fitted rows takes its
+    place, or 1 where there is none: scores stay finite.
+
+    References
+    ----------
+    Kim, Feldt and Yoo (2019), "Guiding deep learning system testing using surprise adequacy", section III.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> detector = sf.monitors.DSA().fit([[0, 0], [0, 1], [4, 0]], labels=["cat", "cat", "dog"])
+    >>> detector.decision_function([[1, 0], [3, 0]], ["cat", "cat"])
+    array([0.25, 0.75])
+
     """
 
     by_class = True

@@ -1,8 +1,8 @@
 """What a monitor is worth: Safety Gain, Residual Hazard and Availability Cost with intervals, curves, comparisons.
 
-``evaluate`` gives the three figures of paper MON (Guerin et al. 2022, section II) as Estimates; ``limits`` and
-``bootstrap`` hold their intervals; ``curves``, ``detection``, ``comparison`` and ``ranking`` look at all thresholds and
-at several monitors. May import ``core``, ``drawing``, ``bounds`` and ``monitors.returns``.
+``evaluate`` gives the three figures of paper MON (Guerin et al. 2022, section II) as Estimates, whose limits stand in
+``intervals`` and ``bootstrap``; ``curve``, ``detection`` and ``compare`` look at all thresholds and at several
+monitors. May import ``core``, ``drawing``, ``bounds`` and ``monitors.returns``.
 """
 
 from surefoot.monitors.evaluation.comparison import Comparison, Ranking, compare

@@ -2,7 +2,7 @@
 
 The mean of rows that come in units is a ratio, sums over sizes; units are what is drawn. Where few values occur, counts
 of them are drawn instead of rows. Where units are very many they are first pooled at random into blocks, whose means
-have the same mean and the same variance of their mean.
+have the same mean and the same variance of their mean. Other statistics than means get resampled weights of rows.
 """
 
 from __future__ import annotations
@@ -23,8 +23,14 @@ from surefoot.monitors.returns.stakes import Basis
 
 MOST_KINDS = 512
 MOST_UNITS = 20_000
-BLOCK = 4_000_000
-"""Numbers drawn at a time."""
+NUMBERS_AT_ONCE = 4_000_000
+WEIGHTS_AT_ONCE = 500_000
+USUAL_LEVELS = (0.9, 0.95, 0.975, 0.99, 0.995, 0.999)
+HIGHEST = 1 - 1e-9
+"""Limits that are computed rather than drawn are tabulated up to this level."""
+ROUNDING = 1e-9
+Statistic = Callable[[FloatArray], FloatArray]
+"""Of draws x rows of weights, a number (or a row of them) for each draw."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +97,11 @@ def _totals(parts: FloatArray, draws: int, rng: np.random.Generator) -> FloatArr
     """Column totals of as many units as there are, drawn with replacement, each time anew."""
     kinds, counts = _kinds(parts)
     if kinds is not None:
-        return _by_counts(kinds, counts, draws, rng)
+        return np.asarray(rng.multinomial(counts.sum(), counts / counts.sum(), size=draws) @ kinds)
     pooled = _pooled(parts, rng)
-    return np.concatenate([counts @ pooled for counts in drawn_counts(len(pooled), draws, rng, at_once=BLOCK)])
+    return np.concatenate(
+        [counts @ pooled for counts in drawn_counts(len(pooled), draws, rng, at_once=NUMBERS_AT_ONCE)]
+    )
 
 
 def _kinds(parts: FloatArray) -> tuple[FloatArray | None, NDArray[np.int64]]:
@@ -106,11 +114,6 @@ def _kinds(parts: FloatArray) -> tuple[FloatArray | None, NDArray[np.int64]]:
         _, code = np.unique(code * known.size + numbers, return_inverse=True)
     _, first, counts = np.unique(code, return_index=True, return_counts=True)
     return (parts[first] if first.size <= MOST_KINDS else None), counts
-
-
-def _by_counts(kinds: FloatArray, counts: NDArray[np.int64], draws: int, rng: np.random.Generator) -> FloatArray:
-    drawn = rng.multinomial(counts.sum(), counts / counts.sum(), size=draws)
-    return np.asarray(drawn @ kinds)
 
 
 def _pooled(parts: FloatArray, rng: np.random.Generator) -> FloatArray:
@@ -129,38 +132,10 @@ def drawn_counts(units: int, draws: int, rng: np.random.Generator, *, at_once: i
         yield np.bincount(chosen.ravel(), minlength=size * units).reshape(size, units)
 
 
-# Levels at which limits are tabulated.
-
-USUAL = (0.9, 0.95, 0.975, 0.99, 0.995, 0.999)
-HIGHEST = 1 - 1e-9
-"""Limits that are computed rather than drawn are tabulated up to this level."""
-ROUNDING = 1e-9
-
-
-def levels_up_to(most: float, level: float | None = None, *, count: int = 64) -> FloatArray:
-    """Levels from 0.5 to ``most``, among them the usual ones, ``level``, and that of each side of its interval."""
-    stated = () if level is None else (level, 1 - (1 - level) / 2)
-    named = [each for each in (*USUAL, *stated) if 1 - each >= (1 - most) * (1 - ROUNDING)]
-    return np.unique([*(1 - np.geomspace(0.5, 1 - most, count)), *named])
-
-
-def draws_for(level: float, usual: int = 0) -> int:
-    """As many draws as usual, or as both ends of an interval at the level need."""
-    return max(usual, math.ceil(2 * MIN_TAIL_DRAWS / (1 - level) * (1 - ROUNDING)))
-
-
-# Resampled units as weights of rows, and limits from what was computed with them.
-
-RESAMPLING_BLOCK = 500_000
-"""Weights held at once."""
-Statistic = Callable[[FloatArray], FloatArray]
-"""Of draws x rows of weights, a number (or a row of them) for each draw."""
-
-
 def resampled(statistic: Statistic, basis: Basis, *, draws: int, seed: int) -> FloatArray:
     """The statistic on units drawn with replacement, the same units for the same seed."""
     rng = np.random.default_rng(seed)
-    blocks = drawn_counts(basis.unit_count, draws, rng, at_once=RESAMPLING_BLOCK * basis.unit_count // basis.rows)
+    blocks = drawn_counts(basis.unit_count, draws, rng, at_once=WEIGHTS_AT_ONCE * basis.unit_count // basis.rows)
     return np.concatenate([statistic(_row_weights(counts, basis)) for counts in blocks])
 
 
@@ -199,3 +174,18 @@ def _heuristic(levels: FloatArray, upper: FloatArray, lower: FloatArray) -> tupl
         TabulatedBound.widened(levels, upper, "upper", "heuristic"),
         TabulatedBound.widened(levels, lower, "lower", "heuristic"),
     )
+
+
+# Levels at which limits are tabulated.
+
+
+def levels_up_to(most: float, level: float | None = None, *, count: int = 64) -> FloatArray:
+    """Levels from 0.5 to ``most``, among them the usual ones, ``level``, and that of each side of its interval."""
+    stated = () if level is None else (level, 1 - (1 - level) / 2)
+    named = [each for each in (*USUAL_LEVELS, *stated) if 1 - each >= (1 - most) * (1 - ROUNDING)]
+    return np.unique([*(1 - np.geomspace(0.5, 1 - most, count)), *named])
+
+
+def draws_for(level: float, usual: int = 0) -> int:
+    """As many draws as usual, or as both ends of an interval at the level need."""
+    return max(usual, math.ceil(2 * MIN_TAIL_DRAWS / (1 - level) * (1 - ROUNDING)))

@@ -1,4 +1,8 @@
-"""``compare``: several monitors on the same rows, with intervals, and a ranking that says how sure it is."""
+"""``compare``: several monitors on the same rows, with intervals, and a ranking that says how sure it is.
+
+Units are resampled, all monitors on the same ones; under an availability budget each threshold is chosen anew in each
+draw.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +31,102 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+WHERE = "compare"
+By = Literal["safety gain", "AUROC"]
+BYS: tuple[By, ...] = ("safety gain", "AUROC")
 SHOWN_POINTS = 200
 BAND_DRAWS = 500
+BEYOND = 1.5
+"""Budgets up to which rows are looked at first."""
+
+
+def compare(
+    scores: Mapping[str, ArrayLike],
+    stakes: Stakes,
+    *,
+    cost: float | None = None,
+    thresholds: Mapping[str, float] | None = None,
+    by: By = "safety gain",
+    level: float = 0.95,
+    draws: int = 1000,
+    seed: int = 0,
+    title: str = "Comparison of monitors",
+) -> Comparison:
+    """What several monitors are worth on the same rows, and which is best.
+
+    For the ranking units are resampled, all monitors on the same ones; under a ``cost`` the threshold is chosen anew in
+    each draw, so that the ranking knows about the choice.
+
+    Parameters
+    ----------
+    scores
+        The scores of each monitor, by its name.
+    stakes
+        What is at stake in each row.
+    cost
+        An availability cost within which all keep, each at the threshold that gains most.
+    thresholds
+        Or a threshold for each.
+    by
+        The figure that ranks them.
+    level
+        Confidence of intervals and ranks.
+    draws, seed
+        Resamples, and the seed of their random numbers.
+    title
+        Of the page.
+
+    Returns
+    -------
+    Comparison
+        The best first, with ``ranking``, ``table()``, ``plot()`` and ``page()``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> wrong = rng.random(1000) < 0.1
+    >>> scores = 2 * wrong + rng.normal(size=1000)
+    >>> stakes = sf.monitors.returns.threats(wrong)
+    >>> found = sf.monitors.compare({"good": scores, "chance": rng.normal(size=1000)}, stakes, cost=0.05)
+    >>> found.contenders[0].name, found.ranking.beaten_by("good")
+    ('good', ('chance',))
+
+    """
+    validate.kind(stakes, Stakes, where=WHERE, name="stakes", example="returns.errors(predictions, truths)")
+    level, seed = validate.level(level, where=WHERE), validate.seed(seed, where=WHERE)
+    require_tail(draws, level, where=WHERE)
+    validate.choice(by, BYS, where=WHERE, name="by")
+    _check(scores, cost, thresholds)
+    drawer = partial(curve, stakes, level=level, points=SHOWN_POINTS, draws=draws_for(level, BAND_DRAWS), seed=seed)
+    found = [contender(name, drawer(s, scope=name), cost, thresholds) for name, s in scores.items()]
+    values = np.array([each.value(by) for each in found])
+    ranking = Ranking(tuple(scores), values, drawn_values(found, by, cost, draws=draws, seed=seed), by, level)
+    ordered = tuple(found[i] for i in ranking.order.tolist())
+    return Comparison(ordered, ranking, stakes, level, cost, title)
+
+
+def _check(scores: Mapping[str, ArrayLike], cost: float | None, thresholds: Mapping[str, float] | None) -> None:
+    if not isinstance(scores, Mapping) or len(scores) < 2 or not all(isinstance(n, str) and n for n in scores):
+        remedy = "Give {'name': scores, ...}."
+        raise InvalidInput("needs the scores of at least two monitors, by name", where=WHERE, remedy=remedy)
+    if (cost is None) == (thresholds is None):
+        raise InvalidInput("needs either cost=... or thresholds=...", where=WHERE)
+    if thresholds is not None and set(thresholds) != set(scores):
+        found = ", ".join(sorted(set(thresholds) ^ set(scores)))
+        raise InvalidInput("thresholds must name the same monitors as scores", where=WHERE, found=found)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
-    """Monitors on the same rows, the best first."""
+    """Monitors on the same rows, the best first.
+
+    See Also
+    --------
+    compare : Makes it.
+
+    """
 
     contenders: tuple[Contender, ...]
     ranking: Ranking
@@ -91,55 +184,6 @@ class Comparison:
 
     def _cells(self, estimate: Estimate | None) -> tuple[Any, Any, Any]:
         return ("undefined", "", "") if estimate is None else (estimate.value, *estimate.interval(self.level))
-
-
-def compare(
-    scores: Mapping[str, ArrayLike],
-    stakes: Stakes,
-    *,
-    cost: float | None = None,
-    thresholds: Mapping[str, float] | None = None,
-    by: By = "safety gain",
-    level: float = 0.95,
-    draws: int = 1000,
-    seed: int = 0,
-    title: str = "Comparison of monitors",
-) -> Comparison:
-    """What several monitors are worth on the same rows, and which is best.
-
-    Either all keep within the same availability ``cost``, each at the threshold that gains most, or each has its own of
-    ``thresholds``. For the ranking units are resampled, all monitors on the same ones; under a ``cost`` the threshold
-    is chosen anew in each draw, so that the ranking knows about the choice.
-    """
-    validate.kind(stakes, Stakes, where=WHERE, name="stakes", example="returns.errors(predictions, truths)")
-    level, seed = validate.level(level, where=WHERE), validate.seed(seed, where=WHERE)
-    require_tail(draws, level, where=WHERE)
-    validate.choice(by, BYS, where=WHERE, name="by")
-    _check(scores, cost, thresholds)
-    drawer = partial(curve, stakes, level=level, points=SHOWN_POINTS, draws=draws_for(level, BAND_DRAWS), seed=seed)
-    found = [contender(name, drawer(s, scope=name), cost, thresholds) for name, s in scores.items()]
-    values = np.array([each.value(by) for each in found])
-    ranking = Ranking(tuple(scores), values, drawn_values(found, by, cost, draws=draws, seed=seed), by, level)
-    ordered = tuple(found[i] for i in ranking.order.tolist())
-    return Comparison(ordered, ranking, stakes, level, cost, title)
-
-
-def _check(scores: Mapping[str, ArrayLike], cost: float | None, thresholds: Mapping[str, float] | None) -> None:
-    if not isinstance(scores, Mapping) or len(scores) < 2 or not all(isinstance(n, str) and n for n in scores):
-        remedy = "Give {'name': scores, ...}."
-        raise InvalidInput("needs the scores of at least two monitors, by name", where=WHERE, remedy=remedy)
-    if (cost is None) == (thresholds is None):
-        raise InvalidInput("needs either cost=... or thresholds=...", where=WHERE)
-    if thresholds is not None and set(thresholds) != set(scores):
-        found = ", ".join(sorted(set(thresholds) ^ set(scores)))
-        raise InvalidInput("thresholds must name the same monitors as scores", where=WHERE, found=found)
-
-
-# ``Contender``: one of several monitors on the same rows, and what resampling says of all of them.
-
-WHERE = "compare"
-By = Literal["safety gain", "AUROC"]
-BYS: tuple[By, ...] = ("safety gain", "AUROC")
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +250,7 @@ def drawn_values(found: Sequence[Contender], by: By, cost: float | None, *, draw
         gains = [stakes.under(c.curve.ordered.scores > c.threshold).gains for c in found]
         sums = np.column_stack([stakes.unit_sums(gain) for gain in gains])
         return Resampled(sums, stakes.unit_sums(np.ones(stakes.rows)), draws, seed).means
-    best = [Within.of(curve, cost) for curve in curves]
+    best = [BestWithinBudget.of(curve, cost) for curve in curves]
     return resampled(lambda w: np.stack([each.gains(w) for each in best], axis=1), stakes, draws=draws, seed=seed)
 
 
@@ -220,14 +264,8 @@ def _areas(curves: list[Curve], *, draws: int, seed: int) -> FloatArray:
     return np.array([each.area for each in placed]) + moved
 
 
-# The largest gain within an availability budget, on many resamples: the threshold is chosen anew in each.
-
-BEYOND = 1.5
-"""Budgets up to which rows are looked at first."""
-
-
 @dataclass(frozen=True, eq=False)
-class Within:
+class BestWithinBudget:
     """Rows by falling score with what an alarm gains and costs there, and a budget."""
 
     order: NDArray[np.int64]
@@ -239,7 +277,7 @@ class Within:
     """After so many rows nearly every resample has spent its budget."""
 
     @classmethod
-    def of(cls, curve: Curve, cost: float) -> Within:
+    def of(cls, curve: Curve, cost: float) -> BestWithinBudget:
         """Of a monitor's curve."""
         order, ends = curve.ordered.order, curve.ordered.ends
         gains, costs = curve.stakes.gains.alarm[order], curve.stakes.costs.alarm[order]
@@ -273,11 +311,6 @@ def _reach(curve: Curve, cost: float, costs: FloatArray) -> int:
     return int(curve.ordered.alarms[spent[-1]])
 
 
-# ``Ranking``: which monitor is best, and how sure that is.
-
-RANKING_WHERE = "ranking"
-
-
 @dataclass(frozen=True)
 class Pair:
     """Two monitors on the same rows: how far the first is ahead of the second."""
@@ -298,7 +331,30 @@ class Pair:
 class Ranking:
     """Ranks of monitors by a figure of which more is better, with what resampling says about them.
 
-    ``drawn`` has one row a draw and one column a monitor, all monitors on the same resampled units.
+    Parameters
+    ----------
+    names, values
+        Of each monitor, its name and its figure.
+    drawn
+        One row a draw and one column a monitor, all monitors on the same resampled units.
+    by
+        What the figure is called.
+    level
+        Confidence of the ranks.
+
+    See Also
+    --------
+    compare : Makes it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> drawn = np.random.default_rng(0).normal([0.3, 0.1], 0.05, size=(1000, 2))
+    >>> ranking = sf.monitors.Ranking(("a", "b"), np.array([0.3, 0.1]), drawn)
+    >>> ranking.ranks, ranking.beaten_by("a")
+    (array([1, 2]), ('b',))
+
     """
 
     names: tuple[str, ...]
@@ -311,7 +367,7 @@ class Ranking:
         defined = self.drawn[np.isfinite(self.drawn).all(axis=1)]
         if len(self.names) != len(self.values) or defined.shape[1:] != (len(self.names),) or len(defined) < 2:
             found = f"{len(self.names)} names, {len(self.values)} values, draws of shape {defined.shape}"
-            raise InvalidInput("needs a value and a column of draws for each name", where=RANKING_WHERE, found=found)
+            raise InvalidInput("needs a value and a column of draws for each name", where="ranking", found=found)
         object.__setattr__(self, "drawn", defined)
 
     @cached_property
@@ -399,6 +455,13 @@ class Ranking:
         return difference, float(low), float(high), 1.0 if difference == 0 else 0.0
 
 
+def _ranks(values: FloatArray) -> NDArray[np.int64]:
+    """One more than the number of better ones, in each row."""
+    ordered = np.sort(values, axis=1)
+    above = [row.size - np.searchsorted(row, given, side="right") for row, given in zip(ordered, values, strict=True)]
+    return np.asarray(above, dtype=np.int64) + 1
+
+
 def holm(p_values: FloatArray) -> FloatArray:
     """P-values that hold for all tests together (Holm 1979, Scandinavian Journal of Statistics 6(2))."""
     order, count = np.argsort(p_values, kind="stable"), p_values.size
@@ -406,10 +469,3 @@ def holm(p_values: FloatArray) -> FloatArray:
     adjusted = np.empty(count)
     adjusted[order] = np.minimum(raised, 1.0)
     return adjusted
-
-
-def _ranks(values: FloatArray) -> NDArray[np.int64]:
-    """One more than the number of better ones, in each row."""
-    ordered = np.sort(values, axis=1)
-    above = [row.size - np.searchsorted(row, given, side="right") for row, given in zip(ordered, values, strict=True)]
-    return np.asarray(above, dtype=np.int64) + 1

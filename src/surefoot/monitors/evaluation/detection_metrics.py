@@ -1,6 +1,7 @@
 """``detection``: precision, recall, AUROC and their like, from the same returns as safety gain.
 
 A row is positive where the model alone falls short of the ideal (``stakes.hazardous``): what an alarm should detect.
+Limits are exact where rows are independent and weigh the same; otherwise units are resampled.
 """
 
 from __future__ import annotations
@@ -44,8 +45,17 @@ from surefoot.monitors.evaluation.bootstrap import (
 from surefoot.monitors.evaluation.intervals import Deviation, effective_count, largest_share, smallest_share
 from surefoot.monitors.returns.stakes import Stakes, as_alarms
 
+WHERE = "detection"
+UNIT = "share"
 RATES = ("precision", "recall", "false_positive_rate", "miss_rate", "accuracy")
 SCORED = ("auroc", "average_precision", "fpr95")
+RECALL = 0.95
+ROUNDING = 1e-12
+FAR = 10.0
+"""Standard deviations beyond which a count does not matter at any level that is tabulated."""
+NORMAL = approximate("The normal limit of AUROC", "Collect more independent units.")
+RESAMPLED = approximate("Resampling", "Collect more independent units.")
+Rows = NDArray[np.bool_]
 
 
 def detection(
@@ -61,9 +71,45 @@ def detection(
 ) -> Detection:
     """How well scores, or alarms, tell hazardous rows from the others; each figure is computed when asked for.
 
-    ``scores`` give AUROC, average precision and FPR95; a ``threshold`` on them, or ``alarms`` themselves, give
-    precision, recall and error rates. Rates of independent rows have exact limits (Clopper and Pearson 1934); where
-    rows have units or weights, units are resampled ``draws`` times. A figure that does not exist raises ``Undefined``.
+    Rates of independent rows have exact limits (Clopper and Pearson 1934); where rows have units or weights, units are
+    resampled. A figure that does not exist raises ``Undefined``.
+
+    Parameters
+    ----------
+    stakes
+        What is at stake in each row: the positive rows are those where the model alone falls short of the ideal.
+    scores
+        Give AUROC, average precision and FPR95.
+    threshold, alarms
+        A threshold on the scores, or alarms themselves, give precision, recall and error rates.
+    level
+        Confidence of the intervals.
+    draws, seed
+        Resamples, and the seed of their random numbers.
+    scope
+        What the figures are about.
+
+    Returns
+    -------
+    Detection
+        Each figure as an Estimate.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson (1988) and Obuchowski (1997) for the error of AUROC.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> wrong = rng.random(1000) < 0.1
+    >>> scores = 2 * wrong + rng.normal(size=1000)
+    >>> stakes = sf.monitors.returns.threats(wrong)
+    >>> found = sf.monitors.detection(stakes, scores, threshold=1.5)
+    >>> round(found.recall.value, 3), round(found.auroc.value, 3)
+    (0.73, 0.928)
+
     """
     validate.kind(stakes, Stakes, where=WHERE, name="stakes", example="returns.errors(predictions, truths)")
     ordered = None if scores is None else Ordered.of(scores, stakes.rows, where=WHERE)
@@ -92,7 +138,13 @@ def _alarms(stakes: Stakes, ordered: Ordered | None, threshold: float | None, al
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Detection:
-    """Figures of detection, each an Estimate."""
+    """Figures of detection, each an Estimate.
+
+    See Also
+    --------
+    detection : Makes it.
+
+    """
 
     stakes: Stakes
     ordered: Ordered | None
@@ -211,12 +263,6 @@ class Detection:
         return Shares(self.stakes, self.level, self.draws, self.seed, self.scope, data)
 
 
-# ``Separation``: how well scores set hazardous rows apart from the others, at no threshold or at a stated recall.
-
-RECALL = 0.95
-NORMAL = approximate("The normal limit of AUROC", "Collect more independent units.")
-
-
 @dataclass(frozen=True, eq=False)
 class Separation:
     """Scores of rows, which of them are hazardous, and how estimates of them are made."""
@@ -281,14 +327,6 @@ class Separation:
             if kind.sum() < 2 or self.shares.weight(kind) == 0:
                 found = f"{int(kind.sum())} of {kind.size:,} rows"
                 raise Undefined(f"{name} needs at least two rows that are {words}", where=WHERE, found=found)
-
-
-# Shares of rows as Estimates: exact where rows are independent and weigh the same, by resampling units otherwise.
-
-WHERE = "detection"
-UNIT = "share"
-RESAMPLED = approximate("Resampling", "Collect more independent units.")
-Rows = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -368,12 +406,6 @@ class Shares:
         return Provenance("monitors.detection", params, data=self.data, seed=self.seed)
 
 
-# Exact limits of the false positive rate at a recall: order statistics of the positives, counts of the negatives.
-
-FAR = 10.0
-"""Standard deviations beyond which a count does not matter at any level that is tabulated."""
-
-
 @dataclass(frozen=True, eq=False)
 class RateAtRecall:
     """Scores of positives and negatives, independent of each other, each in rising order."""
@@ -425,9 +457,6 @@ class RateAtRecall:
         return ranks, special.bdtr(ranks - 1, m, miss)
 
 
-# ``Ordered``: rows by falling score, so that what holds at every threshold is a running sum.
-
-
 @dataclass(frozen=True, eq=False)
 class Ordered:
     """Scores, and how many rows raise an alarm (score above the threshold) at every threshold that matters.
@@ -474,11 +503,6 @@ class Ordered:
     def place(self, threshold: float) -> int:
         """Which of ``thresholds`` raises the same alarms."""
         return int(np.searchsorted(self.thresholds, threshold, side="right")) - 1
-
-
-# Area under the ROC curve, average precision and the false positive rate at a recall, for rows with weights.
-
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,11 @@
-"""Limits of a mean that few units move: the others have one value, and what has not been seen can still occur."""
+"""Intervals of a mean of returns: exact where a row has two values, by resampling units or by betting otherwise.
+
+A mean that few units move has limits that allow for what has not been seen (``Deviation``). In a designed evaluation
+rows are drawn by stratum, so many threats and so many usual rows, whose shares are no chance (``Strata``).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Self
@@ -20,7 +23,6 @@ from surefoot.core import (
     BoundFamily,
     Check,
     Diagnostic,
-    Estimate,
     InvalidInput,
     Kind,
     Scaled,
@@ -37,12 +39,165 @@ from surefoot.documents import counted
 from surefoot.monitors.evaluation.bootstrap import HIGHEST, Resampled, drawn_limits, levels_up_to
 from surefoot.monitors.returns.stakes import Basis, Range, Returns
 
+WHERE = "evaluate"
+Method = Literal["auto", "bootstrap", "betting"]
+METHODS: tuple[Method, ...] = ("auto", "bootstrap", "betting")
+Unseen = tuple[FloatArray, FloatArray]
+"""What a figure of each row would be without an alarm, and is at most or at least with one."""
 FEW = 10
 """Resampling says little about a mean that fewer units than this move."""
 FEW_UNITS = 5
 """The same for units of several rows or of unequal weight, whose limits without resampling are much wider."""
+MANY_EQUAL = 20
+"""Units of unequal weight that are worth fewer equal ones than this are resampled badly."""
 EQUAL = 1e-9
+CLOSE = 1e-12
+"""Two values that differ by less, relative to the largest return there can be, are one value with rounding."""
 LEVELS = levels_up_to(HIGHEST, count=120)
+GUARANTEED = "Use method='betting' where the level must hold."
+TWO_VALUED = Assumption("two-valued-returns", "A row's figure is always one of the two values that were seen.")
+STRATIFIED = (WITHIN_STRATA, KNOWN_SHARES)
+BY_STRATUM = Assumption(
+    "returns-by-stratum", "What an alarm is worth, and what none is worth, is the same for all rows of a stratum."
+)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of a mean, by which method, and what they rest on."""
+
+    bounds: tuple[BoundFamily, ...]
+    method: str
+    assumptions: tuple[Assumption, ...]
+    caveats: tuple[Diagnostic, ...] = ()
+
+
+def limits(
+    measured: RowFigure, resampled: Resampled, figure: int, *, method: Method, level: float, seed: int
+) -> Limits:
+    """Limits of the mean of one figure."""
+    if method == "betting":
+        return _by_betting(measured, level, seed)
+    found = _from_counts(measured) if method == "auto" else None
+    return found or _by_resampling(measured, resampled, figure)
+
+
+def _from_counts(measured: RowFigure) -> Limits | None:
+    """Limits that need no resampling; None where many units move the mean."""
+    independent = measured.basis.independent
+    pair = _two_values(measured) if independent else None
+    if pair is not None:
+        return _exact(measured, *pair)
+    if independent and measured.distinct.size == 2:
+        low, high = measured.distinct.tolist()
+        families = beside_two_values(measured.values, low, high, measured.range)
+        return Limits(families, "deviation", (INDEPENDENT,))
+    deviation = measured.deviation
+    few = deviation.movers < FEW if independent else deviation.few_move
+    return _by_deviation(measured, deviation) if few else None
+
+
+def _two_values(measured: RowFigure) -> tuple[float, float] | None:
+    """The two values a row can have; None where there are more, or where others may not have been seen yet."""
+    distinct, (low, high) = measured.distinct, measured.range
+    if measured.basis.two_valued and np.isin(distinct, (0.0, high)).all():
+        return 0.0, high
+    ends = np.abs(distinct[:, None] - np.array([low, 0.0, high])).min(axis=1) <= measured.close
+    return (float(distinct[0]), float(distinct[1])) if distinct.size == 2 and ends.all() else None
+
+
+def _exact(measured: RowFigure, low: float, high: float) -> Limits:
+    """Clopper and Pearson (1934), on how often the higher of the two values occurs."""
+    middle = (low + high) / 2
+    counts = Counts(int((measured.values > middle).sum()), measured.values.size)
+    steps = (Scaled(high - low), Shifted(low))
+    plain = (low, high) == (0.0, 1.0)
+    families = counts.exact_bounds()
+    assumed = (INDEPENDENT,) if measured.basis.two_valued else (INDEPENDENT, TWO_VALUED)
+    return Limits(tuple(f if plain else bound_after(f, steps) for f in families), "exact", assumed)
+
+
+def _by_deviation(measured: RowFigure, deviation: Deviation) -> Limits:
+    """Nearly all units have one value: the others lie anywhere in the range, as often as Clopper and Pearson allow."""
+    assumed = INDEPENDENT if measured.basis.independent else INDEPENDENT_GROUPS
+    if deviation.equal:
+        return Limits(deviation.bounds(), "deviation", (assumed,))
+    text = f"No {measured.basis.unit} is taken to weigh more than the heaviest one seen."
+    return Limits(deviation.bounds(), "deviation", (assumed,), (Diagnostic("approximate-coverage", text),))
+
+
+def _by_resampling(measured: RowFigure, resampled: Resampled | ResampledStrata, figure: int) -> Limits:
+    families = (resampled.limits(figure, "upper"), resampled.limits(figure, "lower"))
+    units = measured.basis.unit_count
+    moving = measured.deviation.movers
+    caveats = [approximate("Resampling", GUARANTEED)]
+    if min(moving, units) < FEW:
+        noun = measured.basis.unit
+        text = f"Only {counted(min(moving, units), noun)} of {units:,} move this figure, so its limits are rough."
+        caveats.append(Diagnostic("few-effective-rows", text, hint=GUARANTEED))
+    if effective_count(measured.sizes) < MANY_EQUAL:
+        text = f"A few of {counted(units, measured.basis.unit)} weigh as much as all others, so limits are rough."
+        caveats.append(Diagnostic("few-effective-rows", text, hint=GUARANTEED))
+    assumed = INDEPENDENT if measured.basis.independent else INDEPENDENT_GROUPS
+    return Limits(families, "bootstrap", (assumed,), tuple(caveats))
+
+
+def _by_betting(measured: RowFigure, level: float, seed: int) -> Limits:
+    low, high = measured.range
+    losses = np.clip((measured.values - low) / (high - low), 0.0, 1.0)
+    basis = measured.basis
+    if basis.weights is not None:
+        found = bounds.weighted(losses, basis.weights, level=level, seed=seed)
+    elif basis.units is not None:
+        found = bounds.grouped(losses, basis.units, level=level, seed=seed)
+    else:
+        found = bounds.betting(losses, level=level, seed=seed)
+    steps = (Scaled(high - low), Shifted(low))
+    families = tuple(bound_after(family, steps) for family in found.bounds)
+    return Limits(families, "betting", found.assumptions, found.caveats)
+
+
+@dataclass(frozen=True, eq=False)
+class RowFigure:
+    """One figure of each row, the units rows belong to, their weights, and where figures can lie."""
+
+    values: FloatArray
+    basis: Basis
+    range: Range
+
+    @cached_property
+    def mean(self) -> float:
+        """The weighted mean over rows; what is the same in every row is not rounded."""
+        if (self.values == self.values[0]).all():
+            return float(self.values[0])
+        return float(np.average(self.values, weights=self.basis.weights))
+
+    @cached_property
+    def distinct(self) -> FloatArray:
+        """The values that occur."""
+        found = np.unique(self.values)
+        return found[np.concatenate([[True], np.diff(found) > self.close])]
+
+    @property
+    def close(self) -> float:
+        """How far equal values can lie apart by rounding."""
+        ends = (*self.range, *self.basis.safety_range, *self.basis.mission_range)
+        return CLOSE * max(map(abs, ends))
+
+    @cached_property
+    def sums(self) -> FloatArray:
+        """Weighted sum of each unit's rows."""
+        return self.basis.unit_sums(self.values)
+
+    @cached_property
+    def sizes(self) -> FloatArray:
+        """Weight of each unit's rows."""
+        return self.basis.unit_sums(np.ones(self.basis.rows))
+
+    @cached_property
+    def deviation(self) -> Deviation:
+        """How few units move the mean."""
+        return Deviation.of(self.sums, self.sizes, self.range)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +255,6 @@ class Deviation:
         return _table(usual + (end - usual) * np.minimum(shares * max(self._largest, 1.0), 1.0), side, kind)
 
 
-def effective_count(sizes: FloatArray) -> int:
-    """How many units of equal size say as much (Kish 1965)."""
-    shares = sizes / sizes.max()
-    return int(shares.sum() ** 2 / (shares**2).sum() + EQUAL)
-
-
 def beside_two_values(values: FloatArray, low: float, high: float, range: Range) -> tuple[BoundFamily, BoundFamily]:
     """Limits of a mean of independent rows with two values so far, where others in the range were not seen yet.
 
@@ -127,45 +276,17 @@ def _table(limits: FloatArray, side: Side, kind: Kind) -> BoundFamily:
     return TabulatedBound.widened(LEVELS, limits, side, kind)
 
 
-# Exact limits of shares by Clopper and Pearson (1934), of many shares or at many levels at once.
+def effective_count(sizes: FloatArray) -> int:
+    """How many units of equal size say as much (Kish 1965)."""
+    shares = sizes / sizes.max()
+    return int(shares.sum() ** 2 / (shares**2).sum() + EQUAL)
 
 
-def largest_share(counts: ArrayLike, trials: int, level: ArrayLike) -> FloatArray:
-    """Upper limit of a share at a one-sided level; 1 where all trials count."""
-    seen = np.asarray(counts, dtype=np.float64)
-    return np.where(seen < trials, beta_quantile(seen + 1, np.maximum(trials - seen, 1), level), 1.0)
-
-
-def smallest_share(counts: ArrayLike, trials: int, level: ArrayLike) -> FloatArray:
-    """Lower limit of a share at a one-sided level; 0 where no trial counts."""
-    seen = np.asarray(counts, dtype=np.float64)
-    return np.where(seen > 0, beta_quantile(np.maximum(seen, 1), trials - seen + 1, 1 - np.asarray(level)), 0.0)
-
-
-# Intervals of a mean of returns: exact where a row has two values, by resampling units or by betting otherwise.
-
-Method = Literal["auto", "bootstrap", "betting"]
-METHODS: tuple[Method, ...] = ("auto", "bootstrap", "betting")
-TWO_VALUED = Assumption("two-valued-returns", "A row's figure is always one of the two values that were seen.")
-GUARANTEED = "Use method='betting' where the level must hold."
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Bounds of a mean, by which method, and what they rest on."""
-
-    bounds: tuple[BoundFamily, ...]
-    method: str
-    assumptions: tuple[Assumption, ...]
-    caveats: tuple[Diagnostic, ...] = ()
-
-
-MANY_EQUAL = 20
-"""Units of unequal weight that are worth fewer equal ones than this are resampled badly."""
+# Designed evaluations.
 
 
 def limits_in_strata(
-    measured: Measured,
+    measured: RowFigure,
     strata: Strata,
     resampled: ResampledStrata,
     figure: int,
@@ -187,153 +308,10 @@ def limits_in_strata(
     return replace(drawn, assumptions=STRATIFIED)
 
 
-def limits(measured: Measured, resampled: Resampled, figure: int, *, method: Method, level: float, seed: int) -> Limits:
-    """Limits of the mean of one figure."""
-    if method == "betting":
-        return _by_betting(measured, level, seed)
-    found = _from_counts(measured) if method == "auto" else None
-    return found or _by_resampling(measured, resampled, figure)
-
-
-def _from_counts(measured: Measured) -> Limits | None:
-    """Limits that need no resampling; None where many units move the mean."""
-    independent = measured.basis.independent
-    pair = _two_values(measured) if independent else None
-    if pair is not None:
-        return _exact(measured, *pair)
-    if independent and measured.distinct.size == 2:
-        low, high = measured.distinct.tolist()
-        families = beside_two_values(measured.values, low, high, measured.range)
-        return Limits(families, "deviation", (INDEPENDENT,))
-    deviation = _deviation(measured)
-    few = deviation.movers < FEW if independent else deviation.few_move
-    return _by_deviation(measured, deviation) if few else None
-
-
-def _two_values(measured: Measured) -> tuple[float, float] | None:
-    """The two values a row can have; None where there are more, or where others may not have been seen yet."""
-    distinct, (low, high) = measured.distinct, measured.range
-    if measured.basis.two_valued and np.isin(distinct, (0.0, high)).all():
-        return 0.0, high
-    ends = np.abs(distinct[:, None] - np.array([low, 0.0, high])).min(axis=1) <= measured.close
-    return (float(distinct[0]), float(distinct[1])) if distinct.size == 2 and ends.all() else None
-
-
-def _exact(measured: Measured, low: float, high: float) -> Limits:
-    """Clopper and Pearson (1934), on how often the higher of the two values occurs."""
-    middle = (low + high) / 2
-    counts = Counts(int((measured.values > middle).sum()), measured.values.size)
-    steps = (Scaled(high - low), Shifted(low))
-    plain = (low, high) == (0.0, 1.0)
-    families = counts.exact_bounds()
-    assumed = (INDEPENDENT,) if measured.basis.two_valued else (INDEPENDENT, TWO_VALUED)
-    return Limits(tuple(f if plain else bound_after(f, steps) for f in families), "exact", assumed)
-
-
-def _deviation(measured: Measured) -> Deviation:
-    return Deviation.of(measured.sums, measured.sizes, measured.range)
-
-
-def _by_deviation(measured: Measured, deviation: Deviation) -> Limits:
-    """Nearly all units have one value: the others lie anywhere in the range, as often as Clopper and Pearson allow."""
-    assumed = INDEPENDENT if measured.basis.independent else INDEPENDENT_GROUPS
-    if deviation.equal:
-        return Limits(deviation.bounds(), "deviation", (assumed,))
-    text = f"No {measured.basis.unit} is taken to weigh more than the heaviest one seen."
-    return Limits(deviation.bounds(), "deviation", (assumed,), (Diagnostic("approximate-coverage", text),))
-
-
-def _by_resampling(measured: Measured, resampled: Resampled | ResampledStrata, figure: int) -> Limits:
-    families = (resampled.limits(figure, "upper"), resampled.limits(figure, "lower"))
-    units = measured.basis.unit_count
-    moving = _deviation(measured).movers
-    caveats = [approximate("Resampling", GUARANTEED)]
-    if min(moving, units) < FEW:
-        noun = measured.basis.unit
-        text = f"Only {counted(min(moving, units), noun)} of {units:,} move this figure, so its limits are rough."
-        caveats.append(Diagnostic("few-effective-rows", text, hint=GUARANTEED))
-    if effective_count(measured.sizes) < MANY_EQUAL:
-        text = f"A few of {counted(units, measured.basis.unit)} weigh as much as all others, so limits are rough."
-        caveats.append(Diagnostic("few-effective-rows", text, hint=GUARANTEED))
-    assumed = INDEPENDENT if measured.basis.independent else INDEPENDENT_GROUPS
-    return Limits(families, "bootstrap", (assumed,), tuple(caveats))
-
-
-def _by_betting(measured: Measured, level: float, seed: int) -> Limits:
-    low, high = measured.range
-    losses = np.clip((measured.values - low) / (high - low), 0.0, 1.0)
-    found = _bet(measured, losses, level, seed)
-    steps = (Scaled(high - low), Shifted(low))
-    return Limits(_moved(found, steps), "betting", found.assumptions, found.caveats)
-
-
-def _bet(measured: Measured, losses: FloatArray, level: float, seed: int) -> Estimate:
-    basis = measured.basis
-    if basis.weights is not None:
-        return bounds.weighted(losses, basis.weights, level=level, seed=seed)
-    if basis.units is not None:
-        return bounds.grouped(losses, basis.units, level=level, seed=seed)
-    return bounds.betting(losses, level=level, seed=seed)
-
-
-def _moved(found: Estimate, steps: Iterable[Scaled | Shifted]) -> tuple[BoundFamily, ...]:
-    taken = tuple(steps)
-    return tuple(bound_after(family, taken) for family in found.bounds)
-
-
-# Values of independent units, and their mean: what every interval starts from.
-
-CLOSE = 1e-12
-"""Two values that differ by less, relative to the largest return there can be, are one value with rounding."""
-
-
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """One figure of each row, the units rows belong to, their weights, and where figures can lie."""
-
-    values: FloatArray
-    basis: Basis
-    range: Range
-
-    @cached_property
-    def mean(self) -> float:
-        """The weighted mean over rows; what is the same in every row is not rounded."""
-        if (self.values == self.values[0]).all():
-            return float(self.values[0])
-        return float(np.average(self.values, weights=self.basis.weights))
-
-    @cached_property
-    def distinct(self) -> FloatArray:
-        """The values that occur."""
-        found = np.unique(self.values)
-        return found[np.concatenate([[True], np.diff(found) > self.close])]
-
-    @property
-    def close(self) -> float:
-        """How far equal values can lie apart by rounding."""
-        ends = (*self.range, *self.basis.safety_range, *self.basis.mission_range)
-        return CLOSE * max(map(abs, ends))
-
-    @cached_property
-    def sums(self) -> FloatArray:
-        """Weighted sum of each unit's rows."""
-        return self.basis.unit_sums(self.values)
-
-    @cached_property
-    def sizes(self) -> FloatArray:
-        """Weight of each unit's rows."""
-        return self.basis.unit_sums(np.ones(self.basis.rows))
-
-
-# Designed evaluations: rows drawn by stratum, so many threats and so many usual rows, whose shares are no chance.
-
-WHERE = "evaluate"
-Unseen = tuple[FloatArray, FloatArray]
-"""What a figure of each row would be without an alarm, and is at most or at least with one."""
-STRATIFIED = (WITHIN_STRATA, KNOWN_SHARES)
-BY_STRATUM = Assumption(
-    "returns-by-stratum", "What an alarm is worth, and what none is worth, is the same for all rows of a stratum."
-)
+def check_method(method: str) -> None:
+    """Bets learn from row to row, which they may not where strata differ."""
+    if validate.choice(method, ("auto", "bootstrap", "betting"), where=WHERE, name="method") == "betting":
+        raise InvalidInput("betting knows no strata", where=WHERE, remedy="Use method='auto' with strata.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -415,7 +393,9 @@ class TwoValues:
     strata: Strata
 
     @classmethod
-    def of(cls, measured: Measured, strata: Strata, worth: FloatArray | None, alarms: NDArray[np.bool_] | None) -> Self:
+    def of(
+        cls, measured: RowFigure, strata: Strata, worth: FloatArray | None, alarms: NDArray[np.bool_] | None
+    ) -> Self:
         """By alarms where an alarm decides a row's figure, by the ends of the range otherwise."""
         low, high = measured.range
         ends = np.tile([low, high], (strata.count, 1)) if worth is None else worth
@@ -481,7 +461,16 @@ class ResampledStrata:
         return drawn_limits(self.means[:, figure], value, np.concatenate(influence), side)
 
 
-def check_method(method: str) -> None:
-    """Bets learn from row to row, which they may not where strata differ."""
-    if validate.choice(method, ("auto", "bootstrap", "betting"), where=WHERE, name="method") == "betting":
-        raise InvalidInput("betting knows no strata", where=WHERE, remedy="Use method='auto' with strata.")
+# Exact limits of shares by Clopper and Pearson (1934), of many shares or at many levels at once.
+
+
+def largest_share(counts: ArrayLike, trials: int, level: ArrayLike) -> FloatArray:
+    """Upper limit of a share at a one-sided level; 1 where all trials count."""
+    seen = np.asarray(counts, dtype=np.float64)
+    return np.where(seen < trials, beta_quantile(seen + 1, np.maximum(trials - seen, 1), level), 1.0)
+
+
+def smallest_share(counts: ArrayLike, trials: int, level: ArrayLike) -> FloatArray:
+    """Lower limit of a share at a one-sided level; 0 where no trial counts."""
+    seen = np.asarray(counts, dtype=np.float64)
+    return np.where(seen > 0, beta_quantile(np.maximum(seen, 1), trials - seen + 1, 1 - np.asarray(level)), 0.0)

@@ -1,4 +1,4 @@
-"""``evaluate``: Safety Gain, Residual Hazard and Availability Cost of a monitor (MON, Eqns. 7 to 9)."""
+"""``evaluate``: Safety Gain, Residual Hazard and Availability Cost of a monitor with intervals (MON, section II)."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from surefoot.monitors.evaluation.bootstrap import Resampled
 from surefoot.monitors.evaluation.intervals import (
     METHODS,
     Limits,
-    Measured,
     Method,
     ResampledStrata,
+    RowFigure,
     Strata,
     Unseen,
     check_method,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 WHERE = "evaluate"
 GAIN, RESIDUAL, COST, ALONE = "safety gain", "residual hazard", "availability cost", "hazard without the monitor"
-
+ROUNDING = 1e-9
 FIXED_MONITOR = Assumption("monitor-fixed", "Monitor and threshold were fixed before these rows were seen.")
 RETURNS_HOLD = Assumption(
     "returns-hold", "The return functions say what a prediction and an alarm lead to in the system."
@@ -71,13 +71,48 @@ def evaluate(
     """What a monitor is worth: mean gain in safety, mean hazard left, mean loss of mission.
 
     Limits are exact (Clopper and Pearson) where rows are independent and a row's figure has two values. Otherwise
-    independent units are resampled ``draws`` times: episodes, not their frames. ``method="betting"`` guarantees the
-    level for every kind of return, and is wider. Gain and residual hazard sum to the hazard of the model alone.
+    independent units are resampled: episodes, not their frames. Gain and residual hazard sum to the hazard of the
+    model alone.
 
-    ``strata`` names the stratum of each row of a designed evaluation, in which so many rows of each were taken, such as
-    1000 threats and 1000 usual rows. Their shares are then no chance: figures are means over strata with the share that
-    rows (or ``weights``) give each, limits allow for chance within strata only, and where strata are made by what is
-    at stake no limit exceeds what is possible.
+    Parameters
+    ----------
+    returns
+        What the monitor made of each row, from ``stakes.under(alarms)`` or ``returns.episodes``.
+    strata
+        The stratum of each row of a designed evaluation, in which so many rows of each were taken, such as 1000
+        threats and 1000 usual rows. Their shares are then no chance: figures are means over strata with the share that
+        rows (or ``weights``) give each, limits allow for chance within strata only, and where strata are made by what
+        is at stake no limit exceeds what is possible.
+    level
+        Confidence of the intervals that are shown.
+    scope
+        What the figures are about.
+    method
+        ``"betting"`` guarantees the level for every kind of return, and is wider; ``"bootstrap"`` resamples always.
+    draws, seed
+        Resamples, and the seed of their random numbers.
+
+    Returns
+    -------
+    MonitorReport
+        Three figures and the hazard without the monitor, each an Estimate.
+
+    References
+    ----------
+    MON, Eqns. 7 to 9.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> wrong = rng.random(1000) < 0.1
+    >>> scores = 2 * wrong + rng.normal(size=1000)
+    >>> stakes = sf.monitors.returns.threats(wrong)
+    >>> report = sf.monitors.evaluate(stakes.under(scores > 1.5))
+    >>> report.residual_hazard.value, round(report.residual_hazard.upper(0.95), 4)
+    (0.024, 0.0336)
+
     """
     validate.kind(returns, Returns, where=WHERE, name="returns", example="stakes.under(alarms)")
     level, seed = validate.level(level, where=WHERE), validate.seed(seed, where=WHERE)
@@ -89,7 +124,8 @@ def evaluate(
     designed = None if strata is None else Strata.of(strata, returns)
     sums, sizes = np.column_stack([m.sums for m in figures.values()]), next(iter(figures.values())).sizes
     params = {"level": level, "method": method, "draws": draws, "unit": returns.unit, "name": returns.name}
-    data = _digests(returns)
+    arrays = {f.name: getattr(returns, f.name) for f in fields(returns)}
+    data = {name: array_digest(value) for name, value in arrays.items() if isinstance(value, np.ndarray)}
     find: Callable[..., Limits]
     if designed is None:
         resampled = Resampled(sums, sizes, draws, seed)
@@ -107,10 +143,11 @@ def evaluate(
         found = find(measured, figure=number, **known)
         estimates.append(_estimate(quantity, measured, found, returns, scope, provenance))
     gain, residual, cost, alone = estimates
-    return MonitorReport(gain, residual, cost, alone, alarm_share=_alarm_share(returns), level=level)
+    alarm_share = None if returns.alarms is None else float(np.average(returns.alarms, weights=returns.weights))
+    return MonitorReport(gain, residual, cost, alone, alarm_share=alarm_share, level=level)
 
 
-def _figures(returns: Returns) -> dict[str, Measured]:
+def _figures(returns: Returns) -> dict[str, RowFigure]:
     safety, mission = returns.safety_width, returns.mission_width
     values = {
         GAIN: (returns.gains, _range(returns.gains, safety, returns.two_valued)),
@@ -118,7 +155,7 @@ def _figures(returns: Returns) -> dict[str, Measured]:
         COST: (returns.costs, _range(returns.costs, mission, returns.two_valued)),
         ALONE: (returns.hazards, _range(returns.hazards, safety, True)),
     }
-    return {name: Measured(figure, returns, range) for name, (figure, range) in values.items()}
+    return {name: RowFigure(figure, returns, range) for name, (figure, range) in values.items()}
 
 
 def _unseen(quantity: str, returns: Returns) -> Unseen:
@@ -138,7 +175,7 @@ def _range(figures: FloatArray, width: float, from_zero: bool) -> Range:
 
 
 def _estimate(
-    quantity: str, measured: Measured, found: Limits, returns: Returns, scope: str, provenance: Provenance
+    quantity: str, measured: RowFigure, found: Limits, returns: Returns, scope: str, provenance: Provenance
 ) -> Estimate:
     return Estimate(
         quantity,
@@ -160,7 +197,7 @@ def _estimate(
     )
 
 
-def _counts(quantity: str, measured: Measured, found: Limits) -> dict[str, int]:
+def _counts(quantity: str, measured: RowFigure, found: Limits) -> dict[str, int]:
     """Hazards counted, where a row has one or none."""
     if quantity not in (RESIDUAL, ALONE) or found.method != "exact" or not measured.basis.two_valued:
         return {}
@@ -191,23 +228,15 @@ def _caveats(returns: Returns) -> tuple[Diagnostic, ...]:
     return (Diagnostic("monitor-constant", text, hint=hint),)
 
 
-def _alarm_share(returns: Returns) -> float | None:
-    return None if returns.alarms is None else float(np.average(returns.alarms, weights=returns.weights))
-
-
-def _digests(returns: Returns) -> dict[str, str]:
-    arrays: dict[str, Any] = {f.name: getattr(returns, f.name) for f in fields(returns)}
-    return {name: array_digest(value) for name, value in arrays.items() if isinstance(value, np.ndarray)}
-
-
-# ``MonitorReport``: what a monitor is worth, to compute with, to print and to look at.
-
-ROUNDING = 1e-9
-
-
 @dataclass(frozen=True)
 class MonitorReport:
-    """Safety gain, residual hazard and availability cost, each with its interval, and the hazard of the model alone."""
+    """Safety gain, residual hazard and availability cost, each with its interval, and the hazard of the model alone.
+
+    See Also
+    --------
+    evaluate : Makes it.
+
+    """
 
     safety_gain: Estimate
     residual_hazard: Estimate

@@ -1,4 +1,8 @@
-"""Classes that a model answered and classes that are true, one a row, so that no two different ones are equal."""
+"""What is at stake where a classifier answers wrong, or where an input is of a kind that must not be trusted.
+
+``errors`` takes all wrong answers as equally bad (MON, use case 1, evaluation 1), ``severity`` has a figure for each
+pair of a true and an answered class (section III-A), and ``threats`` takes any flag of rows (evaluation 2).
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,162 @@ from surefoot.documents import listed
 from surefoot.monitors.returns.stakes import WHERE, Range, Rows, Stakes, as_alarms, return_function
 
 Classes = NDArray[Any]
+Pairs = Mapping[Any, Mapping[Any, float]]
+
+
+@return_function(of="answers")
+def errors(predictions: ArrayLike, truths: ArrayLike, **rows: Unpack[Rows]) -> Stakes:
+    """What is at stake where every wrong answer is a hazard, unless an alarm stops it (MON, Eqns. 10 and 11).
+
+    An alarm on a right answer costs the mission. Divided by the share of wrong answers, safety gain is the recall of
+    the alarm and residual hazard its miss rate; divided by the share of right ones, availability cost is its false
+    positive rate.
+
+    Parameters
+    ----------
+    predictions, truths
+        The class answered and the true one, one a row, text or numbers.
+    **rows
+        ``units``, ``weights``, ``unit`` and ``name`` of ``Stakes``.
+
+    Returns
+    -------
+    Stakes
+        A row an answer.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> stakes = sf.monitors.returns.errors(["cat", "dog", "dog"], ["cat", "cat", "dog"])
+    >>> sf.monitors.evaluate(stakes.under([False, True, False])).safety_gain.value
+    0.3333333333333333
+
+    """
+    answered, true = answers_and_truths(predictions, truths)
+    words: Rows = {"name": "errors", **rows}
+    return threats(answered != true, **words)
+
+
+@return_function(of="marks")
+def threats(
+    is_threat: ArrayLike,
+    *,
+    units: NDArray[Any] | None = None,
+    weights: ArrayLike | None = None,
+    unit: str = "input",
+    name: str = "threats",
+) -> Stakes:
+    """What is at stake where every threat is a hazard, unless an alarm stops it (MON, Eqns. 12 and 13).
+
+    Safety is 0 at a threat without an alarm and 1 otherwise; the mission is worth 0 where an alarm meets no threat and
+    1 otherwise. The ideal function is worth 1 everywhere, so safety gain and residual hazard sum to the share of
+    threats.
+
+    Parameters
+    ----------
+    is_threat
+        Novel classes, shifted or adversarial inputs, or any other flag of a row.
+    units, weights, unit, name
+        As in ``Stakes``.
+
+    Returns
+    -------
+    Stakes
+        A row an input.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.returns.threats([False, True, True])
+    Stakes(3 rows, 3 independent, threats)
+
+    """
+    flags = validate.vector(is_threat, where=WHERE, name="threats")
+    threat = as_alarms(flags, flags.size, name="threats").astype(np.float64)
+    ones = np.ones_like(threat)
+    stakes = Stakes(1 - threat, ones, ones, ones, threat, units=units, unit=unit, name=name, two_valued=True)
+    return stakes if weights is None else stakes.weighted(weights)
+
+
+@return_function
+def severity(
+    predictions: ArrayLike,
+    truths: ArrayLike,
+    matrix: Pairs | ArrayLike,
+    *,
+    classes: Sequence[Any] | None = None,
+    alarm_severity: Mapping[Any, float] | float = 0.0,
+    mission: Mapping[Any, float] | float = 1.0,
+    safety_range: Range | None = None,
+    mission_range: Range | None = None,
+    **rows: Unpack[Rows],
+) -> Stakes:
+    """What is at stake where each true class answered as another has its own severity.
+
+    A right answer has severity 0, so the ideal function meets no hazard. Returns are 1 less the severity, and 1 less
+    the cost, in units of the largest that is stated. With a range they are the upper end of the range less the
+    severity, or the cost, in units as stated.
+
+    Parameters
+    ----------
+    predictions, truths
+        The class answered and the true one, one a row.
+    matrix
+        True class -> answered class -> severity, or an array with a row a true class, in the order of ``classes``.
+    classes
+        Names of the rows of an array; 0, 1, ... where not stated.
+    alarm_severity
+        What an alarm replaces the severity by, for all or by true class: 0, or that of what it sets off, such as
+        braking.
+    mission
+        What an alarm on a right answer costs, for all or by true class.
+    safety_range, mission_range
+        The smallest and the largest return there can be.
+    **rows
+        ``units``, ``weights``, ``unit`` and ``name`` of ``Stakes``.
+
+    Returns
+    -------
+    Stakes
+        A row an answer.
+
+    References
+    ----------
+    MON, section III-A, after Salay, Angus and Czarnecki (2019).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> matrix = {"person": {"tree": 10}, "tree": {"person": 1}}
+    >>> stakes = sf.monitors.returns.severity(["tree", "person", "tree"], ["person", "tree", "tree"], matrix)
+    >>> stakes.safety_quiet
+    array([0. , 0.9, 1. ])
+
+    """
+    answered, true = answers_and_truths(predictions, truths)
+    quiet, alarm = by_pair(matrix, classes, answered, true), by_class(alarm_severity, true, "alarm_severity")
+    if not max(quiet.largest, alarm.largest) > 0:
+        raise InvalidInput("some severity must be above 0", where=WHERE, remedy="State which wrong answers are bad.")
+    cost = by_class(mission, true, "mission")
+    lost = np.where(answered == true, cost.rows, 0.0)
+    top, unit = _scale(safety_range, max(quiet.largest, alarm.largest))
+    mission_top, mission_unit = _scale(mission_range, cost.largest or 1.0)
+    words: Rows = {"name": "severe errors", **rows}
+    return Stakes(
+        top - quiet.rows / unit,
+        top - alarm.rows / unit,
+        np.full(true.size, top),
+        np.full(true.size, mission_top),
+        mission_top - lost / mission_unit,
+        safety_range=safety_range or (0.0, 1.0),
+        mission_range=mission_range or (0.0, 1.0),
+        **words,
+    )
+
+
+def _scale(stated: Range | None, largest: float) -> tuple[float, float]:
+    """The return without any loss, and the loss that counts as 1."""
+    return (1.0, largest) if stated is None else (float(stated[1]), 1.0)
 
 
 def answers_and_truths(predictions: ArrayLike, truths: ArrayLike) -> tuple[Classes, Classes]:
@@ -43,35 +203,14 @@ def _classes(values: ArrayLike, name: str) -> Classes:
     return array
 
 
-# ``errors``: an alarm should say when the model is wrong (MON, use case 1, evaluation 1).
-
-
-@return_function(of="answers")
-def errors(predictions: ArrayLike, truths: ArrayLike, **rows: Unpack[Rows]) -> Stakes:
-    """What is at stake where every wrong answer is a hazard, unless an alarm stops it (MON, Eqns. 10 and 11).
-
-    An alarm on a right answer costs the mission. Divided by the share of wrong answers, safety gain is the recall of
-    the alarm and residual hazard its miss rate; divided by the share of right ones, availability cost is its false
-    positive rate.
-    """
-    answered, true = answers_and_truths(predictions, truths)
-    words: Rows = {"name": "errors", **rows}
-    return threats(answered != true, **words)
-
-
-# Figures stated for classes: one for each pair of a true and an answered class, or one for each true class.
-
-Pairs = Mapping[Any, Mapping[Any, float]]
-
-
-class Stated(NamedTuple):
+class StatedLosses(NamedTuple):
     """A figure for each row, and the largest that is stated for any class, seen or not."""
 
     rows: FloatArray
     largest: float
 
 
-def by_pair(matrix: Pairs | ArrayLike, classes: Sequence[Any] | None, answered: Classes, true: Classes) -> Stated:
+def by_pair(matrix: Pairs | ArrayLike, classes: Sequence[Any] | None, answered: Classes, true: Classes) -> StatedLosses:
     """Severity of each row; ``matrix`` is true class -> answered class -> severity, and 0 on its diagonal."""
     pairs = matrix if isinstance(matrix, Mapping) else _named(matrix, classes)
     if isinstance(matrix, Mapping) and classes is not None:
@@ -81,23 +220,7 @@ def by_pair(matrix: Pairs | ArrayLike, classes: Sequence[Any] | None, answered: 
     answers, column = np.unique(answered, return_inverse=True)
     code, place = np.unique(row * answers.size + column, return_inverse=True)
     seen = [(trues[c // answers.size].item(), answers[c % answers.size].item()) for c in code.tolist()]
-    return Stated(_found(pairs, seen)[place], largest)
-
-
-def by_class(figures: Mapping[Any, float] | float, true: Classes, name: str) -> Stated:
-    """A figure for each row by its true class; one number stands for all classes."""
-    if not isinstance(figures, Mapping):
-        number = validate.at_least_zero(figures, where=WHERE, name=name)
-        return Stated(np.full(true.size, number), number)
-    checked = {
-        known: validate.at_least_zero(value, where=WHERE, name=f"{name} of class {known}")
-        for known, value in figures.items()
-    }
-    trues, row = np.unique(true, return_inverse=True)
-    missing = [str(known) for known in trues.tolist() if known not in checked]
-    if missing:
-        raise InvalidInput(f"{name} must name every true class", where=WHERE, found=f"none for {listed(missing)}")
-    return Stated(np.array([checked[known] for known in trues.tolist()])[row], max(checked.values()))
+    return StatedLosses(_found(pairs, seen)[place], largest)
 
 
 def _named(matrix: ArrayLike, classes: Sequence[Any] | None) -> Pairs:
@@ -129,7 +252,9 @@ def _checked(true: Any, answer: Any, value: Any) -> float:
 
 
 def _found(pairs: Pairs, seen: list[tuple[Any, Any]]) -> FloatArray:
-    missing = [f"{true} answered {answer}" for true, answer in seen if true != answer and not _has(pairs, true, answer)]
+    missing = [
+        f"{true} answered {answer}" for true, answer in seen if true != answer and answer not in pairs.get(true, {})
+    ]
     if missing:
         raise InvalidInput(
             "a severity must be stated for every pair of classes that occurs",
@@ -140,82 +265,17 @@ def _found(pairs: Pairs, seen: list[tuple[Any, Any]]) -> FloatArray:
     return np.array([0.0 if true == answer else float(pairs[true][answer]) for true, answer in seen])
 
 
-def _has(pairs: Pairs, true: Any, answer: Any) -> bool:
-    return true in pairs and answer in pairs[true]
-
-
-# ``severity``: wrong answers that are not equally bad (MON, section III-A, after Salay, Angus and Czarnecki 2019).
-
-
-@return_function
-def severity(
-    predictions: ArrayLike,
-    truths: ArrayLike,
-    matrix: Pairs | ArrayLike,
-    *,
-    classes: Sequence[Any] | None = None,
-    alarm_severity: Mapping[Any, float] | float = 0.0,
-    mission: Mapping[Any, float] | float = 1.0,
-    safety_range: Range | None = None,
-    mission_range: Range | None = None,
-    **rows: Unpack[Rows],
-) -> Stakes:
-    """What is at stake where each true class answered as another has its own severity.
-
-    ``matrix`` maps true class to answered class to severity, or is an array with a row a true class, in the order of
-    ``classes`` (0, 1, ... where not stated). A right answer has severity 0, so the ideal function meets no hazard. An
-    alarm replaces the severity by ``alarm_severity``: 0, or that of what it sets off, such as braking, for all or by
-    true class. An alarm on a right answer costs the ``mission`` that much, for all or by true class.
-
-    Returns are 1 less the severity, and 1 less the cost, in units of the largest that is stated. With a range they are
-    the upper end of the range less the severity, or the cost, in units as stated.
-    """
-    answered, true = answers_and_truths(predictions, truths)
-    quiet, alarm = by_pair(matrix, classes, answered, true), by_class(alarm_severity, true, "alarm_severity")
-    if not max(quiet.largest, alarm.largest) > 0:
-        raise InvalidInput("some severity must be above 0", where=WHERE, remedy="State which wrong answers are bad.")
-    cost = by_class(mission, true, "mission")
-    lost = np.where(answered == true, cost.rows, 0.0)
-    top, unit = _scale(safety_range, max(quiet.largest, alarm.largest))
-    mission_top, mission_unit = _scale(mission_range, cost.largest or 1.0)
-    words: Rows = {"name": "severe errors", **rows}
-    return Stakes(
-        top - quiet.rows / unit,
-        top - alarm.rows / unit,
-        np.full(true.size, top),
-        np.full(true.size, mission_top),
-        mission_top - lost / mission_unit,
-        safety_range=safety_range or (0.0, 1.0),
-        mission_range=mission_range or (0.0, 1.0),
-        **words,
-    )
-
-
-def _scale(stated: Range | None, largest: float) -> tuple[float, float]:
-    """The return without any loss, and the loss that counts as 1."""
-    return (1.0, largest) if stated is None else (float(stated[1]), 1.0)
-
-
-# ``threats``: an alarm should say when an input is of a kind that must not be trusted (MON, evaluation 2).
-
-
-@return_function(of="marks")
-def threats(
-    is_threat: ArrayLike,
-    *,
-    units: NDArray[Any] | None = None,
-    weights: ArrayLike | None = None,
-    unit: str = "input",
-    name: str = "threats",
-) -> Stakes:
-    """What is at stake where every threat is a hazard, unless an alarm stops it (MON, Eqns. 12 and 13).
-
-    Threats are novel classes, shifted or adversarial inputs, or any other flag of a row. Safety is 0 at a threat
-    without an alarm and 1 otherwise; the mission is worth 0 where an alarm meets no threat and 1 otherwise. The ideal
-    function is worth 1 everywhere, so safety gain and residual hazard sum to the share of threats.
-    """
-    flags = validate.vector(is_threat, where=WHERE, name="threats")
-    threat = as_alarms(flags, flags.size, name="threats").astype(np.float64)
-    ones = np.ones_like(threat)
-    stakes = Stakes(1 - threat, ones, ones, ones, threat, units=units, unit=unit, name=name, two_valued=True)
-    return stakes if weights is None else stakes.weighted(weights)
+def by_class(figures: Mapping[Any, float] | float, true: Classes, name: str) -> StatedLosses:
+    """A figure for each row by its true class; one number stands for all classes."""
+    if not isinstance(figures, Mapping):
+        number = validate.at_least_zero(figures, where=WHERE, name=name)
+        return StatedLosses(np.full(true.size, number), number)
+    checked = {
+        known: validate.at_least_zero(value, where=WHERE, name=f"{name} of class {known}")
+        for known, value in figures.items()
+    }
+    trues, row = np.unique(true, return_inverse=True)
+    missing = [str(known) for known in trues.tolist() if known not in checked]
+    if missing:
+        raise InvalidInput(f"{name} must name every true class", where=WHERE, found=f"none for {listed(missing)}")
+    return StatedLosses(np.array([checked[known] for known in trues.tolist()])[row], max(checked.values()))

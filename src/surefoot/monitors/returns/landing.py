@@ -1,4 +1,8 @@
-"""Candidates of many images, some without any, and which one of each image is chosen."""
+"""Choosing where to land, with a monitor that rejects zones (MON, use case 3).
+
+``Landing`` holds the candidate zones of many images, some without any; ``zone_safety`` and ``zone_hazard`` say how safe
+an area is to land on, by the classes of its pixels (Eqn. 18).
+"""
 
 from __future__ import annotations
 
@@ -14,96 +18,14 @@ from surefoot.bounds.statement import plain_array
 from surefoot.core import InvalidInput, Undefined, validate
 from surefoot.core.validate import FloatArray
 from surefoot.documents import listed
-from surefoot.monitors.returns.object_detection import as_vectors
-from surefoot.monitors.returns.stakes import Returns, Stakes, Sweep, as_alarms
+from surefoot.monitors.returns.stakes import Returns, Stakes, Sweep, as_alarms, as_vectors
 
+WHERE = "landing"
+Average = Literal["image", "unsafe"]
+AVERAGES: tuple[Average, ...] = ("image", "unsafe")
 PerCandidate = Sequence[ArrayLike]
 """For each image, a value for each of its candidates."""
 BoolArray = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class Candidates:
-    """Candidates of all images in a row, in the order given."""
-
-    sizes: NDArray[np.int64]
-    safety: FloatArray
-    hazards: FloatArray
-    scores: FloatArray | None
-
-    @classmethod
-    def of(cls, zones: PerCandidate, hazards: PerCandidate, scores: PerCandidate | None) -> Self:
-        """Candidates with all their figures checked."""
-        safety = as_vectors(zones, where=WHERE, name="zones", each="image", at_least=0)
-        sizes = np.array([vector.size for vector in safety], dtype=np.int64)
-        return cls(
-            sizes,
-            np.concatenate([_scores_of_zones(vector, image) for image, vector in enumerate(safety)]),
-            _flat(hazards, sizes, "predicted_hazards"),
-            None if scores is None else _flat(scores, sizes, "scores"),
-        )
-
-    @property
-    def images(self) -> int:
-        """How many images there are."""
-        return self.sizes.size
-
-    @cached_property
-    def image(self) -> NDArray[np.int64]:
-        """The number of each candidate's image."""
-        return np.repeat(np.arange(self.images), self.sizes)
-
-    @cached_property
-    def by_preference(self) -> NDArray[np.int64]:
-        """Candidates by image and, in it, by rising predicted hazard; equals stay in order."""
-        return np.lexsort((self.hazards, self.image))
-
-    def above(self, threshold: float) -> BoolArray:
-        """Candidates with a score above the threshold."""
-        if self.scores is None:
-            raise InvalidInput("a threshold needs the monitor's scores", where=WHERE, remedy="State scores.")
-        return self.scores > validate.number(threshold, where=WHERE, name="threshold", finite=False)
-
-    def flags(self, rejected: PerCandidate) -> BoolArray:
-        """True or false for each candidate."""
-        flat = _flat(rejected, self.sizes, "rejected")
-        return as_alarms(flat, flat.size, name="rejected")
-
-    def chosen(self, rejected: BoolArray, otherwise: FloatArray) -> FloatArray:
-        """Safety of the preferred candidate of each image that is not rejected, ``otherwise`` where there is none."""
-        left = self.by_preference[~rejected[self.by_preference]]
-        first = left[np.diff(self.image[left], prepend=-1) > 0]
-        safety = otherwise.copy()
-        safety[self.image[first]] = self.safety[first]
-        return safety
-
-    def best(self, otherwise: FloatArray) -> FloatArray:
-        """Safety of the safest candidate of each image, or ``otherwise`` where that is safer."""
-        safety = otherwise.copy()
-        np.maximum.at(safety, self.image, self.safety)
-        return safety
-
-
-def _scores_of_zones(vector: FloatArray, image: int) -> FloatArray:
-    return validate.unit_vector(vector, where=WHERE, name=f"zones of image {image}") if vector.size else vector
-
-
-def _flat(values: PerCandidate, sizes: NDArray[np.int64], name: str) -> FloatArray:
-    vectors = as_vectors(values, where=WHERE, name=name, each="image", at_least=0)
-    if len(vectors) != sizes.size:
-        found = f"{len(vectors)} for {sizes.size} images"
-        raise InvalidInput(f"{name} must have one list an image", where=WHERE, found=found)
-    for image, (vector, size) in enumerate(zip(vectors, sizes.tolist(), strict=True)):
-        if vector.size != size:
-            found = f"{vector.size} for {size} candidates in image {image}"
-            raise InvalidInput(f"{name} must have one value a candidate", where=WHERE, found=found)
-    return np.concatenate(vectors)
-
-
-# ``Landing``: choosing where to land, with a monitor that rejects zones (MON, use case 3).
-
-Average = Literal["image", "unsafe"]
-AVERAGES: tuple[Average, ...] = ("image", "unsafe")
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,22 +35,49 @@ class Landing:
     The system lands on the candidate with the lowest predicted hazard that the monitor does not reject, the first of
     equals, and opens its parachute where there is none. Only safety counts in an emergency: the mission is worth the
     same with the monitor and without.
+
+    Parameters
+    ----------
+    zones
+        True safety score of each candidate of each image, in [0, 1]; 0 is unsafe (``zone_safety`` with ``kappa`` above
+        0).
+    predicted_hazards
+        What the model chooses by (``zone_hazard``).
+    scores
+        The monitor's score; it rejects candidates above its threshold.
+    parachute
+        Safety score of the default action: one number, or one an image.
+    ideal
+        Safety of the best action in each image, where it may be a zone that the model did not propose.
+    units
+        Which images belong together, such as disturbed copies of one; where not stated, each is on its own.
+    weights
+        How much of operation each image stands for.
+    unit
+        What one independent trial is called.
+
+    References
+    ----------
+    MON, use case 3.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> landing = sf.monitors.returns.Landing(
+    ...     zones=[[0.0, 0.9], [0.8]], predicted_hazards=[[1, 2], [1]], scores=[[7, 1], [2]], parachute=0.5
+    ... )
+    >>> landing.returns(threshold=5).gains
+    array([0.9, 0. ])
+
     """
 
     zones: PerCandidate
-    """True safety score, in [0, 1]; 0 is unsafe (``zone_safety`` with ``kappa`` above 0)."""
     predicted_hazards: PerCandidate
-    """What the model chooses by (``zone_hazard``)."""
     scores: PerCandidate | None
-    """The monitor's score; it rejects candidates above its threshold."""
     parachute: ArrayLike
-    """Safety score of the default action: one number, or one an image."""
     ideal: ArrayLike | None = None
-    """Safety of the best action in each image, where it may be a zone that the model did not propose."""
     units: Sequence[Any] | NDArray[Any] | None = None
-    """Which images belong together, such as disturbed copies of one; where not stated, each is on its own."""
     weights: ArrayLike | None = None
-    """How much of operation each image stands for."""
     unit: str = "image"
 
     def __post_init__(self) -> None:
@@ -249,21 +198,36 @@ class Landing:
         return np.broadcast_to(numbers, images).copy()
 
 
-# Landing zones: how safe an area is to land on, by the classes of its pixels (MON, Eqn. 18).
-
-WHERE = "landing"
-
-
 def zone_safety(
     pixels: ArrayLike, *, forbidden: Collection[Any], hazards: Mapping[Any, float], kappa: float = 0.5
 ) -> float:
     """Safety score of a zone whose pixels have these true classes (MON, Eqn. 18).
 
-    0 where a class is forbidden; else ``kappa`` + (1 - ``kappa``) x mean of 1 - hazard over the pixels. Hazards lie in
-    [0, 1], and ``kappa`` sets zones that are forbidden apart from all others.
+    0 where a class is forbidden; else ``kappa`` + (1 - ``kappa``) x mean of 1 - hazard over the pixels.
 
-    >>> zone_safety(["grass", "tree"], forbidden={"road"}, hazards={"grass": 0.0, "tree": 0.5}, kappa=0.2)
+    Parameters
+    ----------
+    pixels
+        The true class of each pixel.
+    forbidden
+        Classes on which nothing may land.
+    hazards
+        Hazard of each other class, in [0, 1].
+    kappa
+        Sets zones that are forbidden apart from all others.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> hazards = {"grass": 0.0, "tree": 0.5}
+    >>> sf.monitors.returns.zone_safety(["grass", "tree"], forbidden={"road"}, hazards=hazards, kappa=0.2)
     0.8
+
     """
     gap = validate.probability(kappa, where=WHERE, name="kappa")
     classes, counts = np.unique(plain_array(pixels, where=WHERE, name="pixels"), return_counts=True)
@@ -274,13 +238,53 @@ def zone_safety(
 
 
 def zone_hazard(pixels: ArrayLike, *, hazards: Mapping[Any, float]) -> float:
-    """Hazard score of a zone by the classes a model predicts for its pixels: the model lands where it is lowest."""
+    """Hazard score of a zone by the classes a model predicts for its pixels: the model lands where it is lowest.
+
+    Parameters
+    ----------
+    pixels
+        The predicted class of each pixel.
+    hazards
+        Hazard of each class.
+
+    Returns
+    -------
+    float
+        The sum over the pixels.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.returns.zone_hazard(["grass", "tree", "tree"], hazards={"grass": 0.0, "tree": 0.5})
+    1.0
+
+    """
     classes, counts = np.unique(plain_array(pixels, where=WHERE, name="pixels"), return_counts=True)
     return float(_hazards(classes, hazards) @ counts)
 
 
 def disc(image: ArrayLike, centre: tuple[float, float], radius: float) -> NDArray[Any]:
-    """The pixels of an image (rows x columns) within ``radius`` of a ``centre`` (row, column)."""
+    """The pixels of an image (rows x columns) within ``radius`` of a ``centre`` (row, column).
+
+    Parameters
+    ----------
+    image
+        A class for each pixel.
+    centre, radius
+        The zone, which must lie inside the image.
+
+    Returns
+    -------
+    numpy.ndarray
+        The pixels, in no shape.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.returns.disc([[0, 1, 0], [1, 2, 1], [0, 1, 0]], centre=(1, 1), radius=1)
+    array([1, 1, 2, 1, 1])
+
+    """
     pixels = plain_array(image, where=WHERE, name="image")
     if pixels.ndim != 2:
         raise InvalidInput("image must be rows x columns", where=WHERE, found=f"shape {pixels.shape}")
@@ -306,3 +310,82 @@ def _hazards(classes: NDArray[Any], hazards: Mapping[Any, float]) -> NDArray[np.
             found=f"none for {listed(missing)}",
         )
     return np.array([known[name] for name in classes.tolist()])
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Candidates of all images in a row, in the order given."""
+
+    sizes: NDArray[np.int64]
+    safety: FloatArray
+    hazards: FloatArray
+    scores: FloatArray | None
+
+    @classmethod
+    def of(cls, zones: PerCandidate, hazards: PerCandidate, scores: PerCandidate | None) -> Self:
+        """Candidates with all their figures checked."""
+        safety = as_vectors(zones, where=WHERE, name="zones", each="image", at_least=0)
+        sizes = np.array([vector.size for vector in safety], dtype=np.int64)
+        return cls(
+            sizes,
+            np.concatenate(
+                [
+                    validate.unit_vector(vector, where=WHERE, name=f"zones of image {image}") if vector.size else vector
+                    for image, vector in enumerate(safety)
+                ]
+            ),
+            _flat(hazards, sizes, "predicted_hazards"),
+            None if scores is None else _flat(scores, sizes, "scores"),
+        )
+
+    @property
+    def images(self) -> int:
+        """How many images there are."""
+        return self.sizes.size
+
+    @cached_property
+    def image(self) -> NDArray[np.int64]:
+        """The number of each candidate's image."""
+        return np.repeat(np.arange(self.images), self.sizes)
+
+    @cached_property
+    def by_preference(self) -> NDArray[np.int64]:
+        """Candidates by image and, in it, by rising predicted hazard; equals stay in order."""
+        return np.lexsort((self.hazards, self.image))
+
+    def above(self, threshold: float) -> BoolArray:
+        """Candidates with a score above the threshold."""
+        if self.scores is None:
+            raise InvalidInput("a threshold needs the monitor's scores", where=WHERE, remedy="State scores.")
+        return self.scores > validate.number(threshold, where=WHERE, name="threshold", finite=False)
+
+    def flags(self, rejected: PerCandidate) -> BoolArray:
+        """True or false for each candidate."""
+        flat = _flat(rejected, self.sizes, "rejected")
+        return as_alarms(flat, flat.size, name="rejected")
+
+    def chosen(self, rejected: BoolArray, otherwise: FloatArray) -> FloatArray:
+        """Safety of the preferred candidate of each image that is not rejected, ``otherwise`` where there is none."""
+        left = self.by_preference[~rejected[self.by_preference]]
+        first = left[np.diff(self.image[left], prepend=-1) > 0]
+        safety = otherwise.copy()
+        safety[self.image[first]] = self.safety[first]
+        return safety
+
+    def best(self, otherwise: FloatArray) -> FloatArray:
+        """Safety of the safest candidate of each image, or ``otherwise`` where that is safer."""
+        safety = otherwise.copy()
+        np.maximum.at(safety, self.image, self.safety)
+        return safety
+
+
+def _flat(values: PerCandidate, sizes: NDArray[np.int64], name: str) -> FloatArray:
+    vectors = as_vectors(values, where=WHERE, name=name, each="image", at_least=0)
+    if len(vectors) != sizes.size:
+        found = f"{len(vectors)} for {sizes.size} images"
+        raise InvalidInput(f"{name} must have one list an image", where=WHERE, found=found)
+    for image, (vector, size) in enumerate(zip(vectors, sizes.tolist(), strict=True)):
+        if vector.size != size:
+            found = f"{vector.size} for {size} candidates in image {image}"
+            raise InvalidInput(f"{name} must have one value a candidate", where=WHERE, found=found)
+    return np.concatenate(vectors)

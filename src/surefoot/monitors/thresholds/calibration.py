@@ -1,4 +1,8 @@
-"""What a threshold is chosen on: exchangeable units, and what they are worth at each threshold on average."""
+"""What a threshold is chosen on: exchangeable units, and what they are worth at each threshold on average.
+
+Units come from what is at stake in each row and the score of each row (``RowUnits``), or from what each is worth at
+given thresholds (``SweepUnits``). ``grid_of`` makes thresholds that do not come from the rows to choose on.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,51 @@ from surefoot.monitors.returns.stakes import Arms, exchangeable_scores
 
 Name = Literal["gains", "residuals", "costs"]
 NAMES: tuple[Name, ...] = ("gains", "residuals", "costs")
+MANY_DISTINCT = 0.5
+"""Scores of which fewer than this share are distinct take few values, which a fixed grid may well hit."""
+
+
+def grid_of(other_scores: ArrayLike, points: int = 100) -> FloatArray:
+    """Thresholds at even quantiles of scores of other rows, such as those a detector was fitted on.
+
+    A guarantee with a probability needs thresholds that were fixed before the calibration rows were seen.
+
+    Parameters
+    ----------
+    other_scores
+        Scores of rows that the threshold is not chosen on.
+    points
+        How many quantiles; equal ones are merged.
+
+    Returns
+    -------
+    numpy.ndarray
+        Rising thresholds.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.monitors.grid_of([0, 1, 2, 3, 4], points=3)
+    array([0., 2., 4.])
+
+    """
+    scores = validate.vector(other_scores, where="grid_of", name="other_scores")
+    number = validate.count(points, where="grid_of", name="points", at_least=1)
+    levels = np.linspace(0, 1, number) if number > 1 else np.array([0.5])
+    return np.unique(np.quantile(scores, levels))
+
+
+def as_grid(thresholds: ArrayLike | None, source: Stakes | Sweep, *, where: str) -> FloatArray | None:
+    """Thresholds given by the caller, in rising order, each once; infinite ones alarm always or never."""
+    if thresholds is None:
+        return None
+    if isinstance(source, Sweep):
+        raise InvalidInput("a Sweep brings its own thresholds", where=where, remedy="Leave thresholds out.")
+    values = validate.numbers(thresholds, where=where, name="thresholds", finite=False)
+    if values.ndim != 1 or not values.size:
+        remedy = "Give one threshold or more, such as grid_of(scores of other rows)."
+        raise InvalidInput("thresholds must be a list", where=where, found=f"shape {values.shape}", remedy=remedy)
+    return np.unique(values)
 
 
 class Figure(NamedTuple):
@@ -47,6 +96,16 @@ class Curves:
     def of(self, name: Name) -> FloatArray:
         """One of the three figures."""
         return {"gains": self.gains, "residuals": self.residuals, "costs": self.costs}[name]
+
+
+def calibration(source: Stakes | Sweep, scores: ArrayLike | None, *, where: str) -> Calibration:
+    """Units from stakes and scores of rows, or from a sweep over thresholds."""
+    if isinstance(source, Stakes) and scores is not None:
+        return RowUnits.of(source, scores, where=where)
+    if isinstance(source, Sweep) and scores is None:
+        return SweepUnits(source)
+    given = f"{type(source).__name__} {'without' if scores is None else 'with'} scores"
+    raise InvalidInput("needs Stakes with scores, or a Sweep alone", where=where, found=given)
 
 
 class Calibration(ABC):
@@ -111,22 +170,6 @@ class Calibration(ABC):
     @abstractmethod
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What the choice depends on."""
-
-
-def calibration(source: Stakes | Sweep, scores: ArrayLike | None, *, where: str) -> Calibration:
-    """Units from stakes and scores of rows, or from a sweep over thresholds."""
-    if isinstance(source, Stakes) and scores is not None:
-        return RowUnits.of(source, scores, where=where)
-    if isinstance(source, Sweep) and scores is None:
-        return SweepUnits(source)
-    given = f"{type(source).__name__} {'without' if scores is None else 'with'} scores"
-    raise InvalidInput("needs Stakes with scores, or a Sweep alone", where=where, found=given)
-
-
-# Units of calibration from what is at stake in each row and the score of each row.
-
-MANY_DISTINCT = 0.5
-"""Scores of which fewer than this share are distinct take few values, which a fixed grid may well hit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,9 +268,6 @@ class RowUnits(Calibration):
         return known if self.source.units is None else known | {"units": self.source.unit_numbers}
 
 
-# Units of calibration from what each is worth at given thresholds.
-
-
 @dataclass(frozen=True, eq=False)
 class SweepUnits(Calibration):
     """A sweep: its thresholds are all there are."""
@@ -281,31 +321,3 @@ class SweepUnits(Calibration):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         return {"thresholds": self.source.thresholds, **{name: self._values(name) for name in NAMES}}
-
-
-# Thresholds that do not come from the rows to choose on.
-
-
-def grid_of(other_scores: ArrayLike, points: int = 100) -> FloatArray:
-    """Thresholds at even quantiles of scores of other rows, such as those a detector was fitted on.
-
-    A guarantee with a probability needs thresholds that were fixed before the calibration rows were seen; equal
-    quantiles are merged.
-    """
-    scores = validate.vector(other_scores, where="grid_of", name="other_scores")
-    number = validate.count(points, where="grid_of", name="points", at_least=1)
-    levels = np.linspace(0, 1, number) if number > 1 else np.array([0.5])
-    return np.unique(np.quantile(scores, levels))
-
-
-def as_grid(thresholds: ArrayLike | None, source: Stakes | Sweep, *, where: str) -> FloatArray | None:
-    """Thresholds given by the caller, in rising order, each once; infinite ones alarm always or never."""
-    if thresholds is None:
-        return None
-    if isinstance(source, Sweep):
-        raise InvalidInput("a Sweep brings its own thresholds", where=where, remedy="Leave thresholds out.")
-    values = validate.numbers(thresholds, where=where, name="thresholds", finite=False)
-    if values.ndim != 1 or not values.size:
-        remedy = "Give one threshold or more, such as grid_of(scores of other rows)."
-        raise InvalidInput("thresholds must be a list", where=where, found=f"shape {values.shape}", remedy=remedy)
-    return np.unique(values)

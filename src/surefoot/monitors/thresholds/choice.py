@@ -1,4 +1,4 @@
-"""``Choice``: a threshold, what was asked, and what is promised there."""
+"""``Choice``: a threshold, what was asked, and what is promised there and on which grounds."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ from surefoot.monitors.thresholds.calibration import RESIDUAL, Calibration, Curv
 from surefoot.monitors.thresholds.risk_control import Mode, Request, against_direction
 
 FIGURES = ("safety_gain", "residual_hazard", "availability_cost")
+KINDS: dict[Mode, Kind] = {"sample": "heuristic", "expectation": "expectation", "probability": "confidence"}
+NO_CONFIDENCE = 1.0
+MANY_TIED = 0.5
+FITTED_ELSEWHERE = Assumption("fitted-elsewhere", "Model and detector were fitted on other data than these units.")
+GRID_FIRST = "thresholds-before-data"
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,11 @@ class Choice:
 
     Gain, hazard and cost are means over the units it was chosen on, so they flatter; what holds beyond them is said
     by ``guarantee``, and ``bounded`` is the figure it is about.
+
+    See Also
+    --------
+    by_hazard, by_availability, by_utility : Make it.
+
     """
 
     threshold: float
@@ -74,7 +84,10 @@ class Choice:
         """For terminal and notebook."""
         rows = [
             ("threshold", f"{self.threshold:.6g} (alarm where the score is above)"),
-            ("asked", ", ".join(f"{name} {_shown(value)}" for name, value in self.asked.items())),
+            (
+                "asked",
+                ", ".join(f"{name} {f'{v:.6g}' if isinstance(v, float) else v}" for name, v in self.asked.items()),
+            ),
             ("guarantee", f"{self.guarantee} ({self.kind})"),
             *((name.replace("_", " "), f"{significant(getattr(self, name))} in the sample") for name in FIGURES),
         ]
@@ -109,15 +122,8 @@ class Choice:
             return cls(**{**data, **read})
 
 
-def _shown(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-# What every choice of a threshold states, whatever it was chosen for.
-
-
 @dataclass(frozen=True)
-class Stated:
+class Statement:
     """What is asked, what is promised, and the figure that is about."""
 
     function: str
@@ -134,7 +140,7 @@ class Stated:
     seed: int | None = None
 
 
-def placed(units: Calibration, curves: Curves, at: int, stated: Stated) -> Choice:
+def placed(units: Calibration, curves: Curves, at: int, stated: Statement) -> Choice:
     """A threshold with its figures in the sample, and what every choice says of its units."""
     threshold = float(curves.thresholds[at])
     share = units.alarm_share(threshold)
@@ -164,15 +170,10 @@ def placed(units: Calibration, curves: Curves, at: int, stated: Stated) -> Choic
     )
 
 
-def _provenance(stated: Stated, units: Calibration, curves: Curves) -> Provenance:
+def _provenance(stated: Statement, units: Calibration, curves: Curves) -> Provenance:
     arrays = units.arrays() | {"thresholds tried": curves.thresholds}
     data = {name: array_digest(array) for name, array in arrays.items()}
     return Provenance(f"monitors.{stated.function}", stated.asked, data=data, seed=stated.seed)
-
-
-def in_sample(text: str, hint: str) -> Diagnostic:
-    """Figures of a choice on the rows it was made on are too good."""
-    return Diagnostic("chosen-in-sample", text, hint=hint)
 
 
 def _caveats(units: Calibration, alarm_share: float | None) -> Iterable[Diagnostic]:
@@ -184,14 +185,12 @@ def _caveats(units: Calibration, alarm_share: float | None) -> Iterable[Diagnost
         yield Diagnostic("monitor-constant", f"At this threshold there is an alarm {said} of the calibration set.")
 
 
-# What is said about a budget that a threshold keeps: the guarantee, what it rests on, what a reader must know.
+def in_sample(text: str, hint: str) -> Diagnostic:
+    """Figures of a choice on the rows it was made on are too good."""
+    return Diagnostic("chosen-in-sample", text, hint=hint)
 
-KINDS: dict[Mode, Kind] = {"sample": "heuristic", "expectation": "expectation", "probability": "confidence"}
-NO_CONFIDENCE = 1.0
-MANY_TIED = 0.5
 
-FITTED_ELSEWHERE = Assumption("fitted-elsewhere", "Model and detector were fitted on other data than these units.")
-GRID_FIRST = "thresholds-before-data"
+# What is said of a budget that a threshold keeps.
 
 
 def guarantee(units: Calibration, request: Request) -> str:

@@ -1,4 +1,4 @@
-"""``by_hazard`` and ``by_availability``: the threshold that keeps a budget."""
+"""``by_hazard``, ``by_availability`` and ``by_utility``: the threshold that keeps a budget, or that is worth most."""
 
 from __future__ import annotations
 
@@ -12,9 +12,20 @@ from surefoot.monitors.evaluation.report import RETURNS_HOLD
 from surefoot.monitors.returns import Stakes, Sweep
 from surefoot.monitors.thresholds import choice
 from surefoot.monitors.thresholds.calibration import COST, RESIDUAL, Calibration, Curves, as_grid, calibration
-from surefoot.monitors.thresholds.choice import FITTED_ELSEWHERE, Choice, Stated, in_sample, placed
-from surefoot.monitors.thresholds.risk_control import ROUNDING as CONFORMAL_ROUNDING
-from surefoot.monitors.thresholds.risk_control import Found, Mode, Prefer, Request, Search, certified, conformal
+from surefoot.monitors.thresholds.choice import FITTED_ELSEWHERE, Choice, Statement, in_sample, placed
+from surefoot.monitors.thresholds.risk_control import (
+    ROUNDING,
+    Mode,
+    Prefer,
+    Request,
+    Search,
+    Selection,
+    certified,
+    conformal,
+)
+
+WHERE = "by_utility"
+Weights = tuple[float, float]
 
 
 def by_hazard(
@@ -32,15 +43,59 @@ def by_hazard(
 ) -> Choice:
     """The threshold with the fewest alarms whose residual hazard is within a budget.
 
-    ``mode="expectation"``: on average over calibration sets (conformal risk control, Angelopoulos et al. 2024), where
-    an alarm never raises the hazard of a unit. ``mode="probability"``: with probability 1 - ``delta`` (learn then
-    test, Angelopoulos et al. 2021), for any returns, on ``thresholds`` that were fixed beforehand; ``search`` goes up
-    from the most alarms ("sequence", from several ``starts`` where more alarms can hurt) or tests all ("bonferroni",
-    "holm"); among those certified ``prefer`` takes the least availability cost or the largest safety gain.
-    ``mode="sample"``: in these rows, and no promise.
+    Parameters
+    ----------
+    source
+        What is at stake in each row, with its ``scores``, or a ``Sweep`` over thresholds. The budget is about the mean
+        over units (``Stakes.units``): episodes, not frames.
+    scores
+        The monitor's score of each row.
+    budget
+        The most residual hazard, in the unit of the returns.
+    mode
+        ``"expectation"``: on average over calibration sets (conformal risk control), where an alarm never raises the
+        hazard of a unit. ``"probability"``: with probability 1 - ``delta`` (learn then test), for any returns.
+        ``"sample"``: in these rows, and no promise.
+    delta
+        Probability that a threshold is promised by mistake, in mode ``"probability"``.
+    thresholds
+        Candidates, which mode ``"probability"`` needs, fixed beforehand (``grid_of``).
+    search
+        ``"sequence"`` goes up from the most alarms; ``"bonferroni"`` and ``"holm"`` test all thresholds.
+    starts
+        From how many places a sequence sets out, for returns that are not monotone in the threshold.
+    prefer
+        Of several certified thresholds that of the least cost (``"availability"``) or of the largest gain
+        (``"safety"``).
+    scope
+        What the figure is about.
 
-    ``source`` is what is at stake in each row, with its ``scores``, or a ``Sweep`` over thresholds. The budget is about
-    the mean over units (``Stakes.units``): episodes, not frames.
+    Returns
+    -------
+    Choice
+        The threshold, its figures in the sample, and what is guaranteed.
+
+    Raises
+    ------
+    Undefined
+        Where no threshold keeps the budget, or is shown to.
+
+    References
+    ----------
+    Angelopoulos et al. (2024), "Conformal risk control". Angelopoulos et al. (2021), "Learn then test".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> wrong = rng.random(1000) < 0.1
+    >>> scores = 2 * wrong + rng.normal(size=1000)
+    >>> stakes = sf.monitors.returns.threats(wrong)
+    >>> choice = sf.monitors.by_hazard(stakes, scores, budget=0.03)
+    >>> choice.kind, round(choice.threshold, 2), choice.residual_hazard
+    ('expectation', 1.69, 0.029)
+
     """
     request = Request("by_hazard", RESIDUAL, budget, mode, delta, search, starts, prefer)
     return _choose(source, scores, thresholds, request, scope)
@@ -60,7 +115,50 @@ def by_availability(
 ) -> Choice:
     """The threshold with the most alarms whose availability cost is within a budget.
 
-    Modes are those of ``by_hazard``; the search goes down from the fewest alarms, and takes the smallest threshold.
+    Parameters
+    ----------
+    source
+        What is at stake in each row, with its ``scores``, or a ``Sweep`` over thresholds. The budget is about the mean
+        over units (``Stakes.units``): episodes, not frames.
+    scores
+        The monitor's score of each row.
+    budget
+        The most availability cost, in the unit of the returns.
+    mode
+        As in ``by_hazard``.
+    delta
+        Probability that a threshold is promised by mistake, in mode ``"probability"``.
+    thresholds
+        Candidates, which mode ``"probability"`` needs, fixed beforehand (``grid_of``).
+    search
+        As in ``by_hazard``, down from the fewest alarms; the smallest threshold found is taken.
+    starts
+        From how many places a sequence sets out, for returns that are not monotone in the threshold.
+    scope
+        What the figure is about.
+
+    Returns
+    -------
+    Choice
+        The threshold, its figures in the sample, and what is guaranteed.
+
+    Raises
+    ------
+    Undefined
+        Where no threshold keeps the budget, or is shown to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> wrong = rng.random(1000) < 0.1
+    >>> scores = 2 * wrong + rng.normal(size=1000)
+    >>> stakes = sf.monitors.returns.threats(wrong)
+    >>> choice = sf.monitors.by_availability(stakes, scores, budget=0.05)
+    >>> choice.kind, round(choice.threshold, 2), choice.availability_cost
+    ('heuristic', 1.6, 0.05)
+
     """
     request = Request("by_availability", COST, budget, mode, delta, search, starts)
     return _choose(source, scores, thresholds, request, scope)
@@ -97,8 +195,8 @@ def _candidates(units: Calibration, thresholds: ArrayLike | None, request: Reque
     return units.candidates()
 
 
-def _in_sample(values: FloatArray, units: Calibration, request: Request) -> Found:
-    within = np.flatnonzero(values <= request.budget + CONFORMAL_ROUNDING * units.width(request.figure))
+def _in_sample(values: FloatArray, units: Calibration, request: Request) -> Selection:
+    within = np.flatnonzero(values <= request.budget + ROUNDING * units.width(request.figure))
     if not within.size:
         raise Undefined(
             f"no threshold keeps the {request.figure.words} within {request.budget:g}",
@@ -106,12 +204,12 @@ def _in_sample(values: FloatArray, units: Calibration, request: Request) -> Foun
             found=f"{values.min():.4g} at best over {counted(units.units, units.unit)}",
             remedy="Allow more, or give other thresholds or another monitor.",
         )
-    return Found(int(within[-1]), "largest within the sample")
+    return Selection(int(within[-1]), "largest within the sample")
 
 
-def _stated(units: Calibration, curves: Curves, at: int, found: Found, request: Request, scope: str) -> Choice:
+def _stated(units: Calibration, curves: Curves, at: int, found: Selection, request: Request, scope: str) -> Choice:
     assumed = choice.assumptions(units, request, curves.thresholds)
-    stated = Stated(
+    stated = Statement(
         request.where,
         request.asked,
         choice.guarantee(units, request),
@@ -125,13 +223,6 @@ def _stated(units: Calibration, curves: Curves, at: int, found: Found, request: 
         scope,
     )
     return placed(units, curves, at, stated)
-
-
-# ``by_utility``: the threshold at which safety gained, less mission lost, is worth most.
-
-WHERE = "by_utility"
-ROUNDING = 1e-12
-Weights = tuple[float, float]
 
 
 def by_utility(
@@ -148,9 +239,44 @@ def by_utility(
     """The threshold with the largest ``safety_weight`` x safety gain - ``mission_weight`` x availability cost.
 
     The best of many in a sample looks better than it is. So the utility stated (``bounded``) is cross-fitted: units are
-    dealt into ``folds``, and each fold is judged at the threshold that was best for the others (Stone 1974,
-    "Cross-validatory choice and assessment of statistical predictions"). What is left of the utility in the sample is
-    ``bounded.details["optimism"]``. Of thresholds with equal utility the one with the fewest alarms is taken.
+    dealt into ``folds``, and each fold is judged at the threshold that was best for the others. What is left of the
+    utility in the sample is ``bounded.details["optimism"]``. Of thresholds with equal utility the one with the fewest
+    alarms is taken.
+
+    Parameters
+    ----------
+    source, scores
+        What is at stake in each row and the scores of rows, or a ``Sweep`` alone.
+    safety_weight, mission_weight
+        What a unit of gain, and a unit of cost, is worth.
+    thresholds
+        Candidates; all that matter where None.
+    folds, seed
+        How many folds, and the seed that deals them.
+    scope
+        What the figure is about.
+
+    Returns
+    -------
+    Choice
+        The threshold, its figures in the sample, and its utility by cross-fitting.
+
+    References
+    ----------
+    Stone (1974), "Cross-validatory choice and assessment of statistical predictions".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> wrong = rng.random(1000) < 0.1
+    >>> scores = 2 * wrong + rng.normal(size=1000)
+    >>> stakes = sf.monitors.returns.threats(wrong)
+    >>> choice = sf.monitors.by_utility(stakes, scores, safety_weight=2.0)
+    >>> round(choice.threshold, 2), round(choice.bounded.value, 3)
+    (1.81, 0.073)
+
     """
     units = calibration(source, scores, where=WHERE)
     weights = _checked_weights(safety_weight, mission_weight)
@@ -197,13 +323,13 @@ def _cross_fitted(units: Calibration, grid: FloatArray | None, weights: Weights,
 
 def _utility_stated(
     unit: str, seen: float, judged: FloatArray, asked: dict[str, object], seed: int, scope: str
-) -> Stated:
+) -> Statement:
     honest = float(judged.mean())
     caveat = in_sample(
         f"The threshold is the best in the sample, which flatters it by about {seen - honest:.3g}.",
         "Evaluate the monitor on other units.",
     )
-    return Stated(
+    return Statement(
         WHERE,
         asked,
         f"None: the mean utility of a new {unit} is about {honest:.4g}, by cross-fitting.",

@@ -1,9 +1,13 @@
-"""A budget kept with a stated probability: learn then test.
+"""A budget that a threshold keeps: with a stated probability, or in expectation.
 
 Angelopoulos, Bates, Candes, Jordan, Lei (2021), "Learn then test: calibrating predictive algorithms to achieve risk
 control": for each threshold of a fixed grid it is tested whether the figure is above the budget, with a probability of
 at most delta that any of these hypotheses is rejected by mistake. Where it is rejected the threshold is certified;
 nothing needs to be monotone.
+
+Angelopoulos, Bates, Fisch, Lei, Schuster (2024), "Conformal risk control", Theorem 1: units are exchangeable, and no
+unit's figure falls on the way from the safest threshold to the last one. Alarms are raised above a threshold, so the
+largest threshold may not be attained; any below it, such as one half-way between two scores, keeps the guarantee.
 """
 
 from __future__ import annotations
@@ -20,47 +24,93 @@ from scipy import special
 from surefoot.core import InvalidInput, Undefined, validate
 from surefoot.core.validate import FloatArray
 from surefoot.documents import counted, significant
-from surefoot.monitors.evaluation.comparison import holm as adjusted
+from surefoot.monitors.evaluation.comparison import holm as holm_adjusted
 from surefoot.monitors.thresholds.calibration import RESIDUAL, Calibration, Curves, Figure
 
+Mode = Literal["sample", "expectation", "probability"]
+MODES: tuple[Mode, ...] = ("sample", "expectation", "probability")
+Prefer = Literal["availability", "safety"]
+PREFERENCES: tuple[Prefer, ...] = ("availability", "safety")
+Search = Literal["sequence", "bonferroni", "holm"]
+SEARCHES: tuple[Search, ...] = ("sequence", "bonferroni", "holm")
+ROUNDING = 1e-12
+CLOSE = 1e-9
+"""What differs by less, relative to what there can be, differs by rounding."""
 DIGITS = 12
+MOST_UNITS = 10**12
 
 
-@dataclass(frozen=True, eq=False)
-class Scale:
-    """Turns figures into losses in [0, 1]."""
+@dataclass(frozen=True)
+class Request:
+    """A budget of a figure, and how it is to be kept."""
 
-    low: float
-    high: float
-    two_valued: bool
+    where: str
+    figure: Figure
+    budget: float
+    mode: Mode
+    delta: float = 0.1
+    search: Search = "sequence"
+    starts: int = 1
+    prefer: Prefer | None = None
 
-    @classmethod
-    def of(cls, units: Calibration, request: Request) -> Scale:
-        """From 0, or from the most negative there can be where negative figures are seen."""
-        width = units.width(request.figure)
-        negative = units.extremes(request.figure.name)[0] < 0
-        return cls(-width if negative else 0.0, width, units.two_valued(request.figure))
+    def check(self, calibration: Calibration, thresholds: int) -> None:
+        """Refuse words and numbers that mean nothing for these units."""
+        validate.choice(self.mode, MODES, where=self.where, name="mode")
+        validate.fraction(self.delta, where=self.where, name="delta")
+        checked(self.search, self.starts, thresholds, where=self.where)
+        if self.prefer is not None:
+            validate.choice(self.prefer, PREFERENCES, where=self.where, name="prefer")
+        self._check_budget(calibration.width(self.figure))
+        if self.mode != "sample":
+            self._check_range(calibration)
 
-    def losses(self, values: FloatArray) -> FloatArray:
-        """Scaled figures; rounding beyond the ends is cut off."""
-        return np.clip((values - self.low) / (self.high - self.low), 0.0, 1.0)
+    def _check_budget(self, width: float) -> None:
+        budget = validate.number(self.budget, where=self.where, name="budget")
+        if self.mode == "sample" and 0 <= budget <= width:
+            return
+        if self.mode != "sample" and 0 < budget < width:
+            return
+        ends = "from 0 to" if self.mode == "sample" else "above 0 and below"
+        none = "No sample shows that nothing is left" if budget <= 0 else "Every threshold keeps such a budget"
+        raise InvalidInput(
+            f"the budget must lie {ends} the most {self.figure.words} there can be, {width:g}",
+            where=self.where,
+            found=f"{budget:g}",
+            remedy=f"{none}. A budget is in the unit of the returns, whose range is stated with them.",
+        )
 
-    def budget(self, budget: float) -> float:
-        """The budget on the same scale."""
-        return (budget - self.low) / (self.high - self.low)
-
-    def p_values(self, values: FloatArray, n: int, budget: float) -> FloatArray:
-        """Exact where a loss is 0 or 1, by Hoeffding and Bentkus otherwise."""
-        test = binomial_p if self.two_valued else hoeffding_bentkus_p
-        return test(self.losses(values), n, self.budget(budget))
+    def _check_range(self, calibration: Calibration) -> None:
+        """Returns of stakes are checked when these are made; a sweep may hold anything."""
+        low, high = calibration.extremes(self.figure.name)
+        width = calibration.width(self.figure)
+        if max(-low, high) > width * (1 + CLOSE):
+            raise InvalidInput(
+                f"each {self.figure.words} must lie in the stated range, {-width:g} to {width:g}",
+                where=self.where,
+                found=f"{low:g} to {high:g}",
+                remedy="State the range as it can be, not as it was seen.",
+            )
 
     @property
-    def test(self) -> str:
-        """What the p-values rest on."""
-        return "exact binomial" if self.two_valued else "Hoeffding-Bentkus"
+    def asked(self) -> dict[str, Any]:
+        """For the record."""
+        asked: dict[str, Any] = {"budget": float(self.budget), "of": self.figure.words, "mode": self.mode}
+        if self.mode == "probability":
+            asked |= {"delta": float(self.delta), "search": self.search, "starts": int(self.starts)}
+            asked |= {"prefer": self.prefer} if self.prefer else {}
+        return asked
 
 
-def certified(values: FloatArray, curves: Curves, units: Calibration, request: Request) -> Found:
+@dataclass(frozen=True)
+class Selection:
+    """Where a threshold was found among the candidates, and how."""
+
+    place: int
+    method: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def certified(values: FloatArray, curves: Curves, units: Calibration, request: Request) -> Selection:
     """The preferred threshold among those certified; ``values`` and the place returned are safest first."""
     scale = Scale.of(units, request)
     p = scale.p_values(values, units.units, request.budget)
@@ -75,7 +125,7 @@ def certified(values: FloatArray, curves: Curves, units: Calibration, request: R
         "tested": p.size,
         "certified": np.sort(curves.thresholds[order][passed]),
     }
-    return Found(place, "learn then test", details)
+    return Selection(place, "learn then test", details)
 
 
 def _preferred(passed: NDArray[np.intp], curves: Curves, order: NDArray[np.intp], request: Request) -> int:
@@ -122,18 +172,41 @@ def _remedy(more: int | None, elsewhere: bool, units: Calibration, request: Requ
     )
 
 
-# A budget kept in expectation: conformal risk control.
-#
-# Angelopoulos, Bates, Fisch, Lei, Schuster (2024), "Conformal risk control", Theorem 1: units are exchangeable, and no
-# unit's figure falls on the way from the safest threshold to the last one. Alarms are raised above a threshold, so the
-# largest threshold may not be attained; any below it, such as one half-way between two scores, keeps the guarantee.
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """Turns figures into losses in [0, 1]."""
 
-ROUNDING = 1e-12
-CLOSE = 1e-9
-"""A step of a unit against the direction that is smaller, relative to the width, is rounding."""
+    low: float
+    high: float
+    two_valued: bool
+
+    @classmethod
+    def of(cls, units: Calibration, request: Request) -> Scale:
+        """From 0, or from the most negative there can be where negative figures are seen."""
+        width = units.width(request.figure)
+        negative = units.extremes(request.figure.name)[0] < 0
+        return cls(-width if negative else 0.0, width, units.two_valued(request.figure))
+
+    def losses(self, values: FloatArray) -> FloatArray:
+        """Scaled figures; rounding beyond the ends is cut off."""
+        return np.clip((values - self.low) / (self.high - self.low), 0.0, 1.0)
+
+    def budget(self, budget: float) -> float:
+        """The budget on the same scale."""
+        return (budget - self.low) / (self.high - self.low)
+
+    def p_values(self, values: FloatArray, n: int, budget: float) -> FloatArray:
+        """Exact where a loss is 0 or 1, by Hoeffding and Bentkus otherwise."""
+        test = binomial_p if self.two_valued else hoeffding_bentkus_p
+        return test(self.losses(values), n, self.budget(budget))
+
+    @property
+    def test(self) -> str:
+        """What the p-values rest on."""
+        return "exact binomial" if self.two_valued else "Hoeffding-Bentkus"
 
 
-def conformal(values: FloatArray, units: Calibration, request: Request) -> Found:
+def conformal(values: FloatArray, units: Calibration, request: Request) -> Selection:
     """The last place at which n / (n + 1) mean + B / (n + 1) is within the budget; ``values`` are safest first."""
     require_monotone(units, request)
     n, width = units.units, units.width(request.figure)
@@ -142,7 +215,7 @@ def conformal(values: FloatArray, units: Calibration, request: Request) -> Found
     if not within.size:
         raise _out_of_reach(corrected, values, units, request)
     place = int(within[-1])
-    return Found(place, "conformal risk control", {"corrected": float(corrected[place]), "largest": width})
+    return Selection(place, "conformal risk control", {"corrected": float(corrected[place]), "largest": width})
 
 
 def require_monotone(units: Calibration, request: Request) -> None:
@@ -185,91 +258,8 @@ def _needed(safest: float, units: Calibration, request: Request) -> str:
     return f"This budget needs about {counted(least, units.unit)} like these."
 
 
-# What a caller asks of a threshold, checked.
-
-Mode = Literal["sample", "expectation", "probability"]
-MODES: tuple[Mode, ...] = ("sample", "expectation", "probability")
-REQUEST_ROUNDING = 1e-9
-Prefer = Literal["availability", "safety"]
-PREFERENCES: tuple[Prefer, ...] = ("availability", "safety")
-
-
-@dataclass(frozen=True)
-class Request:
-    """A budget of a figure, and how it is to be kept."""
-
-    where: str
-    figure: Figure
-    budget: float
-    mode: Mode
-    delta: float = 0.1
-    search: Search = "sequence"
-    starts: int = 1
-    prefer: Prefer | None = None
-
-    def check(self, calibration: Calibration, thresholds: int) -> None:
-        """Refuse words and numbers that mean nothing for these units."""
-        validate.choice(self.mode, MODES, where=self.where, name="mode")
-        validate.fraction(self.delta, where=self.where, name="delta")
-        checked(self.search, self.starts, thresholds, where=self.where)
-        if self.prefer is not None:
-            validate.choice(self.prefer, PREFERENCES, where=self.where, name="prefer")
-        self._check_budget(calibration.width(self.figure))
-        if self.mode != "sample":
-            self._check_range(calibration)
-
-    def _check_budget(self, width: float) -> None:
-        budget = validate.number(self.budget, where=self.where, name="budget")
-        if self.mode == "sample" and 0 <= budget <= width:
-            return
-        if self.mode != "sample" and 0 < budget < width:
-            return
-        ends = "from 0 to" if self.mode == "sample" else "above 0 and below"
-        none = "No sample shows that nothing is left" if budget <= 0 else "Every threshold keeps such a budget"
-        raise InvalidInput(
-            f"the budget must lie {ends} the most {self.figure.words} there can be, {width:g}",
-            where=self.where,
-            found=f"{budget:g}",
-            remedy=f"{none}. A budget is in the unit of the returns, whose range is stated with them.",
-        )
-
-    def _check_range(self, calibration: Calibration) -> None:
-        """Returns of stakes are checked when these are made; a sweep may hold anything."""
-        low, high = calibration.extremes(self.figure.name)
-        width = calibration.width(self.figure)
-        if max(-low, high) > width * (1 + REQUEST_ROUNDING):
-            raise InvalidInput(
-                f"each {self.figure.words} must lie in the stated range, {-width:g} to {width:g}",
-                where=self.where,
-                found=f"{low:g} to {high:g}",
-                remedy="State the range as it can be, not as it was seen.",
-            )
-
-    @property
-    def asked(self) -> dict[str, Any]:
-        """For the record."""
-        asked: dict[str, Any] = {"budget": float(self.budget), "of": self.figure.words, "mode": self.mode}
-        if self.mode == "probability":
-            asked |= {"delta": float(self.delta), "search": self.search, "starts": int(self.starts)}
-            asked |= {"prefer": self.prefer} if self.prefer else {}
-        return asked
-
-
-@dataclass(frozen=True)
-class Found:
-    """Where a threshold was found among the candidates, and how."""
-
-    place: int
-    method: str
-    details: Mapping[str, Any] = field(default_factory=dict)
-
-
-# Which of many hypotheses are rejected, with probability at most delta that one of them is true.
-#
-# None of these needs independent p-values, nor a figure that is monotone in the threshold.
-
-Search = Literal["sequence", "bonferroni", "holm"]
-SEARCHES: tuple[Search, ...] = ("sequence", "bonferroni", "holm")
+# Which of many hypotheses are rejected, with probability at most delta that one of them is true; none of these ways
+# needs independent p-values, nor a figure that is monotone in the threshold.
 
 
 def rejected(p: FloatArray, delta: float, *, search: Search, starts: int = 1) -> NDArray[np.bool_]:
@@ -304,7 +294,7 @@ def bonferroni(p: FloatArray, delta: float) -> NDArray[np.bool_]:
 
 def holm(p: FloatArray, delta: float) -> NDArray[np.bool_]:
     """Holm (1979): what is left of delta is shared by the hypotheses that are left."""
-    return np.asarray(adjusted(p) <= delta)
+    return np.asarray(holm_adjusted(p) <= delta)
 
 
 def first_level(size: int, delta: float, *, search: Search, starts: int) -> float:
@@ -327,13 +317,8 @@ def checked(search: str, starts: int, size: int, *, where: str) -> tuple[Search,
     return search, number  # type: ignore[return-value]
 
 
-# P-values of the hypothesis that a mean loss in [0, 1] exceeds a budget.
-#
-# A p-value at or below delta shows, with probability at least 1 - delta, that the mean is within the budget.
-
-MOST_UNITS = 10**12
-P_VALUES_ROUNDING = 1e-9
-"""A sum of losses that exceeds a whole number by less is that number with rounding."""
+# P-values of the hypothesis that a mean loss in [0, 1] exceeds a budget: one at or below delta shows, with probability
+# at least 1 - delta, that the mean is within it.
 
 
 def binomial_p(means: ArrayLike, n: int, budget: float) -> FloatArray:
@@ -352,7 +337,7 @@ def hoeffding_bentkus_p(means: ArrayLike, n: int, budget: float) -> FloatArray:
     mean = np.asarray(means, dtype=np.float64)
     lower = np.minimum(mean, budget)
     divergence = special.rel_entr(lower, budget) + special.rel_entr(1 - lower, 1 - budget)
-    bentkus = math.e * special.bdtr(np.ceil(mean * n - P_VALUES_ROUNDING).clip(0), n, budget)
+    bentkus = math.e * special.bdtr(np.ceil(mean * n - CLOSE).clip(0), n, budget)
     return np.asarray(np.minimum(np.exp(-n * divergence), bentkus).clip(0, 1))
 
 
@@ -376,5 +361,5 @@ def units_needed(mean: float, budget: float, level: float, *, two_valued: bool) 
 
 def _p(mean: float, n: int, budget: float, two_valued: bool) -> float:
     if two_valued:
-        return float(binomial_p(math.ceil(mean * n - P_VALUES_ROUNDING) / n, n, budget))
+        return float(binomial_p(math.ceil(mean * n - CLOSE) / n, n, budget))
     return float(hoeffding_bentkus_p(mean, n, budget))

@@ -16,14 +16,13 @@ from surefoot.bounds.statement import INDEPENDENT
 from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, Model, Table, Undefined
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent
-from surefoot.monitors.dependence import Kind, Outcomes, cause_of, factor_of
 from surefoot.monitors.detectors.base import DETECTORS
 from surefoot.monitors.evaluation import MonitorReport, compare, curve, detection, evaluate
 from surefoot.monitors.evaluation.bootstrap import draws_for
 from surefoot.monitors.evaluation.report import FIXED_MONITOR
 from surefoot.monitors.features import layer_features
-from surefoot.monitors.monitor import SPURIOUS
 from surefoot.monitors.returns.stakes import Stakes, as_alarms, return_function
+from surefoot.monitors.tree import SPURIOUS_ALARM, Kind, Outcomes, cause_of, factor_of
 from surefoot.project.plan import NameOf
 from surefoot.project.registry import AnotherDataSet, WithScores, step
 from surefoot.project.steps import parameters
@@ -332,7 +331,7 @@ def _with_fixed(estimate: Estimate) -> Estimate:
     """The monitor must have been fixed; an alarm without a cause is counted, and is no failure of the component."""
     fixed = replace(FIXED_MONITOR, scope=estimate.scope)
     counted = dict(estimate.details)
-    if estimate.quantity == SPURIOUS:
+    if estimate.quantity == SPURIOUS_ALARM:
         counted["n"] = counted.pop("trials", counted.get("n"))
         counted["alarms"] = counted.pop("failures", None)
     return replace(estimate, assumptions=(*estimate.assumptions, fixed), details=counted)

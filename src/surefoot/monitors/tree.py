@@ -1,4 +1,4 @@
-"""What model and monitor have in common: how often one cause makes the model fail and keeps the monitor quiet.
+"""Monitor and model in a fault tree, and what they have in common, as it was measured.
 
 The model fails (A) by a common cause or on its own, and the monitor is quiet (B) by the common cause or on its own:
 A = C or A', B = C or B', with C, A' and B' independent. Then P(C) = 1 - F Q / N, with F the probability that the model
@@ -7,6 +7,7 @@ is right, Q that the monitor raises an alarm, and N that both happen.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -34,10 +35,28 @@ from surefoot.core.canonical import array_digest
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.exact_inversion import SHARED_ROWS
 from surefoot.core.validate import FloatArray
+from surefoot.documents import significant
+from surefoot.faulttree import FaultTree, Formula
+from surefoot.faulttree.quantities import Fixed, Measured, Operation, Parameter, Quantity
 from surefoot.monitors.evaluation.bootstrap import Resampled
 from surefoot.monitors.returns.stakes import Sampled, Stakes, as_alarms
 
-WHERE = "common_cause"
+Form = Literal["joint", "conditional", "common cause", "independent"]
+Top = Literal["undetected failure", "spurious alarm"]
+FORMS: tuple[Form, ...] = ("joint", "conditional", "common cause", "independent")
+UNDETECTED_FAILURE: Top = "undetected failure"
+SPURIOUS_ALARM: Top = "spurious alarm"
+FAILS, QUIET, ALARM = "model fails", "monitor quiet at a failure", "alarm though the model is right"
+CAUSE, FAILS_ALONE, QUIET_ALONE = "common cause", "model fails on its own", "monitor is quiet on its own"
+WHERE = "outcomes"
+Kind = Literal["credible", "confidence"]
+KINDS: tuple[Kind, ...] = ("credible", "confidence")
+MISSED, CAUGHT, SPURIOUS, CALM = range(4)
+"""The model fails, without an alarm and with one; it is right, with an alarm and without."""
+ALL = (MISSED, CAUGHT, SPURIOUS, CALM)
+PRIOR = 1
+"""Tells random numbers of the prior from those of the units drawn."""
+Cells = tuple[int, ...]
 QUANTITY, FACTOR = "common cause", "dependence factor"
 SHOCK = Assumption(
     "common-cause-model",
@@ -51,10 +70,158 @@ NEGATIVE = Diagnostic(
 )
 
 
+def monitored_tree(
+    failed: Stakes | ArrayLike,
+    alarms: ArrayLike,
+    *,
+    form: Form = "conditional",
+    top: Top = UNDETECTED_FAILURE,
+    name: str = "model and monitor",
+    **options: Any,
+) -> FaultTree:
+    """A fault tree of a model and its monitor, from rows at which both were seen.
+
+    The first three forms give the share that was measured. Where alarms go along with failures there is no common
+    cause, and the conditional form takes its place; the label of the top event says so.
+
+    Parameters
+    ----------
+    failed
+        What is at stake, of which the model fails where it falls short of the ideal, or the failures themselves.
+    alarms
+        Whether the monitor raised an alarm, one a row.
+    form
+        ``"joint"`` has one event, measured as a whole; ``"conditional"`` the failure and the alarm that is missing at
+        it; ``"common cause"`` a cause that both share, and what each does on its own; ``"independent"`` multiplies the
+        two as if they had nothing to do with each other, for comparison only.
+    top
+        The undetected failure, a matter of safety, or the spurious alarm, a matter of availability.
+    name
+        Of the tree.
+    **options
+        Those of ``Outcomes``.
+
+    Returns
+    -------
+    FaultTree
+        With what was measured as its quantities.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> failed = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+    >>> alarms = [1, 1, 0, 0, 1, 0, 0, 0, 0, 0]
+    >>> tree = sf.monitors.monitored_tree(failed, alarms)
+    >>> print(sorted(tree.events))
+    ['model fails', 'monitor quiet at a failure']
+
+    """
+    validate.choice(form, FORMS, where="monitored_tree", name="form")
+    validate.choice(top, (UNDETECTED_FAILURE, SPURIOUS_ALARM), where="monitored_tree", name="top")
+    outcomes = Outcomes.of(failed, alarms, **options)
+    if form == "common cause":
+        return _common_cause(outcomes, top, name)
+    gate, events = _gate(outcomes, top, form)
+    return FaultTree(top, {top: gate}, _measured(events), name=name, labels={top: _label(outcomes, top, form)})
+
+
+def _gate(outcomes: Outcomes, top: Top, form: Form) -> tuple[Formula, dict[str, Estimate]]:
+    """The gate of the top event, and its inputs as they were measured."""
+    undetected, apart = top == UNDETECTED_FAILURE, form == "independent"
+    if form == "joint":
+        event = "model fails and monitor is quiet" if undetected else "model is right and monitor raises an alarm"
+        found = outcomes.undetected_failure if undetected else outcomes.spurious_alarm
+        return Formula("pass", (event,)), {event: found}
+    if undetected:
+        parts = outcomes.model_fails, outcomes.monitor_quiet if apart else outcomes.quiet_at_failure
+    else:
+        parts = outcomes.model_right, outcomes.monitor_alarms if apart else outcomes.alarm_when_right
+    events = {part.quantity: part for part in parts}
+    return Formula("and", tuple(events)), events
+
+
+def _common_cause(outcomes: Outcomes, top: Top, name: str) -> FaultTree:
+    """C or (A' and B'); a spurious alarm is that none of the three happens."""
+    if outcomes.kind != "credible":
+        raise InvalidInput("a common cause needs distributions", where="monitored_tree", remedy="Use kind='credible'.")
+    cause = cause_of(outcomes)
+    if raw_cause(outcomes) <= 0:
+        gate, events = _gate(outcomes, top, "conditional")
+        label = f"{top}: no common cause, alarms go along with failures"
+        return FaultTree(top, {top: gate}, _measured(events), name=name, labels={top: label})
+    both = "both on their own"
+    gates = {top: Formula("or", (CAUSE, both)), both: Formula("and", (FAILS_ALONE, QUIET_ALONE))}
+    if top == SPURIOUS_ALARM:
+        gates = {top: Formula("nor", (CAUSE, FAILS_ALONE, QUIET_ALONE))}
+    shares = {FAILS: outcomes.model_fails, QUIET: outcomes.quiet_at_failure, ALARM: outcomes.alarm_when_right}
+    label = f"{_label(outcomes, top, 'common cause')}; common cause {significant(cause.value)}"
+    return FaultTree(top, gates, _causes(), parameters=_measured(shares), name=name, labels={top: label})
+
+
+def _causes() -> dict[str, Quantity]:
+    """The three events as functions of three shares, which are drawn once for all of them.
+
+    In a draw in which alarms go along with failures the cause is 0, and the other two are those of the conditional
+    form, so that the top event is the undetected failure in every draw.
+    """
+    fails, quiet, alarm, one = Parameter(FAILS), Parameter(QUIET), Parameter(ALARM), Fixed(1.0)
+    caught = Operation("sub", (one, quiet))
+    together = Operation("gt", (alarm, caught))
+    right = Operation("sub", (one, fails))
+    alarms = Operation("add", (Operation("mul", (fails, caught)), Operation("mul", (right, alarm))))
+    shared = Operation("sub", (one, Operation("div", (caught, alarm))))
+    alone = Operation("div", (Operation("mul", (fails, caught)), alarms))
+    return {
+        CAUSE: Operation("ite", (together, Operation("mul", (fails, shared)), Fixed(0.0))),
+        FAILS_ALONE: Operation("ite", (together, alone, fails)),
+        QUIET_ALONE: Operation("ite", (together, Operation("sub", (one, alarm)), quiet)),
+    }
+
+
+def _measured(estimates: Mapping[str, Estimate]) -> dict[str, Quantity]:
+    return {name: Measured(estimate) for name, estimate in estimates.items()}
+
+
+def _label(outcomes: Outcomes, top: Top, form: Form) -> str:
+    """The top event, and how far it is from what independence would say."""
+    failed_and_right = sum(outcomes.counts[:2]) and sum(outcomes.counts[2:])
+    if top == SPURIOUS_ALARM or outcomes.kind != "credible" or not failed_and_right:
+        return top
+    if outcomes.monitor_quiet.value == 0:
+        return top
+    factor = significant(factor_of(outcomes).value)
+    if form == "independent":
+        return f"{top} as if independent; as measured it is {factor} times as probable"
+    return f"{top}, {factor} times as probable as if independent"
+
+
 def common_cause(failed: Stakes | ArrayLike, alarms: ArrayLike, **options: Any) -> Estimate:
     """The probability of a common cause of a failure of the model and a quiet monitor.
 
-    Where alarms go along with failures it is 0, which a caveat says. ``options`` are those of ``Outcomes``.
+    Where alarms go along with failures it is 0, which a caveat says.
+
+    Parameters
+    ----------
+    failed
+        What is at stake, of which the model fails where it falls short of the ideal, or the failures themselves.
+    alarms
+        Whether the monitor raised an alarm, one a row.
+    **options
+        Those of ``Outcomes``.
+
+    Returns
+    -------
+    Estimate
+        Of the common cause, a probability a demand.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> failed = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+    >>> alarms = [1, 1, 0, 0, 1, 0, 0, 0, 0, 0]
+    >>> sf.monitors.common_cause(failed, alarms).value
+    0.0
+
     """
     return cause_of(Outcomes.of(failed, alarms, **options))
 
@@ -75,7 +242,33 @@ def raw_cause(outcomes: Outcomes) -> float:
 
 
 def dependence_factor(failed: Stakes | ArrayLike, alarms: ArrayLike, **options: Any) -> Estimate:
-    """How many times as probable an undetected failure is as it would be if model and monitor were independent."""
+    """How many times as probable an undetected failure is as it would be if model and monitor were independent.
+
+    It says how wrong a tree would be that multiplies the two.
+
+    Parameters
+    ----------
+    failed
+        What is at stake, of which the model fails where it falls short of the ideal, or the failures themselves.
+    alarms
+        Whether the monitor raised an alarm, one a row.
+    **options
+        Those of ``Outcomes``.
+
+    Returns
+    -------
+    Estimate
+        Above 1 where the monitor is quieter at failures than elsewhere.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> failed = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+    >>> alarms = [1, 1, 0, 0, 1, 0, 0, 0, 0, 0]
+    >>> round(sf.monitors.dependence_factor(failed, alarms).value, 3)
+    0.714
+
+    """
     return factor_of(Outcomes.of(failed, alarms, **options))
 
 
@@ -129,32 +322,45 @@ def _require_alarms(outcomes: Outcomes) -> None:
     if not outcomes.alarms.any():
         raise Undefined(
             "the monitor never raised an alarm, so a common cause cannot be told from a monitor that does nothing",
-            where=WHERE,
+            where="common_cause",
             found=repr(outcomes),
             remedy="Use form='conditional'.",
         )
-
-
-# ``Outcomes``: whether the model failed and whether the monitor raised an alarm, counted together.
-
-OUTCOMES_WHERE = "outcomes"
-Kind = Literal["credible", "confidence"]
-KINDS: tuple[Kind, ...] = ("credible", "confidence")
-MISSED, CAUGHT, SPURIOUS, CALM = range(4)
-"""The model fails, without an alarm and with one; it is right, with an alarm and without."""
-ALL = (MISSED, CAUGHT, SPURIOUS, CALM)
-PRIOR = 1
-"""Tells random numbers of the prior from those of the units drawn."""
-Cells = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Outcomes(Sampled):
     """Rows by what model and monitor did, and what that says about operation, each figure an Estimate.
 
-    Shares of independent rows have Jeffreys' posterior, or exact bounds of confidence with ``kind="confidence"``. Where
-    rows have units or weights, units are resampled together with half a unit of each outcome, and ``draws`` and
-    ``seed`` must be those of later propagations.
+    Shares of independent rows have Jeffreys' posterior, or exact bounds of confidence. Where rows have units or
+    weights, units are resampled together with half a unit of each outcome.
+
+    Parameters
+    ----------
+    failed, alarms
+        Whether the model failed and whether the monitor raised an alarm, one a row.
+    units, weights
+        Which rows were drawn together, and how much of operation each stands for.
+    scope
+        What the figures are about.
+    level
+        Confidence of the bounds.
+    kind
+        ``"credible"``, or ``"confidence"`` for bounds without a distribution.
+    draws, seed
+        Of resampling; they must be those of later propagations.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> failed = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+    >>> alarms = [1, 1, 0, 0, 1, 0, 0, 0, 0, 0]
+    >>> outcomes = sf.monitors.Outcomes.of(failed, alarms)
+    >>> outcomes
+    Outcomes(2 missed, 2 caught, 1 spurious alarms, 5 calm)
+    >>> outcomes.undetected_failure.value
+    0.2
+
     """
 
     failed: NDArray[np.bool_]
@@ -168,14 +374,14 @@ class Outcomes(Sampled):
     def __post_init__(self) -> None:
         failed = np.asarray(self.failed)
         if failed.ndim != 1 or not failed.size:
-            raise InvalidInput("needs at least one row", where=OUTCOMES_WHERE, found=f"shape {failed.shape}")
+            raise InvalidInput("needs at least one row", where=WHERE, found=f"shape {failed.shape}")
         object.__setattr__(self, "failed", as_alarms(failed, failed.size))
         object.__setattr__(self, "alarms", as_alarms(self.alarms, failed.size))
-        validate.level(self.level, where=OUTCOMES_WHERE)
-        validate.choice(self.kind, KINDS, where=OUTCOMES_WHERE, name="kind")
-        self.check_sample(OUTCOMES_WHERE)
+        validate.level(self.level, where=WHERE)
+        validate.choice(self.kind, KINDS, where=WHERE, name="kind")
+        self.check_sample(WHERE)
         if self.kind == "confidence" and not self.independent:
-            raise InvalidInput("bounds of confidence need independent rows without weights", where=OUTCOMES_WHERE)
+            raise InvalidInput("bounds of confidence need independent rows without weights", where=WHERE)
 
     @classmethod
     def of(cls, failed: Stakes | ArrayLike, alarms: ArrayLike, **options: Any) -> Outcomes:
@@ -240,9 +446,7 @@ class Outcomes(Sampled):
         """How often some outcomes occur among others."""
         part, whole = (float(self._weighed[list(chosen)].sum()) for chosen in (cells, among))
         if whole == 0:
-            raise Undefined(
-                f"{quantity} has no probability here: {empty}", where=OUTCOMES_WHERE, remedy="Use form='joint'."
-            )
+            raise Undefined(f"{quantity} has no probability here: {empty}", where=WHERE, remedy="Use form='joint'.")
         if not self.independent:
             return self._resampled(quantity, part / whole, cells, among)
         bound = bounds.jeffreys if self.kind == "credible" else bounds.clopper_pearson

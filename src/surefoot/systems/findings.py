@@ -19,7 +19,7 @@ from surefoot.systems.graph.system import System
 from surefoot.systems.records import parquet
 from surefoot.systems.records.parquet import slug, values_of
 from surefoot.systems.records.recording import Stored
-from surefoot.systems.rejection import learned, rejections, risk_coverage, switching
+from surefoot.systems.rejection import predicted_errors, rejections, risk_coverage, switching
 from surefoot.systems.rejection.comparison import RATES, RiskCoverage
 from surefoot.systems.rejection.strategies import FOLDS, Suspicion
 from surefoot.systems.tables import (
@@ -34,7 +34,7 @@ from surefoot.systems.tables import (
 )
 from surefoot.systems.tables.correlations import module_pairs
 from surefoot.systems.tables.degradation import FAMILIES
-from surefoot.systems.tables.inference import Family, Measured, Score
+from surefoot.systems.tables.inference import Family, Measurements, Score
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,7 +44,7 @@ PREFERRED: Mapping[Family, Sequence[str]] = {"uncertainty": ("VRO", "VR"), "stra
 """The scores that paper SYS rejects by (section 4.5), on the last module that has them."""
 
 
-def chosen_score(measured: Measured, family: Family) -> Score:
+def chosen_score(measured: Measurements, family: Family) -> Score:
     """As in paper SYS that of the last module, VRO and KDE where it has them."""
     known = measured.of_family(family)
     if not known:
@@ -106,7 +106,7 @@ class Findings:
     ``risk_coverage`` question 4. ``tables`` has all of them, and ``write`` puts them into files.
     """
 
-    measured: Mapping[str, Measured]
+    measured: Mapping[str, Measurements]
     """Of the system first, then of further places that answer the same question."""
     system: System
     folder: Folder
@@ -118,7 +118,7 @@ class Findings:
     seed: int = 0
 
     @property
-    def whole(self) -> Measured:
+    def whole(self) -> Measurements:
         """What was measured of the system."""
         return next(iter(self.measured.values()))
 
@@ -197,7 +197,7 @@ class Findings:
     @cached_property
     def _learned(self) -> dict[str, Suspicion]:
         """Nothing where there are fewer independent units than models that learn from each other's rest."""
-        return {"learned": learned(self.whole, seed=self.seed)} if self._learns else {}
+        return {"learned": predicted_errors(self.whole, seed=self.seed)} if self._learns else {}
 
     @cached_property
     def _learns(self) -> bool:

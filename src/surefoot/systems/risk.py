@@ -35,12 +35,12 @@ from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.validate import FloatArray
 from surefoot.documents import listed
 from surefoot.faulttree import FaultTree, Formula
-from surefoot.faulttree.quantities import Measured as MeasuredEvent
+from surefoot.faulttree.quantities import Measured
 from surefoot.monitors.evaluation.bootstrap import Resampled
 from surefoot.systems.data import Condition
-from surefoot.systems.tables.inference import Measured, failed, numbered
+from surefoot.systems.tables.inference import Measurements, failed, numbered
 
-__all__ = ["Mix", "chained", "failed", "failures", "system_failure", "system_tree"]
+__all__ = ["Mix", "conditional_probabilities", "failed", "failures", "system_failure", "system_tree"]
 
 
 # Modules as basic events whose dependence was measured: each given what those before it did.
@@ -51,7 +51,7 @@ Events = Mapping[str, Mapping[Condition, NDArray[np.bool_]]]
 """For each event and condition, the items in which it happened."""
 
 
-def chained(
+def conditional_probabilities(
     events: Events,
     weights: Mapping[Condition, float],
     *,
@@ -135,13 +135,13 @@ def system_tree(
     draws: int = 10_000,
     seed: int = 0,
 ) -> FaultTree:
-    """A fault tree whose basic events are those of ``chained``.
+    """A fault tree whose basic events are those of ``conditional_probabilities``.
 
     "or": causes of a failure, each enough by itself. "and": redundant modules, all of which must fail.
     """
-    found = chained(events, weights, gate=gate, units=units, level=level, draws=draws, seed=seed)
+    found = conditional_probabilities(events, weights, gate=gate, units=units, level=level, draws=draws, seed=seed)
     labels = {top: f"{top}: {'one of its causes' if gate == 'or' else 'all modules together'}, dependence as measured"}
-    quantities = {name: MeasuredEvent(estimate) for name, estimate in found.items()}
+    quantities = {event: Measured(estimate) for event, estimate in found.items()}
     return FaultTree(top, {top: Formula(gate, tuple(found))}, quantities, name=name, labels=labels)
 
 
@@ -223,7 +223,7 @@ class Mix:
         named = [label for label, share in self.shares.items() if share or self.counted]
         unknown = sorted(label for label in named if label not in known)
         if unknown:
-            remedy = f"Measured were {listed(list(known))}."
+            remedy = f"Measurements were {listed(list(known))}."
             raise InvalidInput("a condition was not measured", where=MIX_WHERE, found=", ".join(unknown), remedy=remedy)
         return {known[label]: self.shares[label] for label in named}
 
@@ -256,7 +256,7 @@ class _How:
 
 
 def failures(
-    measured: Measured, *, limit: float = 0.0, level: float = 0.95, max_group_size: int | None = None
+    measured: Measurements, *, limit: float = 0.0, level: float = 0.95, max_group_size: int | None = None
 ) -> dict[Condition, Estimate]:
     """The probability of failure in each condition: exact for independent items, by betting on units otherwise.
 
@@ -273,7 +273,7 @@ def failures(
 
 
 def system_failure(
-    measured: Measured,
+    measured: Measurements,
     mix: Mix,
     *,
     limit: float = 0.0,
@@ -305,7 +305,7 @@ def _bound(failing: NDArray[np.bool_], units: NDArray[np.int64] | None, how: _Ho
     return bounds.clopper_pearson(int(failing.sum()), failing.size, level=how.level, quantity=QUANTITY, scope=scope)
 
 
-def _weighed(measured: Measured, mix: Mix, limit: float, how: _How, scope: str) -> Estimate:
+def _weighed(measured: Measurements, mix: Mix, limit: float, how: _How, scope: str) -> Estimate:
     """Of the share of each item's failures over all conditions."""
     weights = mix.weights(measured.conditions)
     if len(weights) == 1:
@@ -317,7 +317,7 @@ def _weighed(measured: Measured, mix: Mix, limit: float, how: _How, scope: str) 
     return bounds.betting(losses, level=how.level, quantity=QUANTITY, scope=scope)
 
 
-def _added_up(measured: Measured, counts: Mapping[Condition, int], limit: float, how: _How, scope: str) -> Estimate:
+def _added_up(measured: Measurements, counts: Mapping[Condition, int], limit: float, how: _How, scope: str) -> Estimate:
     level, total = how.level, sum(counts.values())
     inputs: dict[str, Estimate] = {}
     for condition, seen in counts.items():

@@ -41,19 +41,19 @@ from surefoot.systems.records.recording import (
     record,
     score,
 )
-from surefoot.systems.tables.inference import Measured, Score
+from surefoot.systems.tables.inference import Measurements, Score
 
 # What is wrong with a study, told before it runs for hours.
 
 
-def system(given: object) -> None:
+def require_system(given: object) -> None:
     """A study is of a system."""
     if not isinstance(given, System):
         remedy = "Say System([module, ...], inputs={...})."
         raise InvalidInput("a study needs a System", where="Study", found=type(given).__name__, remedy=remedy)
 
 
-def data(system: System, items: Items, training: Items | None, detectors: Any, *, where: str) -> None:
+def require_data(system: System, items: Items, training: Items | None, detectors: Any, *, where: str) -> None:
     """Every input of the system is given, with the truth, and detectors have something to learn from."""
     for what, each in (("items", items), ("training", training)):
         if each is not None and not isinstance(each, Items):
@@ -70,7 +70,7 @@ def data(system: System, items: Items, training: Items | None, detectors: Any, *
         raise InvalidInput("detectors need training data", where=where, found=", ".join(detectors), remedy=remedy)
 
 
-def conditions(system: System, chosen: Sequence[Condition], *, where: str) -> None:
+def require_conditions(system: System, chosen: Sequence[Condition], *, where: str) -> None:
     """Conditions differ, start with clean, and find the inputs that they corrupt."""
     strange = [repr(each) for each in chosen if not isinstance(each, Condition)]
     if strange:
@@ -85,17 +85,17 @@ def conditions(system: System, chosen: Sequence[Condition], *, where: str) -> No
         condition.touched(system.inputs)
 
 
-def places(system: System, outputs: Mapping[str, str], own: Mapping[Score, str], *, where: str) -> None:
+def require_places(system: System, outputs: Mapping[str, str], own: Mapping[Score, str], *, where: str) -> None:
     """Places are outputs of modules, scores are numbers under names of their own, and distances are known."""
     if system.name in outputs:
         raise InvalidInput("an output has the name of the system", where=where, found=system.name)
     for place in (*outputs.values(), *own.values()):
         validate.choice(place, system.places, where=where, name="place")
-    for score, place in own.items():
+    for each, place in own.items():
         if system.kinds[place] != "number":
-            raise InvalidInput(f"the score {score.name!r} must be a number", where=where, found=system.kinds[place])
-        if score.name in (VARIATION, VARIATION_ORIGINAL):
-            raise InvalidInput("this name is taken by repeated passes", where=where, found=score.name)
+            raise InvalidInput(f"the score {each.name!r} must be a number", where=where, found=system.kinds[place])
+        if each.name in (VARIATION, VARIATION_ORIGINAL):
+            raise InvalidInput("this name is taken by repeated passes", where=where, found=each.name)
     for module in system.modules.values():
         if module.distance is not None:
             as_distance(module.distance)
@@ -139,7 +139,7 @@ class Study:
 
     def __post_init__(self) -> None:
         parquet.require_parquet()
-        system(self.system)
+        require_system(self.system)
         where = f"study of {self.system.name!r}"
         object.__setattr__(self, "conditions", tuple(self.conditions))
         object.__setattr__(self, "metric", as_metric(self.metric))
@@ -148,9 +148,9 @@ class Study:
         validate.seed(self.seed, where=where)
         validate.choice(self.through, ("system", "module"), where=where, name="through")
         require_usable(self.detectors or {})
-        data(self.system, self.items, self.training, self.detectors, where=where)
-        conditions(self.system, self.conditions, where=where)
-        places(self.system, self.outputs, self._own, where=where)
+        require_data(self.system, self.items, self.training, self.detectors, where=where)
+        require_conditions(self.system, self.conditions, where=where)
+        require_places(self.system, self.outputs, self._own, where=where)
 
     def run(self, progress: Progress | None = None) -> Findings:
         """Record what is not recorded yet, score it, and give the tables."""
@@ -159,7 +159,7 @@ class Study:
         judges = self._judges(progress)
         scored = self._scored(recorded, [items for _, items in parts], judges, progress)
         families = judges.families(self.system)
-        whole = Measured(
+        whole = Measurements(
             self.system.name,
             judges.metric,
             tuple(self.conditions),
@@ -252,7 +252,7 @@ class Study:
                 ) from error
 
 
-def _of_place(whole: Measured, name: str, place: str) -> Measured:
+def _of_place(whole: Measurements, name: str, place: str) -> Measurements:
     """What was measured of a further place, with the scores of the module that gives it."""
     own = {score: family for score, family in whole.scores.items() if score.module == module_of(place)}
     return replace(whole, system=name, scores=own, columns=replace(whole.columns, place=place))  # type: ignore[type-var]

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from surefoot.core import validate
 from surefoot.documents import shortened, visible
+from surefoot.hazards.completeness import Loop, Progress, risk_class
 from surefoot.hazards.drawing.risk_matrix import colour, draw_matrix, letters_on
 from surefoot.hazards.drawing.system import draw_parts
-from surefoot.hazards.worksheet.completeness import Loop, Progress, risk_class
-from surefoot.hazards.worksheet.hazop import Item, Mitigation, Property, RiskMatrix, Row
+from surefoot.hazards.worksheet import Item, Mitigation, Property, RiskMatrix, Row
 
 if TYPE_CHECKING:
-    from surefoot.hazards.worksheet.hazop import Hazop
+    from surefoot.hazards.worksheet import Hazop
 
 COLUMNS = (
     "row",

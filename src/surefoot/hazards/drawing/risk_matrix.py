@@ -15,11 +15,11 @@ from surefoot.drawing.shapes import pill, rectangle
 from surefoot.drawing.svg import svg
 from surefoot.drawing.text import LEADING, text_width, wrapped
 from surefoot.drawing.theme import Theme
-from surefoot.hazards.worksheet.completeness import risk_class
-from surefoot.hazards.worksheet.hazop import RiskMatrix
+from surefoot.hazards.completeness import risk_class
+from surefoot.hazards.worksheet import RiskMatrix
 
 if TYPE_CHECKING:
-    from surefoot.hazards.worksheet.hazop import Hazop
+    from surefoot.hazards.worksheet import Hazop
 
 MAIN, NOTE = 11.0, 9.5
 """Sizes of letters."""

@@ -20,10 +20,10 @@ from surefoot.drawing.svg import svg
 from surefoot.drawing.text import LEADING, name_lines, text_width
 from surefoot.drawing.theme import Theme
 from surefoot.hazards.drawing.risk_matrix import BADGE, MAIN, NOTE, QUIET, Badge, badge_marks, badge_width, badges
-from surefoot.hazards.worksheet.hazop import Item, RiskMatrix
+from surefoot.hazards.worksheet import Item, RiskMatrix
 
 if TYPE_CHECKING:
-    from surefoot.hazards.worksheet.hazop import Hazop
+    from surefoot.hazards.worksheet import Hazop
 
 
 # A graph as bands of cells in columns: boxes of nodes, words of flows, and bends where lines pass.

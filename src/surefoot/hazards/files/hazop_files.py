@@ -16,8 +16,7 @@ from surefoot.documents import Findings, Kind, decoded, read_bytes, shown
 from surefoot.documents.files import FORBIDDEN
 from surefoot.hazards.files import fields as words
 from surefoot.hazards.files.fields import ITEM, MATRIX, NEEDED, PROPERTY, ROW
-from surefoot.hazards.worksheet import Hazop, Item, Mitigation, Property, RiskMatrix, Row
-from surefoot.hazards.worksheet.hazop import NUMERIC, RELATIONS, STATUSES
+from surefoot.hazards.worksheet import NUMERIC, RELATIONS, STATUSES, Hazop, Item, Mitigation, Property, RiskMatrix, Row
 
 Part = TypeVar("Part", Item, Property, Row)
 _USUAL = RiskMatrix.usual()
@@ -255,10 +254,10 @@ def misfits(hazop: Hazop) -> Iterator[Misfit]:
 def _ends(hazop: Hazop) -> Iterator[Misfit]:
     nodes = {item.name: None for item in hazop.items if item.kind == "node"}
     for item in hazop.items:
-        for field, end in (("from", item.source), ("to", item.target)):
+        for name, end in (("from", item.source), ("to", item.target)):
             if end and end not in nodes:
                 text = f"the flow {shown(item.name)} names {shown(end)}, which is no node."
-                yield Misfit("item", item.name, field, text, nodes, end)
+                yield Misfit("item", item.name, name, text, nodes, end)
 
 
 def _levels(hazop: Hazop, row: Row) -> Iterator[Misfit]:
@@ -266,9 +265,9 @@ def _levels(hazop: Hazop, row: Row) -> Iterator[Misfit]:
         ("severity", row.severity, hazop.matrix.severities),
         ("likelihood", row.likelihood, hazop.matrix.likelihoods),
     )
-    for field, word, scale in scales:
+    for name, word, scale in scales:
         if word and word not in scale:
-            yield Misfit("row", row.id, field, f"{field} {shown(word)} is no word of the scale.", scale, word)
+            yield Misfit("row", row.id, name, f"{name} {shown(word)} is no word of the scale.", scale, word)
 
 
 # What a file says before anybody has checked that it makes sense, and where it says so.
@@ -310,23 +309,18 @@ class Draft:
 def refuse_unkeepable(hazop: Hazop, file: str) -> None:
     """Raise an error that names each text that no file could give back."""
     findings = Findings(file)
-    _keepable_add_misfits(hazop, findings)
-    for part, fields in _keepable_parts(hazop):
-        for field, value in fields:
+    for misfit in misfits(hazop):  # ``read`` would refuse them, so the file could not be used
+        where = f"{file}, {misfit.part} {misfit.key!r}, {misfit.field}"
+        findings.add("hazop-unknown", misfit.text, where=where, hint=misfit.hint(findings))
+    for part, fields in _named_fields(hazop):
+        for name, value in fields:
             problem = _problem(value)
             if problem:
-                findings.add("hazop-cell", problem, where=f"{file}, {part}, {field}", hint="Change it.")
+                findings.add("hazop-cell", problem, where=f"{file}, {part}, {name}", hint="Change it.")
     findings.raise_if_any()
 
 
-def _keepable_add_misfits(hazop: Hazop, findings: Findings) -> None:
-    """``read`` would refuse them, so the file could not be used."""
-    for misfit in misfits(hazop):
-        where = f"{findings.file}, {misfit.part} {misfit.key!r}, {misfit.field}"
-        findings.add("hazop-unknown", misfit.text, where=where, hint=misfit.hint(findings))
-
-
-def _keepable_parts(hazop: Hazop) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
+def _named_fields(hazop: Hazop) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
     """Each part with its fields by name."""
     yield "worksheet", [("name", hazop.name), ("description", hazop.description)]
     yield "matrix", [(name, getattr(hazop.matrix, name)) for name in MATRIX]

@@ -27,9 +27,8 @@ from surefoot.hazards.files.fields import (
 )
 from surefoot.hazards.files.fields import HEADINGS_NEEDED as NEEDED
 from surefoot.hazards.files.hazop_files import FORMAT, VERSION, WORKSHEET, Draft, Entry
-from surefoot.hazards.worksheet import Hazop, Item, Property, RiskMatrix, Row
-from surefoot.hazards.worksheet.guide_words import GUIDE_WORDS
-from surefoot.hazards.worksheet.hazop import RELATIONS, STATUSES
+from surefoot.hazards.guide_words import GUIDE_WORDS
+from surefoot.hazards.worksheet import RELATIONS, STATUSES, Hazop, Item, Property, RiskMatrix, Row
 
 HEADINGS = ("about", "text")
 _KNOWN = (FORMAT, "name", "description")

@@ -12,9 +12,8 @@ from surefoot.documents import Document, Findings, Keys, Refused, as_yaml, scala
 from surefoot.documents.yaml import LONGEST_KEY, Word, is_nothing
 from surefoot.hazards.files.fields import ITEM, LISTS, MATRIX, PROPERTY, ROW, TRUTH, number
 from surefoot.hazards.files.hazop_files import FORMAT, VERSION, WORKSHEET, Draft, Entry
-from surefoot.hazards.worksheet import Hazop, Item, Property, RiskMatrix, Row
-from surefoot.hazards.worksheet.guide_words import GUIDE_WORDS
-from surefoot.hazards.worksheet.hazop import CLASSES
+from surefoot.hazards.guide_words import GUIDE_WORDS
+from surefoot.hazards.worksheet import CLASSES, Hazop, Item, Property, RiskMatrix, Row
 
 # Values of YAML as the fields of a worksheet take them; each returns None where nothing is said.
 

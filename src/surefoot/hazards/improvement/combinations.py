@@ -16,7 +16,7 @@ from surefoot.faulttree.logic.engines.engine import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.result import TreeResult, analyse
 from surefoot.hazards.improvement.countermeasures import Candidate, Chosen, Conflict, allowed, check, conflicts, up_to
-from surefoot.hazards.improvement.evaluator import WHERE, Bench, Question, too_large
+from surefoot.hazards.improvement.evaluator import WHERE, Evaluator, Question, too_large
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,13 +50,13 @@ def candidates(
     plain = tree.expanded
     check(plain, found)
     most = validate.count(most, where=WHERE, name="most", at_least=1)
-    bench = Bench(plain, found, asked, validate.count(draws, where=WHERE, name="draws", at_least=1), seed, mix)
+    evaluator = Evaluator(plain, found, asked, validate.count(draws, where=WHERE, name="draws", at_least=1), seed, mix)
     against = conflicts(found)
     try:
         plain.compile(budget)
     except BeyondBudget as beyond:
-        return Candidates(bench, (), tuple(against.values()), (too_large(tree, beyond),))
-    search = _Search(bench, against)
+        return Candidates(evaluator, (), tuple(against.values()), (too_large(tree, beyond),))
+    search = _Search(evaluator, against)
     complete = 2 ** len(found) <= most
     sets = up_to(len(found), len(found) if combine and complete else 1, against)
     search.look_at(sets)
@@ -65,15 +65,15 @@ def candidates(
     notes = [*search.notes] if complete or not combine else [_incomplete(len(found), search), *search.notes]
     priced = any(candidate.cost is not None for candidate in found)
     options = ordered(with_front(search.options.values(), priced=priced), priced=priced)
-    return Candidates(bench, options, tuple(against.values()) if combine else (), tuple(notes))
+    return Candidates(evaluator, options, tuple(against.values()) if combine else (), tuple(notes))
 
 
 class _Search:
     """Options found so far, each computed once."""
 
-    def __init__(self, bench: Bench, against: Mapping[tuple[int, int], Conflict]) -> None:
-        self.bench, self.against = bench, against
-        self.options: dict[Chosen, Option] = {}
+    def __init__(self, evaluator: Evaluator, against: Mapping[tuple[int, int], Conflict]) -> None:
+        self.evaluator, self.against = evaluator, against
+        self.options: dict[Chosen, Combination] = {}
         self.notes: list[str] = []
         self._too_large: set[Chosen] = set()
 
@@ -85,7 +85,7 @@ class _Search:
 
     def some_more(self, most: int) -> None:
         """Pairs where they fit, and the chain of the best."""
-        count = len(self.bench.candidates)
+        count = len(self.evaluator.candidates)
         if 1 + count + count * (count - 1) // 2 <= most:
             self.look_at(up_to(count, 2, self.against))
         chain: Chosen = ()
@@ -94,7 +94,7 @@ class _Search:
 
     def _best_step(self, chain: Chosen) -> Chosen | None:
         """One candidate more: the one that lowers the bound most, for its cost where it has one."""
-        rest = (place for place in range(len(self.bench.candidates)) if place not in chain)
+        rest = (place for place in range(len(self.evaluator.candidates)) if place not in chain)
         longer = [tuple(sorted((*chain, place))) for place in rest]
         self.look_at(each for each in longer if allowed(each, self.against))
         known = [each for each in longer if each in self.options]
@@ -108,18 +108,18 @@ class _Search:
         return gain / max(after.cost - before.cost, 1e-300)
 
     def _compute(self, chosen: Chosen) -> None:
-        parts = [self.bench.candidates[place] for place in chosen]
+        parts = [self.evaluator.candidates[place] for place in chosen]
         names = tuple(part.name for part in parts)
         try:
-            top = self.bench.top(chosen)
+            top = self.evaluator.top(chosen)
         except BeyondBudget:
             self._too_large.add(chosen)
             self.notes.append(f"{' + '.join(names)}: left out, because the tree is beyond the budget then.")
             return
         costs = [part.cost for part in parts]
         cost = None if None in costs else float(sum(cost for cost in costs if cost is not None))
-        bound = top.upper(self.bench.asked.aim.level)
-        self.options[chosen] = Option(names, cost, top, bound, top.meets(self.bench.asked.target))
+        bound = top.upper(self.evaluator.asked.aim.level)
+        self.options[chosen] = Combination(names, cost, top, bound, top.meets(self.evaluator.asked.target))
 
 
 def _incomplete(count: int, search: _Search) -> str:
@@ -162,30 +162,30 @@ class Candidates:
     ``conflicts`` are the pairs that were not combined.
     """
 
-    bench: Bench
-    options: tuple[Option, ...]
+    evaluator: Evaluator
+    options: tuple[Combination, ...]
     conflicts: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
     def tree(self) -> FaultTree:
         """The tree as it is, without groups."""
-        return self.bench.tree
+        return self.evaluator.tree
 
     @property
     def target(self) -> Target:
         """What is asked of the top event."""
-        return self.bench.asked.target
+        return self.evaluator.asked.target
 
     @property
     def aim(self) -> Aim:
         """The limit and level of the verdict."""
-        return self.bench.asked.aim
+        return self.evaluator.asked.aim
 
     @property
     def measures(self) -> tuple[Candidate, ...]:
         """The candidates."""
-        return tuple(self.bench.candidates)
+        return tuple(self.evaluator.candidates)
 
     @property
     def priced(self) -> bool:
@@ -193,18 +193,18 @@ class Candidates:
         return any(candidate.cost is not None for candidate in self.measures)
 
     @cached_property
-    def cheapest(self) -> Option | None:
+    def cheapest(self) -> Combination | None:
         """The cheapest option that meets the target, or the smallest where nothing has a cost."""
         first = self.options[0] if self.options else None
         return first if first is not None and first.met else None
 
     @property
-    def front(self) -> tuple[Option, ...]:
+    def front(self) -> tuple[Combination, ...]:
         """The options that no other beats in cost and bound, the cheapest first."""
         best = [option for option in self.options if option.best]
         return tuple(sorted(best, key=lambda option: -option.bound))
 
-    def __getitem__(self, names: str | tuple[str, ...]) -> Option:
+    def __getitem__(self, names: str | tuple[str, ...]) -> Combination:
         wanted = {names} if isinstance(names, str) else set(names)
         found = next((option for option in self.options if set(option.names) == wanted), None)
         if found is None:
@@ -217,7 +217,7 @@ class Candidates:
         for name in names:
             validate.choice(name, known, where="candidates", name="candidate")
         chosen: Chosen = tuple(sorted({known[name] for name in names}))
-        return analyse(self.bench.changed(chosen), target=self.target, **self.bench.options)
+        return analyse(self.evaluator.changed(chosen), target=self.target, **self.evaluator.options)
 
     def table(self) -> Table:
         """One row a combination: those that meet the target first, the cheapest on top."""
@@ -251,7 +251,7 @@ class Candidates:
         return self.table()._repr_html_()
 
 
-def _line(option: Option) -> str:
+def _line(option: Combination) -> str:
     cost = "" if option.cost is None else f", cost {significant(option.cost)}"
     return f"{option.verdict.status}, upper bound {significant(option.bound, rounding='up')}{cost}"
 
@@ -302,7 +302,7 @@ def cost_against_bound(found: Candidates, axes: Axes | None = None) -> Axes:
     return open_frame(axes)
 
 
-def _points(axes: Axes, options: Sequence[Option], priced: bool, colour: str, label: str) -> None:
+def _points(axes: Axes, options: Sequence[Combination], priced: bool, colour: str, label: str) -> None:
     if options:
         places = [_place(option, priced) for option in options]
         axes.scatter(places, [option.bound for option in options], s=34, color=colour, label=label, zorder=3)
@@ -321,7 +321,7 @@ def _front(axes: Axes, found: Candidates) -> None:
         axes.scatter([place], [best.bound], s=130, facecolors="none", edgecolors=INK, lw=1.6, label=name, zorder=4)
 
 
-def _scales(axes: Axes, shown: Sequence[Option], priced: bool) -> None:
+def _scales(axes: Axes, shown: Sequence[Combination], priced: bool) -> None:
     """Ticks at 1, 2 and 5 of every decade, with numbers as elsewhere in the text."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
@@ -347,17 +347,17 @@ def _target(axes: Axes, found: Candidates) -> None:
         axes.axhline(stated, color=GREEN, lw=1, ls=":", label=f"stated limit {significant(stated)}")
 
 
-def _place(option: Option, priced: bool) -> float:
+def _place(option: Combination, priced: bool) -> float:
     return option.effort if priced else len(option.names)
 
 
-# ``Option``: a set of candidates, and what it makes of the top event.
+# ``Combination``: a set of candidates, and what it makes of the top event.
 
 NOTHING = "as it is"
 
 
 @dataclass(frozen=True)
-class Option:
+class Combination:
     """Candidates that are carried out together; none of them is the tree as it is.
 
     ``cost`` is None where one of them has none. ``top`` is the top event with its bounds at the level of the verdict.
@@ -385,7 +385,7 @@ class Option:
         return " + ".join(self.names) or NOTHING
 
 
-def with_front(found: Iterable[Option], *, priced: bool) -> tuple[Option, ...]:
+def with_front(found: Iterable[Combination], *, priced: bool) -> tuple[Combination, ...]:
     """Options with those marked that no other beats in bound and cost, or number of candidates where none is priced."""
     options = sorted(found, key=lambda option: (_effort(option, priced), option.bound, option.names))
     marked, least = [], math.inf
@@ -396,13 +396,13 @@ def with_front(found: Iterable[Option], *, priced: bool) -> tuple[Option, ...]:
     return tuple(marked)
 
 
-def ordered(options: Sequence[Option], *, priced: bool) -> tuple[Option, ...]:
+def ordered(options: Sequence[Combination], *, priced: bool) -> tuple[Combination, ...]:
     """Those that meet the target first, the cheapest of them on top; the others by their bounds.
 
     Those that meet it at a cost that nobody knows come after, the smallest first.
     """
 
-    def place(option: Option) -> tuple[bool, float, float, float, int, tuple[str, ...]]:
+    def place(option: Combination) -> tuple[bool, float, float, float, int, tuple[str, ...]]:
         effort, size = _effort(option, priced), len(option.names)
         if not option.met:
             return True, option.bound, effort, size, 0, option.names
@@ -411,5 +411,5 @@ def ordered(options: Sequence[Option], *, priced: bool) -> tuple[Option, ...]:
     return tuple(sorted(options, key=place))
 
 
-def _effort(option: Option, priced: bool) -> float:
+def _effort(option: Combination, priced: bool) -> float:
     return option.effort if priced else len(option.names)

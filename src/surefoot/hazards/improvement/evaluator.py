@@ -45,7 +45,7 @@ WHERE = "candidates"
 
 
 @dataclass(frozen=True, eq=False)
-class Bench:
+class Evaluator:
     """A tree without groups, candidates that fit it, and how inputs are drawn."""
 
     tree: FaultTree
@@ -299,7 +299,7 @@ Change = Callable[[FloatArray], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class BoundInputs:
     """A tree, the level of its bound, and how its inputs are drawn."""
 
     tree: FaultTree

@@ -18,7 +18,7 @@ from surefoot.faulttree.allocation.rules import CostOf
 from surefoot.faulttree.logic.engines.engine import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.uncertainty import event_matrix, top_event
-from surefoot.hazards.improvement.evaluator import Ground, Question, component_of, too_large
+from surefoot.hazards.improvement.evaluator import BoundInputs, Question, component_of, too_large
 from surefoot.hazards.improvement.gains import BETTER, Gain, Lever, gains, levers
 
 if TYPE_CHECKING:
@@ -212,22 +212,24 @@ def improvements(
     except BeyondBudget as beyond:
         return Improvements(tree, asked.target, asked.aim, None, None, notes=(too_large(tree, beyond),))
     top = top_event(tree, level=asked.aim.level, draws=draws, seed=seed, unit=asked.unit, mix=mix)
-    ground = Ground(tree, asked.aim.level, draws, seed)
-    bound, found = top.upper(asked.aim.level), levers(ground)
+    bound_inputs = BoundInputs(tree, asked.aim.level, draws, seed)
+    bound, found = top.upper(asked.aim.level), levers(bound_inputs)
     today = event_matrix(tree, {}, 1)[:, 0]
     rows = [
         improvement(tree, gain, float(today[gain.lever.rows[0]]), bound, priced)
-        for gain in gains(ground, found, asked.aim.limit)
+        for gain in gains(bound_inputs, found, asked.aim.limit)
     ]
-    return Improvements(tree, asked.target, asked.aim, top, bound, ranked(rows), _notes(ground, found), dict(priced))
+    return Improvements(
+        tree, asked.target, asked.aim, top, bound, ranked(rows), _notes(bound_inputs, found), dict(priced)
+    )
 
 
-def _notes(ground: Ground, found: list[Lever]) -> tuple[str, ...]:
+def _notes(bound_inputs: BoundInputs, found: list[Lever]) -> tuple[str, ...]:
     one = [f"{', '.join(lever.events)} rest on one input and change together." for lever in found if lever.rows[1:]]
     unclear = [", ".join(lever.events) for lever in found if not lever.direction]
     if unclear:
         one.append(f"{'; '.join(unclear)}: the top event neither only rises nor only falls with it; no need is stated.")
-    if not ground.sampled and ground.uncertain:
+    if not bound_inputs.sampled and bound_inputs.uncertain:
         one.append("Every uncertain input stands at its own bound, and all of them share the miss probability.")
     return tuple(one)
 

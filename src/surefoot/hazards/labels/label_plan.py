@@ -122,7 +122,7 @@ def _slope(curve: FloatArray, start: int, end: int) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class LabelRequest:
     """A failure probability that labels would tighten: what is known of it, and the operational rows to choose from."""
 
     name: str
@@ -262,7 +262,7 @@ class PlannedRow:
 class Part:
     """The labels of one failure probability."""
 
-    asked: Asked
+    asked: LabelRequest
     added: NDArray[np.int64]
     chosen: NDArray[np.intp]
     outlook: Outlook
@@ -333,7 +333,7 @@ class LabelPlan:
 
 
 def plan_labels(
-    asked: Sequence[Asked], *, labels: int, level: float = 0.95, seed: int = 0, top: TopEvent | None = None
+    asked: Sequence[LabelRequest], *, labels: int, level: float = 0.95, seed: int = 0, top: TopEvent | None = None
 ) -> LabelPlan:
     """Spend a number of labels where they tighten the top event most.
 
@@ -355,14 +355,14 @@ def plan_labels(
     return LabelPlan(tuple(parts), level, None if top is None else _top(parts, top), tuple(_in_vain(parts)))
 
 
-def _path(asked: Asked, labels: int, level: float) -> NDArray[np.intp]:
+def _path(asked: LabelRequest, labels: int, level: float) -> NDArray[np.intp]:
     tally = asked.tally
     total = float(tally.trials.sum()) + labels
     expected = Expected.before_outcomes(tally.shares, asked.failing, asked.counting, total)
     return path(expected, tally.trials, asked.room, labels, level)
 
 
-def _values(asked: Asked, route: NDArray[np.intp], level: float) -> FloatArray:
+def _values(asked: LabelRequest, route: NDArray[np.intp], level: float) -> FloatArray:
     """What is left of the top event after each label, as far as this failure probability goes."""
     steps = np.zeros((route.size + 1, len(asked.tally.names)))
     steps[np.arange(1, route.size + 1), route] = 1
@@ -370,7 +370,7 @@ def _values(asked: Asked, route: NDArray[np.intp], level: float) -> FloatArray:
     return abs(asked.weight) * _after(asked).limits(trials, level)
 
 
-def _after(asked: Asked) -> Expected:
+def _after(asked: LabelRequest) -> Expected:
     """What is expected of a label now that outcomes are known; the model's forecasts weigh as much as two labels."""
     tally = asked.tally
     forecast = Expected.before_outcomes(tally.shares, asked.failing, asked.counting, float(tally.trials.sum()))

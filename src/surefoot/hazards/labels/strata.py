@@ -25,7 +25,7 @@ PROBABILITY = "probability"
 
 
 @dataclass(frozen=True)
-class Failing:
+class FailureCriterion:
     """Classes in the order of the scores, the only true class that counts (all for None), and undesired answers."""
 
     classes: tuple[str, ...]

@@ -307,7 +307,7 @@ class Derivation:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Terms:
     """How a target shall be stated: its level, its exposure and the kinds of bounds that may prove it."""
 
     level: float = 0.95

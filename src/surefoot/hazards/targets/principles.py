@@ -26,7 +26,7 @@ from surefoot.core import (
 from surefoot.core.target import DEFAULT_KINDS
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent, significant
-from surefoot.hazards.targets.exposure import TRIALS, Asked, Derivation, Exposure, Reference
+from surefoot.hazards.targets.exposure import TRIALS, Derivation, Exposure, Reference, Terms
 
 GALE = "GALE, globally at least equivalent (EN 50126-1 (1999), annex D)"
 SE = "SE, substantially equivalent (US FDA, premarket notification 510(k))"
@@ -48,7 +48,7 @@ def gale(
     >>> gale(Reference(12, 40_000, per="hour", name="divers", source="dive logs 2015-2020")).at_most
     0.0003
     """
-    return derive_gale(reference, asked=Asked(level, per, exposure, kinds)).target
+    return derive_gale(reference, terms=Terms(level, per, exposure, kinds)).target
 
 
 def se(
@@ -64,7 +64,7 @@ def se(
 
     A margin above 1 is a margin of non-inferiority and has to be argued; the target's source shows it.
     """
-    return derive_se(reference, margin, asked=Asked(level, per, exposure, kinds)).target
+    return derive_se(reference, margin, terms=Terms(level, per, exposure, kinds)).target
 
 
 def safer(
@@ -81,40 +81,40 @@ def safer(
     Targets from as safe as human drivers to two orders of magnitude safer are studied for self-driving cars (Dong et
     al. 2023, section 3.2).
     """
-    return derive_safer(reference, factor, asked=Asked(level, per, exposure, kinds)).target
+    return derive_safer(reference, factor, terms=Terms(level, per, exposure, kinds)).target
 
 
-def derive_gale(reference: Reference, *, asked: Asked) -> Derivation:
+def derive_gale(reference: Reference, *, terms: Terms) -> Derivation:
     """``gale`` with its steps."""
-    return _compared(GALE, reference, 1.0, "at most the reference", asked)
+    return _compared(GALE, reference, 1.0, "at most the reference", terms)
 
 
-def derive_se(reference: Reference, margin: float = 1.0, *, asked: Asked) -> Derivation:
+def derive_se(reference: Reference, margin: float = 1.0, *, terms: Terms) -> Derivation:
     """``se`` with its steps."""
     margin = _at_least_one(margin, "se", "margin", "For a stricter target use safer.")
     said = "at most the reference" if margin == 1 else f"at most {margin:g} times the reference, a margin to be argued"
-    return _compared(SE, reference, margin, said, asked)
+    return _compared(SE, reference, margin, said, terms)
 
 
-def derive_safer(reference: Reference, factor: float, *, asked: Asked) -> Derivation:
+def derive_safer(reference: Reference, factor: float, *, terms: Terms) -> Derivation:
     """``safer`` with its steps."""
     factor = _at_least_one(factor, "safer", "factor", "For a target that allows more than the reference use se.")
-    return _compared(SAFER, reference, 1 / factor, f"{factor:g} times safer than the reference", asked)
+    return _compared(SAFER, reference, 1 / factor, f"{factor:g} times safer than the reference", terms)
 
 
-def _compared(principle: str, reference: Reference, factor: float, said: str, asked: Asked) -> Derivation:
+def _compared(principle: str, reference: Reference, factor: float, said: str, terms: Terms) -> Derivation:
     validate.kind(reference, Reference, where=principle, name="reference", example="Reference(12, 40_000, per='hour')")
     _need_an_event(reference)
     source = f"{principle}: {said}, {reference}"
     stated = Target(
         at_most=_scaled_limit(reference, factor),
-        level=asked.level,
+        level=terms.level,
         per=reference.per,
         source=source,
         uncertainty=_scaled_spread(reference, factor),
-        kinds=asked.kinds,
+        kinds=terms.kinds,
     )
-    target, conversion = asked.converted(stated)
+    target, conversion = terms.converted(stated)
     rows = [("principle", said, principle), *_reference_rows(reference, stated.level), *conversion]
     return Derivation(principle, target, tuple(rows), reference)
 
@@ -205,8 +205,8 @@ def mem(
     >>> print(mem(per="hour", exposure=Exposure(hours_per_year=500)))
     at most 2e-08 per hour at level 0.95
     """
-    asked = Asked(level, per, exposure, kinds)
-    return derive_mem(harm, share, mortality, harm_probability, asked=asked).target
+    terms = Terms(level, per, exposure, kinds)
+    return derive_mem(harm, share, mortality, harm_probability, terms=terms).target
 
 
 def alarp(
@@ -225,7 +225,7 @@ def alarp(
     >>> print(alarp(group="worker"))
     at most 0.001 per year at level 0.95
     """
-    return derive_alarp(group, harm_probability, asked=Asked(level, per, exposure, kinds)).target
+    return derive_alarp(group, harm_probability, terms=Terms(level, per, exposure, kinds)).target
 
 
 def derive_mem(
@@ -234,7 +234,7 @@ def derive_mem(
     mortality: float = MINIMUM_MORTALITY,
     harm_probability: float = 1.0,
     *,
-    asked: Asked,
+    terms: Terms,
 ) -> Derivation:
     """``mem`` with its steps."""
     validate.choice(harm, HARMS, where="mem", name="harm")
@@ -248,10 +248,10 @@ def derive_mem(
         ("harm", f"{harm}: {significant(limit)} a person and year", f"{HARMS[harm]:g} weigh as much as one fatality"),
     ]
     source = f"{MEM}: {share:g} of {mortality:g} deaths a person and year, {harm}"
-    return _individual(MEM, limit, harm_probability, rows, source, asked)
+    return _individual(MEM, limit, harm_probability, rows, source, terms)
 
 
-def derive_alarp(group: str = "public", harm_probability: float = 1.0, *, asked: Asked) -> Derivation:
+def derive_alarp(group: str = "public", harm_probability: float = 1.0, *, terms: Terms) -> Derivation:
     """``alarp`` with its steps."""
     validate.choice(group, INTOLERABLE, where="alarp", name="group")
     limit = INTOLERABLE[group]
@@ -259,19 +259,19 @@ def derive_alarp(group: str = "public", harm_probability: float = 1.0, *, asked:
         ("principle", "below the limit of tolerability, and as low as reasonably practicable", ALARP),
         ("individual risk", f"{group}: {significant(limit)} deaths a person and year", R2P2),
     ]
-    return _individual(ALARP, limit, harm_probability, rows, f"{ALARP}: {group}", asked)
+    return _individual(ALARP, limit, harm_probability, rows, f"{ALARP}: {group}", terms)
 
 
 def _individual(
-    principle: str, limit: float, harm_probability: float, rows: list[tuple[str, str, str]], source: str, asked: Asked
+    principle: str, limit: float, harm_probability: float, rows: list[tuple[str, str, str]], source: str, terms: Terms
 ) -> Derivation:
     given = validate.probability(harm_probability, where="harm", name="harm_probability")
     given = validate.positive(given, where="harm", name="harm_probability")
     if given < 1:
         source = f"{source}; an event does this harm with probability {given:g}"
         rows = [*rows, ("harm of an event", f"with probability {significant(given)}", "stated")]
-    stated = Target(at_most=limit / given, level=asked.level, per="year", source=source, kinds=asked.kinds)
-    target, conversion = asked.converted(stated)
+    stated = Target(at_most=limit / given, level=terms.level, per="year", source=source, kinds=terms.kinds)
+    target, conversion = terms.converted(stated)
     return Derivation(principle, target, (*rows, *conversion))
 
 
@@ -316,11 +316,11 @@ def derive(
     stated = {"reference": reference, "factor": factor, "margin": margin, **options}
     given = {option: value for option, value in stated.items() if value is not None}
     _check_options(name, given)
-    return PRINCIPLES[name](**given, asked=Asked(level, per, exposure, kinds))
+    return PRINCIPLES[name](**given, terms=Terms(level, per, exposure, kinds))
 
 
 def _check_options(principle: str, given: Mapping[str, Any]) -> None:
-    known = {n: p for n, p in inspect.signature(PRINCIPLES[principle]).parameters.items() if n != "asked"}
+    known = {n: p for n, p in inspect.signature(PRINCIPLES[principle]).parameters.items() if n != "terms"}
     takes = f"{principle} takes {', '.join(known)}."
     unknown = sorted(set(given) - set(known))
     if unknown:

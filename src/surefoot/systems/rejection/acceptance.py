@@ -35,7 +35,7 @@ from surefoot.monitors.evaluation.intervals import TWO_VALUED
 from surefoot.monitors.thresholds.choice import FITTED_ELSEWHERE, GRID_FIRST
 from surefoot.monitors.thresholds.risk_control import fixed_sequence, units_needed
 from surefoot.systems.rejection.strategies import ErrorModel, Rows, as_scores, fold_of
-from surefoot.systems.tables.inference import Measured, Score, numbered
+from surefoot.systems.tables.inference import Measurements, Score, numbered
 
 ERROR, COVERAGE = "error of accepted answers", "share of answers accepted"
 CALIBRATED_MIX = Assumption(
@@ -270,13 +270,13 @@ def _nothing_shown(trials: Trials, threshold: float, p: float, target: float, de
     )
 
 
-# ``guarded``: a learned rejection with a guarantee, from what was measured of a system.
+# ``accept_below_predicted``: a learned rejection with a guarantee, from what was measured of a system.
 
-GUARDED_WHERE = "guarded"
+PREDICTED_WHERE = "accept_below_predicted"
 
 
-def guarded(
-    measured: Measured,
+def accept_below_predicted(
+    measured: Measurements,
     *,
     target: float,
     limit: float = 0.0,
@@ -292,7 +292,7 @@ def guarded(
     of an item are one group, as large as there are conditions; where items come in units of their own,
     ``max_group_size`` is the largest number of items in one.
     """
-    validate.at_least_zero(limit, where=GUARDED_WHERE, name="limit")
+    validate.at_least_zero(limit, where=PREDICTED_WHERE, name="limit")
     half = fold_of(measured, folds=2, seed=seed) == 0
     model = ErrorModel.fit(measured, half, scores=scores, seed=seed)
     rows = Rows.of(measured, measured.conditions)

@@ -22,8 +22,8 @@ from surefoot.systems.rejection.comparison import (
     plain,
     weights_of,
 )
-from surefoot.systems.rejection.strategies import answered, learned, named, separate, suspicious_first
-from surefoot.systems.tables.inference import Measured, Row, numbered
+from surefoot.systems.rejection.strategies import answered, named, predicted_errors, separate, suspicious_first
+from surefoot.systems.tables.inference import Measurements, Row, numbered
 
 WHERE = "average_unless_rejected"
 AVERAGE, TRUSTED = "average of all", "average unless rejected"
@@ -80,7 +80,7 @@ def average_unless_rejected(
     """Each module alone, the average of all, the average of those not rejected, the least suspicious, the closest.
 
     ``outputs`` are numbers (modules x items), ``suspicion`` how wrong each is likely to be (modules x items), in a unit
-    that modules share, such as errors predicted by ``learned``; NaN is most suspicious. Each module is rejected on the
+    that modules share, such as errors predicted by ``predicted_errors``; NaN is most suspicious. Each module is rejected on the
     share ``rate`` of items on which it is most suspicious. Where all are rejected, all are averaged. Improvements are
     ``against`` one of these ways, such as "average of all", by default against the best module alone; ``units`` are
     groups of items that are not independent.
@@ -135,7 +135,7 @@ SWITCHED, ORACLE = "lowest predicted error", "lowest error"
 
 
 def switching(
-    modules: Mapping[str, Measured],
+    modules: Mapping[str, Measurements],
     *,
     pooled: bool = False,
     folds: int = 5,
@@ -146,13 +146,13 @@ def switching(
     """Each module alone, the module whose error is predicted lowest, and the one whose error is lowest, per condition.
 
     ``modules`` were measured on the same items in the same conditions with the same metric. The error of each is
-    predicted from its own scores by models that were fitted to other units (``learned``); the first of equal ones
+    predicted from its own scores by models that were fitted to other units (``predicted_errors``); the first of equal ones
     answers. Improvements are against the best module alone in that condition. Items that one of them has no answer to
     that counts are left out of all. ``pooled`` adds all conditions together.
     """
     check_draws(draws, level, where=SWITCHING_WHERE)
     _require_alike(modules)
-    predicted = {name: learned(each, folds=folds, seed=seed) for name, each in modules.items()}
+    predicted = {name: predicted_errors(each, folds=folds, seed=seed) for name, each in modules.items()}
     rows: list[Row] = []
     for conditions in separate(answered(*modules.values()), pooled=pooled):
         ways, left_out = _ways(modules, predicted, conditions)
@@ -169,7 +169,7 @@ def chosen_module(predicted: FloatArray) -> NDArray[np.intp]:
 
 
 def _ways(
-    modules: Mapping[str, Measured],
+    modules: Mapping[str, Measurements],
     predicted: Mapping[str, Mapping[Condition, FloatArray]],
     conditions: Sequence[Condition],
 ) -> tuple[Ways, int]:
@@ -191,7 +191,7 @@ def _ways(
     return Ways(first.metric, found, tuple(modules), units), int((~there).sum())
 
 
-def _require_alike(modules: Mapping[str, Measured]) -> None:
+def _require_alike(modules: Mapping[str, Measurements]) -> None:
     if len(modules) < 2:
         raise InvalidInput("needs at least two modules", where=SWITCHING_WHERE, found=f"{len(modules)}")
     taken = sorted({SWITCHED, ORACLE} & set(modules))

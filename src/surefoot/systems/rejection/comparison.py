@@ -31,7 +31,7 @@ from surefoot.systems.rejection.strategies import (
     separate,
     suspicious_first,
 )
-from surefoot.systems.tables.inference import Measured, Row, Score
+from surefoot.systems.tables.inference import Measurements, Row, Score
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -276,7 +276,7 @@ COLUMNS = (
 
 
 def rejections(
-    measured: Measured,
+    measured: Measurements,
     *,
     uncertainty: Score,
     strangeness: Score,
@@ -292,7 +292,7 @@ def rejections(
     ``improvement`` is 1 - accepted / all, or accepted / all - 1 where higher is better, with the middle ``level`` of
     resamples of units; each resample ranks and rejects its own items. Where fewer than five items are rejected, or
     there are fewer than five units, there is no interval. ``others`` are further strategies that reject by one
-    suspicion, such as ``learned``, whose fit is not repeated. Two rows stand beside them. ``largest errors`` knows
+    suspicion, such as ``predicted_errors``, whose fit is not repeated. Two rows stand beside them. ``largest errors`` knows
     the error of every item: no strategy rejects better where the metric is a mean of item errors, and ``of largest
     errors`` is the share of its gain that a strategy reaches. ``random`` rejects blindly: its improvement is 0 on
     average, ``low`` and ``high`` are what luck gives on these items, and ``p random`` is the share of blind choices
@@ -429,7 +429,7 @@ class RiskCoverage:
 
 
 def risk_coverage(
-    measured: Measured,
+    measured: Measurements,
     condition: Condition | None = None,
     *,
     uncertainty: Score,

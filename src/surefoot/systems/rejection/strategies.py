@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.core import InvalidInput, Undefined, validate
 from surefoot.core.validate import FloatArray
 from surefoot.systems.data import Condition
-from surefoot.systems.tables.inference import Measured, Score, numbered
+from surefoot.systems.tables.inference import Measurements, Score, numbered
 
 ALL_CONDITIONS = "all conditions"
 Suspicion = Mapping[Condition, FloatArray]
@@ -24,13 +24,13 @@ Suspicion = Mapping[Condition, FloatArray]
 class Rows:
     """Items whose answer counts, in the order of the conditions; the others are left out."""
 
-    measured: Measured
+    measured: Measurements
     conditions: tuple[Condition, ...]
     statistics: FloatArray
     present: tuple[NDArray[np.bool_], ...]
 
     @classmethod
-    def of(cls, measured: Measured, conditions: Sequence[Condition]) -> Rows:
+    def of(cls, measured: Measurements, conditions: Sequence[Condition]) -> Rows:
         """Read the statistics of some conditions."""
         parts = [measured.statistics(condition) for condition in conditions]
         present = tuple(_answered(part) for part in parts)
@@ -103,7 +103,7 @@ def _answered(statistics: FloatArray) -> NDArray[np.bool_]:
     return np.asarray(~np.isnan(statistics).any(axis=1))
 
 
-def answered(*several: Measured) -> tuple[Condition, ...]:
+def answered(*several: Measurements) -> tuple[Condition, ...]:
     """Conditions in which some item has an answer that counts of every system; all where there is none."""
     conditions = several[0].conditions
     there = tuple(c for c in conditions if np.all([_answered(each.statistics(c)) for each in several], axis=0).any())
@@ -248,7 +248,7 @@ def as_scores(values: ArrayLike, *, where: str, name: str) -> FloatArray:
     return array.astype(np.float64)
 
 
-# ``learned``: how wrong an answer is likely to be, learned from all scores of all modules.
+# ``predicted_errors``: how wrong an answer is likely to be, learned from all scores of all modules.
 #
 # An item's error is predicted by models that never saw it: items are dealt into folds by unit, an item's clean and
 # corrupted versions into the same one, and each fold is predicted from the others (cross-fitting). The prediction is
@@ -276,7 +276,7 @@ class ErrorModel:
 
     @classmethod
     def fit(
-        cls, measured: Measured, items: NDArray[np.bool_], *, scores: Sequence[Score] | None = None, seed: int = 0
+        cls, measured: Measurements, items: NDArray[np.bool_], *, scores: Sequence[Score] | None = None, seed: int = 0
     ) -> ErrorModel:
         """Fit to some items in all conditions."""
         from sklearn.ensemble import HistGradientBoostingRegressor
@@ -293,15 +293,15 @@ class ErrorModel:
             trees = HistGradientBoostingRegressor(**TREES, early_stopping=False, random_state=seed).fit(ranks, errors)
         return cls(chosen, seen, ridge, trees)
 
-    def predict(self, measured: Measured, condition: Condition) -> FloatArray:
+    def predict(self, measured: Measurements, condition: Condition) -> FloatArray:
         """The predicted error of every item."""
         ranks = _ranks(_values(measured, condition, self.scores), self.seen)
         with _one_thread():
             return np.asarray((self.ridge.predict(_filled(ranks)) + self.trees.predict(ranks)) / 2)
 
 
-def learned(
-    measured: Measured, *, scores: Sequence[Score] | None = None, folds: int = FOLDS, seed: int = 0
+def predicted_errors(
+    measured: Measurements, *, scores: Sequence[Score] | None = None, folds: int = FOLDS, seed: int = 0
 ) -> dict[Condition, FloatArray]:
     """The error of every item in every condition, predicted by models that were fitted to other units.
 
@@ -317,7 +317,7 @@ def learned(
     return found
 
 
-def fold_of(measured: Measured, *, folds: int, seed: int) -> NDArray[np.int64]:
+def fold_of(measured: Measurements, *, folds: int, seed: int) -> NDArray[np.int64]:
     """Which fold each item is in; items of a unit share one."""
     number = validate.count(folds, where=WHERE, name="folds", at_least=2)
     items = len(measured.statistics())
@@ -336,7 +336,7 @@ def _one_thread() -> Any:
     return threadpool_limits(limits=1, user_api="openmp")
 
 
-def _checked(measured: Measured, scores: Sequence[Score] | None) -> tuple[Score, ...]:
+def _checked(measured: Measurements, scores: Sequence[Score] | None) -> tuple[Score, ...]:
     chosen = tuple(measured.scores if scores is None else scores)
     unknown = [Score(*score).label for score in chosen if score not in measured.scores]
     if unknown or not chosen:
@@ -347,7 +347,7 @@ def _checked(measured: Measured, scores: Sequence[Score] | None) -> tuple[Score,
 
 
 def _rows(
-    measured: Measured, items: NDArray[np.bool_], scores: Sequence[Score], seed: int
+    measured: Measurements, items: NDArray[np.bool_], scores: Sequence[Score], seed: int
 ) -> tuple[FloatArray, FloatArray]:
     """Scores and errors of some items in all conditions, of those whose answer counts."""
     chosen = np.flatnonzero(items)
@@ -359,7 +359,7 @@ def _rows(
 
 
 def _parts(
-    measured: Measured, items: NDArray[np.intp], scores: Sequence[Score]
+    measured: Measurements, items: NDArray[np.intp], scores: Sequence[Score]
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
     for condition in measured.conditions:
         statistics = measured.statistics(condition)[items]
@@ -368,7 +368,7 @@ def _parts(
         yield values[there], np.asarray(measured.metric.error(statistics[there]))
 
 
-def _values(measured: Measured, condition: Condition, scores: Sequence[Score]) -> FloatArray:
+def _values(measured: Measurements, condition: Condition, scores: Sequence[Score]) -> FloatArray:
     columns = [as_scores(measured.score(s, condition), where=condition.label, name=s.label) for s in scores]
     return np.column_stack(columns)
 

@@ -129,7 +129,7 @@ class Cause:
 
 
 @dataclass(frozen=True, eq=False)
-class Localised:
+class Localisation:
     """The causes of a system's error."""
 
     system: str
@@ -168,7 +168,7 @@ def localise(
     seed: int = 0,
     batch: int = 256,
     progress: Progress | None = None,
-) -> Localised:
+) -> Localisation:
     """How much of the error that a condition adds comes through each module.
 
     A set of modules is hit when all others give their reference output: what they give on clean inputs, or the
@@ -205,7 +205,9 @@ def localise(
         )
         left_out, units = max(left_out, runs.left_out), runs.units
         causes += _localisation_causes(condition, judge, chosen, hit, runs, level)
-    return Localised(system.name, judge, "clean" if truths is None else "true", tuple(causes), level, left_out, units)
+    return Localisation(
+        system.name, judge, "clean" if truths is None else "true", tuple(causes), level, left_out, units
+    )
 
 
 def _told(progress: Progress, number: int, conditions: int, done: int, total: int) -> None:

@@ -20,7 +20,7 @@ from surefoot.systems.graph.module import Module, as_kind, version_of
 from surefoot.systems.tables.inference import (
     Figure,
     Figured,
-    Measured,
+    Measurements,
     PairedRuns,
     cells_of,
     failed,
@@ -79,7 +79,7 @@ class Advice:
 
 
 def advise(
-    systems: Mapping[str, Measured],
+    systems: Mapping[str, Measurements],
     *,
     limit: float = 0.0,
     weights: Mapping[Condition, float] | None = None,
@@ -110,7 +110,7 @@ def advise(
     return Advice(alone, tuple(ordered), limit, level, runs.items, runs.units)
 
 
-def _shares(measured: Measured, weights: Mapping[Condition, float] | None) -> dict[Condition, float]:
+def _shares(measured: Measurements, weights: Mapping[Condition, float] | None) -> dict[Condition, float]:
     given = dict.fromkeys(measured.conditions, 1.0) if weights is None else dict(weights)
     total = sum(given.values())
     if not total > 0 or min(given.values()) < 0 or not set(given) <= set(measured.conditions):
@@ -122,7 +122,7 @@ def _shares(measured: Measured, weights: Mapping[Condition, float] | None) -> di
 
 
 def _failing(
-    systems: Mapping[str, Measured], shares: Mapping[Condition, float], limit: float
+    systems: Mapping[str, Measurements], shares: Mapping[Condition, float], limit: float
 ) -> dict[Condition, NDArray[np.bool_]]:
     """For each condition, configurations x items."""
     found = {}
@@ -312,7 +312,7 @@ class Improvement:
 
 
 def improvement(
-    before: Measured, after: Measured, *, level: float = 0.95, draws: int = 2000, seed: int = 0
+    before: Measurements, after: Measurements, *, level: float = 0.95, draws: int = 2000, seed: int = 0
 ) -> Improvement:
     """A system before and after a module was mended, on the same items and conditions, with paired intervals."""
     where, metric = "improvement", before.metric

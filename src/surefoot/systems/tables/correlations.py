@@ -24,7 +24,7 @@ from surefoot.systems.tables.degradation import FAMILIES
 from surefoot.systems.tables.inference import (
     Cell,
     Family,
-    Measured,
+    Measurements,
     Pairs,
     Score,
     Tested,
@@ -124,7 +124,9 @@ Test = Callable[[FloatArray, FloatArray], float]
 Column = tuple[tuple[str, ...], Condition, FloatArray, FloatArray]
 
 
-def rank_correlations(measured: Measured, family: Family, *, significance: float = 1e-4, level: float = 0.95) -> Tested:
+def rank_correlations(
+    measured: Measurements, family: Family, *, significance: float = 1e-4, level: float = 0.95
+) -> Tested:
     """Spearman's rho between scores of two modules in every condition (paper SYS, Tables 16 and 17)."""
 
     def columns() -> Iterator[Column]:
@@ -137,7 +139,7 @@ def rank_correlations(measured: Measured, family: Family, *, significance: float
     return _tested(measured, family, "rho", heads, columns, significance, level)
 
 
-def score_changes(measured: Measured, family: Family, *, significance: float = 1e-4, level: float = 0.95) -> Tested:
+def score_changes(measured: Measurements, family: Family, *, significance: float = 1e-4, level: float = 0.95) -> Tested:
     """Kendall's tau-b between what a corruption changes in two modules' scores (paper SYS, Tables 22 and 23)."""
 
     def columns() -> Iterator[Column]:
@@ -152,7 +154,7 @@ def score_changes(measured: Measured, family: Family, *, significance: float = 1
     return _tested(measured, family, "tau", heads, columns, significance, level)
 
 
-def error_changes(measured: Measured, family: Family, *, significance: float = 1e-4, level: float = 0.95) -> Tested:
+def error_changes(measured: Measurements, family: Family, *, significance: float = 1e-4, level: float = 0.95) -> Tested:
     """Kendall's tau-b of what changes in a module's score with what changes in the error (SYS, Tables 24 and 25)."""
 
     def columns() -> Iterator[Column]:
@@ -192,7 +194,7 @@ STATISTICS: dict[str, tuple[Influence, Test, str]] = {
 
 
 def _tested(
-    measured: Measured,
+    measured: Measurements,
     family: Family,
     statistic: str,
     heads: tuple[str, ...],
@@ -268,7 +270,7 @@ OVERLAPS_BY_UNITS = "Nothing corrects p of an overlap for that, so that there is
 
 
 def overlaps(
-    measured: Measured,
+    measured: Measurements,
     family: Family = "strangeness",
     *,
     shares: Sequence[float] = (0.01, 0.05, 0.10),
@@ -298,14 +300,14 @@ def overlaps(
     return Tested("overlap", HEADS, None, judged, significance, notes)
 
 
-def module_pairs(measured: Measured, family: Family) -> list[tuple[Score, Score]]:
+def module_pairs(measured: Measurements, family: Family) -> list[tuple[Score, Score]]:
     """Scores of one name in two modules."""
     scores = measured.of_family(family)
     return [(a, b) for a, b in combinations(scores, 2) if a.name == b.name and a.module != b.module]
 
 
 def _cells(
-    measured: Measured, one: Score, other: Score, condition: Condition, shares: Sequence[float]
+    measured: Measurements, one: Score, other: Score, condition: Condition, shares: Sequence[float]
 ) -> Iterator[Cell]:
     pairs = Pairs.of(measured.score(one, condition), measured.score(other, condition), None)
     for share in shares:

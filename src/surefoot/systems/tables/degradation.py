@@ -20,7 +20,7 @@ from surefoot.systems.tables.inference import (
     Blocks,
     Cell,
     Family,
-    Measured,
+    Measurements,
     Pairs,
     Score,
     Tested,
@@ -85,7 +85,7 @@ class Performance:
         return "\n".join([str(self.table), *self.notes])
 
 
-def performance(measured: Measured, *, level: float = 0.95, draws: int = 2000, seed: int = 0) -> Performance:
+def performance(measured: Measurements, *, level: float = 0.95, draws: int = 2000, seed: int = 0) -> Performance:
     """The metric in each condition and its relative drop against clean, with bootstrap intervals.
 
     The drop is x / clean - 1 where lower is better and 1 - x / clean where higher is (paper SYS, notes of Tables 4 to
@@ -111,7 +111,7 @@ def performance(measured: Measured, *, level: float = 0.95, draws: int = 2000, s
 
 
 def side_by_side(
-    systems: Mapping[str, Measured], *, level: float = 0.95, draws: int = 2000, seed: int = 0
+    systems: Mapping[str, Measurements], *, level: float = 0.95, draws: int = 2000, seed: int = 0
 ) -> dict[str, Performance]:
     """The performance of several configurations or modules; ``as_in_paper`` puts them into one table."""
     return {name: performance(each, level=level, draws=draws, seed=seed) for name, each in systems.items()}
@@ -136,7 +136,7 @@ class _Figures:
         return cls(corrupted, clean, drops)
 
 
-def _summed(measured: Measured, clean: FloatArray, blocks: Blocks) -> tuple[FloatArray, list[int]]:
+def _summed(measured: Measurements, clean: FloatArray, blocks: Blocks) -> tuple[FloatArray, list[int]]:
     """For each condition, sums corrupted and clean of the items that have both (blocks x columns), and their number."""
     parts, counts = [], []
     for condition in measured.conditions:
@@ -148,7 +148,7 @@ def _summed(measured: Measured, clean: FloatArray, blocks: Blocks) -> tuple[Floa
 
 
 def _drop(
-    measured: Measured, place: int, items: int, figures: tuple[_Figures, _Figures, _Figures], level: float
+    measured: Measurements, place: int, items: int, figures: tuple[_Figures, _Figures, _Figures], level: float
 ) -> Drop:
     """What is known of one condition, from the figures of all items, of draws, and without each block."""
     condition, faulty = measured.conditions[place], measured.faulty(measured.conditions[place])
@@ -187,7 +187,7 @@ def _row(drop: Drop) -> tuple[object, ...]:
     return (*drop.condition.corruption_and_severity, *figures, drop.items, drop.left_out, drop.faults, drop.why)
 
 
-def _notes(measured: Measured, blocks: Blocks, level: float) -> tuple[str, ...]:
+def _notes(measured: Measurements, blocks: Blocks, level: float) -> tuple[str, ...]:
     word = "item" if measured.units is None else "unit"
     units = counted(blocks.units, word)
     said = f"Intervals at {100 * level:g}%: bootstrap (BCa) over {units}, the same ones clean and corrupted."
@@ -237,7 +237,7 @@ BY_UNITS = (
 
 
 def shifts(
-    measured: Measured,
+    measured: Measurements,
     family: Family,
     *,
     significance: float = 1e-4,
@@ -267,7 +267,7 @@ def shifts(
     return Tested("effect", ("module", "score"), 0.5, corrected(cells, significance), significance, notes)
 
 
-def _shift(measured: Measured, score: Score, condition: Condition, alternative: Alternative, level: float) -> Cell:
+def _shift(measured: Measurements, score: Score, condition: Condition, alternative: Alternative, level: float) -> Cell:
     milder = measured.less_severe(condition)
     pairs = Pairs.of(measured.score(score, condition), measured.score(score, milder), measured.units)
     if not pairs.count:

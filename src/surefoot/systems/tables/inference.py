@@ -236,7 +236,7 @@ def corrected(cells: Iterable[Cell], significance: float) -> tuple[Cell, ...]:
     )
 
 
-def unit_notes(measured: Measured, by_units: str) -> tuple[str, ...]:
+def unit_notes(measured: Measurements, by_units: str) -> tuple[str, ...]:
     """What p-values assume where items come in units; ``by_units`` says what was done about it."""
     if measured.units is None:
         return ()
@@ -261,7 +261,7 @@ def _judged(cell: Cell, p_all: float, significance: float) -> Cell:
     return replace(cell, p_all=p_all, significant=small, significant_all=p_all < significance)
 
 
-# ``Measured``: errors and scores of every item in every condition.
+# ``Measurements``: errors and scores of every item in every condition.
 
 Family = Literal["strangeness", "uncertainty"]
 """What a score tells: how far an input lies from what a module was trained on, or how unsure the module is."""
@@ -295,7 +295,7 @@ class Columns(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class MemoryColumns:
     """Columns in memory."""
 
     of_statistics: Mapping[Condition, FloatArray]
@@ -317,7 +317,7 @@ class Kept:
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class Measurements:
     """What a system did: the same items in every condition, clean first.
 
     ``scores`` says of every score of every module which family it belongs to, in the order of the modules. ``units``
@@ -372,7 +372,7 @@ class Measured:
         return max(same, key=lambda c: c.severity, default=CLEAN)
 
 
-def failed(measured: Measured, condition: Condition, *, limit: float = 0.0) -> NDArray[np.bool_]:
+def failed(measured: Measurements, condition: Condition, *, limit: float = 0.0) -> NDArray[np.bool_]:
     """Items that the system fails in a condition: their error is above the limit, or they have no answer."""
     return measured.faulty(condition) | ~(measured.errors(condition) <= limit)
 

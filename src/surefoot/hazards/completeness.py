@@ -12,10 +12,10 @@ from surefoot.core.canonical import FrozenMap
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.evidence import Table
 from surefoot.documents import did_you_mean, listed
-from surefoot.hazards.worksheet.hazop import STATUSES, Mitigation, Row
+from surefoot.hazards.worksheet import STATUSES, Mitigation, Row
 
 if TYPE_CHECKING:
-    from surefoot.hazards.worksheet.hazop import Hazop
+    from surefoot.hazards.worksheet import Hazop
 
 
 MOST_WORDS = 20

@@ -16,7 +16,7 @@ from surefoot.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from surefoot.drawing import Scene
-    from surefoot.hazards.scenarios import Scenarios
+    from surefoot.hazards.chains import Scenarios
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ class Hazop:
     items: tuple[Item, ...] = ()
     rows: tuple[Row, ...] = ()
     properties: tuple[Property, ...] = ()
-    matrix: RiskMatrix = field(default_factory=RiskMatrix.usual)
+    matrix: RiskMatrix = field(default_factory=lambda: RiskMatrix.usual())
     description: str = ""
 
     def __post_init__(self) -> None:
@@ -226,15 +226,15 @@ class Hazop:
 
     def check(self) -> list[Diagnostic]:
         """What is missing or odd: deviations nobody considered, rows without consequence, open loops, reviews."""
-        from surefoot.hazards.worksheet.completeness import findings
+        from surefoot.hazards.completeness import findings
 
         return list(findings(self))
 
     def scenarios(self) -> Scenarios:
         """Chains cause, deviation, consequence as the rows give them, to be refined."""
-        from surefoot.hazards.scenarios import drafted
+        from surefoot.hazards.trees import chains_from_worksheet
 
-        return drafted(self)
+        return chains_from_worksheet(self)
 
     def risk(self, row: Row) -> str:
         """The class of risk of a row; empty where severity or likelihood is not said."""

@@ -17,7 +17,7 @@ from surefoot.documents import Document, Findings, Keys, by_line, did_you_mean, 
 from surefoot.faulttree.formats.assembly import Parts, wrong_numbers
 from surefoot.faulttree.formats.native import SECTIONS, TREE
 from surefoot.faulttree.formula import structure_problems
-from surefoot.hazards.scenarios.chains import Scenario, Scenarios
+from surefoot.hazards.chains import Scenario, Scenarios
 
 KIND = replace(TREE, syntax="hazop-syntax")
 MARK, VERSION, CHAINS = "surefoot-scenarios", 1, "scenarios"

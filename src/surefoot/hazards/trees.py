@@ -16,12 +16,11 @@ from surefoot.documents import did_you_mean
 from surefoot.faulttree import FaultTree
 from surefoot.faulttree.formats.native import COMPONENT
 from surefoot.faulttree.formula import listed
-from surefoot.hazards.scenarios.chains import Scenario, Scenarios, below, plain
-from surefoot.hazards.worksheet import Hazop, Row
-from surefoot.hazards.worksheet.hazop import Deviation
+from surefoot.hazards.chains import Scenario, Scenarios, below, plain
+from surefoot.hazards.worksheet import Deviation, Hazop, Row
 
 
-def drafted(hazop: Hazop) -> Scenarios:
+def chains_from_worksheet(hazop: Hazop) -> Scenarios:
     """One chain for each cause and consequence of each row that is not called not credible.
 
     Texts that differ in case, spaces or a final full stop are one event, so that a consequence of one row which is a
@@ -291,7 +290,7 @@ ASIDE = ("id", "place")
 
 
 @dataclass(frozen=True)
-class Study:
+class HazardStudy:
     """A worksheet with its chains; without any, those that its rows give."""
 
     hazop: Hazop
@@ -300,7 +299,7 @@ class Study:
     @cached_property
     def scenarios(self) -> Scenarios:
         """The chains."""
-        return self.stated if self.stated is not None else drafted(self.hazop)
+        return self.stated if self.stated is not None else chains_from_worksheet(self.hazop)
 
     @property
     def trace(self) -> Trace:
@@ -322,7 +321,9 @@ class Difference:
         return not (self.rows.rows or self.tree.rows)
 
 
-def compare(before: Study, after: Study, *, top: str | None = None, target: float | Target | None = None) -> Difference:
+def compare(
+    before: HazardStudy, after: HazardStudy, *, top: str | None = None, target: float | Target | None = None
+) -> Difference:
     """What changed from one study to another.
 
     Rows: added, removed, edited (and in which columns), with the events and top events of either study that rest on
@@ -334,14 +335,16 @@ def compare(before: Study, after: Study, *, top: str | None = None, target: floa
 
 
 def compare_tops(
-    before: Study, after: Study, tops: Iterable[str], *, target: float | Target | None = None
+    before: HazardStudy, after: HazardStudy, tops: Iterable[str], *, target: float | Target | None = None
 ) -> dict[str, Difference]:
     """The same for several top events, which both studies have."""
     rows = row_changes(before, after)
     return {top: _compared(rows, before, after, top, target) for top in tops}
 
 
-def _compared(rows: Table, before: Study, after: Study, top: str | None, target: float | Target | None) -> Difference:
+def _compared(
+    rows: Table, before: HazardStudy, after: HazardStudy, top: str | None, target: float | Target | None
+) -> Difference:
     trees = [study.scenarios.fault_tree(top) for study in (before, after)]
     asked = [{} if target is None else requirements(tree, target) for tree in trees]
     return Difference(rows, _tree(*trees), _requirements(*asked))
@@ -362,7 +365,7 @@ def requirements(tree: FaultTree, target: float | Target) -> dict[str, float | N
     return found
 
 
-def row_changes(before: Study, after: Study) -> Table:
+def row_changes(before: HazardStudy, after: HazardStudy) -> Table:
     """Rows that were added, removed or edited, with the events and top events that rest on them."""
     old, new = before.hazop.row, after.hazop.row
     edits = {id: _edit(old.get(id), new.get(id)) for id in dict.fromkeys((*old, *new))}
@@ -377,7 +380,7 @@ def _edit(old: Row | None, new: Row | None) -> str:
     return f"edited: {', '.join(changed).replace('_', ' ')}" if changed else ""
 
 
-def _bears_on(id: str, before: Study, after: Study) -> tuple[str, str]:
+def _bears_on(id: str, before: HazardStudy, after: HazardStudy) -> tuple[str, str]:
     both = (before.trace, after.trace)
     events = dict.fromkeys(event for each in both for event in each.events_of(id))
     tops = dict.fromkeys(top for each in both for top in each.tops_of(id))

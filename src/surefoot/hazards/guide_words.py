@@ -19,7 +19,7 @@ from itertools import count
 from surefoot.core import validate
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.errors import InvalidInput
-from surefoot.hazards.worksheet.hazop import Hazop, Item, Mitigation, Property, Row
+from surefoot.hazards.worksheet import Hazop, Item, Mitigation, Property, Row
 
 MEANINGS: Mapping[str, Mapping[str, str]] = FrozenMap(
     {

@@ -19,7 +19,7 @@ from surefoot.faulttree.formula import listed
 if TYPE_CHECKING:
     from surefoot.faulttree.groups import CommonCause
     from surefoot.faulttree.quantities import Quantity
-    from surefoot.hazards.scenarios.trees import Trace
+    from surefoot.hazards.trees import Trace
 
 
 # What brings each event about: the links of all chains, gathered by the event they lead to.
@@ -298,13 +298,13 @@ class Scenarios:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Scenarios:
         """Read a file of scenarios (YAML); every problem of the file is in the error."""
-        from surefoot.hazards.scenarios.scenario_file import read
+        from surefoot.hazards.scenario_file import read
 
         return read(path)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write YAML; the file is complete or stays as it was."""
-        from surefoot.hazards.scenarios.scenario_file import write
+        from surefoot.hazards.scenario_file import write
 
         write(self, path)
 
@@ -326,7 +326,7 @@ class Scenarios:
     @cached_property
     def trace(self) -> Trace:
         """The way from rows over events to top events, and back."""
-        from surefoot.hazards.scenarios.trees import trace
+        from surefoot.hazards.trees import trace
 
         return trace(self)
 
@@ -344,7 +344,7 @@ class Scenarios:
 
     def fault_tree(self, top: str | None = None) -> FaultTree:
         """The chains that lead to a top event as a fault tree; ``top`` may be left out where there is only one."""
-        from surefoot.hazards.scenarios.trees import fault_tree
+        from surefoot.hazards.trees import fault_tree
 
         return fault_tree(self, top)
 

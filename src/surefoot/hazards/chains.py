@@ -1,4 +1,4 @@
-"""Where chains contradict each other or what is stated beside them, and where they lead back to themselves."""
+"""Scenarios: chains from cause to consequence, the gates they merge into, and where they contradict each other."""
 
 from __future__ import annotations
 
@@ -21,180 +21,8 @@ if TYPE_CHECKING:
     from surefoot.faulttree.quantities import Quantity
     from surefoot.hazards.trees import Trace
 
-
-# What brings each event about: the links of all chains, gathered by the event they lead to.
-
 Barriers = tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Link:
-    """A cause of an event, the barriers that must fail as well, and the chains that say so."""
-
-    cause: str
-    barriers: Barriers
-    scenarios: tuple[Scenario, ...]
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """The cause and the barriers."""
-        return (self.cause, *self.barriers)
-
-
-def gathered(scenarios: Scenarios) -> dict[str, list[Link]]:
-    """For each event that a chain leads to: its links, those that say the same as one."""
-    found: dict[str, dict[tuple[str, frozenset[str]], list[tuple[Barriers, Scenario]]]] = {}
-    for scenario in scenarios.chains:
-        for cause, effect in scenario.links:
-            barriers = scenario.barriers.get(effect, ())
-            links = found.setdefault(effect, {})
-            links.setdefault((cause, frozenset(barriers)), []).append((barriers, scenario))
-    return {
-        effect: [Link(cause, said[0][0], tuple(s for _, s in said)) for (cause, _), said in links.items()]
-        for effect, links in found.items()
-    }
-
-
-def gates(scenarios: Scenarios) -> dict[str, Formula]:
-    """The gate of every event that has causes: as stated, or any of its links with all barriers of that link."""
-    drawn = {effect: _gate(links) for effect, links in scenarios.links.items()}
-    return {**drawn, **scenarios.gates}
-
-
-def inputs_of(formulas: Mapping[str, Formula]) -> dict[str, list[str]]:
-    """The names that each gate takes, each once."""
-    return {name: list(dict.fromkeys(formula.names())) for name, formula in formulas.items()}
-
-
-def below(top: str, inputs: Mapping[str, Iterable[str]]) -> dict[str, None]:
-    """All names that an event rests on, and itself."""
-    reached, waiting = {top: None}, [top]
-    while waiting:
-        new = [name for name in inputs.get(waiting.pop(), ()) if name not in reached]
-        reached |= dict.fromkeys(new)
-        waiting += new
-    return reached
-
-
-def _gate(links: list[Link]) -> Formula:
-    if len(links) == 1:
-        names = links[0].inputs
-        return Formula("and", names) if len(names) > 1 else Formula("pass", names)
-    terms = (Formula("and", link.inputs) if link.barriers else link.cause for link in links)
-    return Formula("or", tuple(terms))
-
-
 MOST_LOOPS = 10
-Links = Mapping[str, list[Link]]
-
-
-def problems(scenarios: Scenarios) -> Iterator[Diagnostic]:
-    """Everything that is wrong with the chains together, whichever top event they lead to."""
-    links = scenarios.links
-    yield from _barriers(links)
-    yield from _stated_gates(scenarios, links)
-    yield from _stated_probabilities(scenarios, links)
-    yield from _spellings(scenarios)
-    yield from _loops(scenarios, links)
-
-
-def _barriers(links: Links) -> Iterator[Diagnostic]:
-    """One cause of one event, with different barriers: the weaker chain would make the barrier worthless."""
-    for effect, found in links.items():
-        by_cause: dict[str, list[Link]] = {}
-        for link in found:
-            by_cause.setdefault(link.cause, []).append(link)
-        for cause, several in by_cause.items():
-            if len(several) > 1:
-                said = "; ".join(f"{_ids(link)} {_needs(link)}" for link in several)
-                text = f"chains differ in what must fail for {cause!r} to bring about {effect!r}: {said}."
-                hint = "Give these chains the same barriers, or an event of their own in between."
-                yield _problem(text, several[1], hint)
-
-
-def _stated_gates(scenarios: Scenarios, links: Links) -> Iterator[Diagnostic]:
-    for effect, formula in scenarios.gates.items():
-        known = set(formula.names())
-        for link in links.get(effect, ()):
-            missing = [name for name in link.inputs if name not in known]
-            if missing:
-                text = (
-                    f"{_ids(link)} lead{'s' if len(link.scenarios) == 1 else ''} to {effect!r} from {listed(missing)}, "
-                )
-                text += f"which the gate stated for {effect!r} does not take."
-                yield _problem(text, link, "Add it to the gate, or leave the gate out.")
-
-
-def _stated_probabilities(scenarios: Scenarios, links: Links) -> Iterator[Diagnostic]:
-    for name, quantity in scenarios.events.items():
-        if quantity is not None and (name in links or name in scenarios.gates):
-            how = _ids(links[name][0]) if name in links else "a gate"
-            text = f"{name!r} has a probability, and {how} brings it about from other events."
-            where = links[name][0].scenarios[0].place if name in links else ""
-            yield Diagnostic("scenario-conflict", text, "error", where, "Remove the probability, or the causes.")
-
-
-def _spellings(scenarios: Scenarios) -> Iterator[Diagnostic]:
-    """Names that a reader would take for one event."""
-    seen: dict[str, str] = {}
-    for scenario in scenarios.chains:
-        for name in scenario.events:
-            other = seen.setdefault(plain(name), name)
-            if other != name:
-                seen[plain(name)] = name
-                text = f"{name!r} and {other!r} count as two events."
-                hint = "Write one and the same name where one event is meant."
-                yield Diagnostic("scenario-conflict", text, "warning", scenario.place, hint)
-
-
-def plain(name: str) -> str:
-    """A name without differences that people do not see.
-
-    >>> plain("Unsafe  distance to assets.")
-    'unsafe distance to assets'
-    """
-    return " ".join(name.casefold().split()).rstrip(".")
-
-
-def _loops(scenarios: Scenarios, links: Links) -> Iterator[Diagnostic]:
-    inputs = {name: dict.fromkeys(names) for name, names in scenarios.inputs.items()}
-    for _ in range(MOST_LOOPS):
-        try:
-            TopologicalSorter(inputs).prepare()
-        except CycleError as error:
-            loop = error.args[1]
-            yield _loop(loop, links)
-            for cause, effect in pairwise(loop):
-                inputs[effect].pop(cause, None)
-        else:
-            return
-
-
-def _loop(loop: list[str], links: Links) -> Diagnostic:
-    """The events in the order of cause and effect, with the chains that link them."""
-    steps = list(pairwise(loop))
-    meant = [link for cause, effect in steps for link in links.get(effect, ()) if cause in link.inputs]
-    saying = [scenario for link in meant for scenario in link.scenarios]
-    ids = ", ".join(dict.fromkeys(scenario.id for scenario in saying))
-    text = f"events bring each other about: {' -> '.join(map(repr, loop))}{f' (chains {ids})' if ids else ''}."
-    where = saying[0].place if saying else ""
-    return Diagnostic("scenario-loop", text, "error", where, "Cut the chain where the first cause is.")
-
-
-def _ids(link: Link) -> str:
-    return ", ".join(scenario.id for scenario in link.scenarios)
-
-
-def _needs(link: Link) -> str:
-    return f"asks for {listed(list(link.barriers))}" if link.barriers else "asks for none"
-
-
-def _problem(text: str, link: Link, hint: str) -> Diagnostic:
-    return Diagnostic("scenario-conflict", text, "error", link.scenarios[0].place, hint)
-
-
-# ``Scenario``: one chain of events; ``Scenarios``: all of them, with what is known of their events.
-
 MAPPINGS = ("gates", "events", "houses", "parameters", "labels", "attributes")
 
 
@@ -202,13 +30,30 @@ MAPPINGS = ("gates", "events", "houses", "parameters", "labels", "attributes")
 class Scenario:
     """A chain from a cause over intermediate events to a consequence.
 
-    ``barriers`` says, for an event of the chain, which barriers must fail as well for the event before it to bring it
-    about. ``rows`` names the rows of the worksheet that the chain comes from.
+    Parameters
+    ----------
+    id
+        How findings and events call the chain.
+    chain
+        Its events, the cause first.
+    barriers
+        For an event of the chain, which barriers must fail as well for the event before it to bring it about.
+    rows
+        Ids of the worksheet rows that it comes from.
+    place
+        Where it stands in a file.
 
+    References
+    ----------
+    Dong et al. (2023), RAM, Figures 17 and 18.
+
+    Examples
+    --------
     >>> chain = Scenario("S1", ("asset is misclassified", "path comes close", "distance is lost"),
     ...                  barriers={"distance is lost": ("sonar guidance fails",)}, rows=("R2",))
     >>> chain.cause, chain.consequence
     ('asset is misclassified', 'distance is lost')
+
     """
 
     id: str
@@ -270,8 +115,28 @@ class Scenario:
 class Scenarios:
     """Chains, and what is known of their events beside them.
 
-    ``events`` hold probabilities; ``gates`` develop an event further, or say how its causes combine where it takes more
-    than one of them; the other fields are those of ``FaultTree``.
+    Parameters
+    ----------
+    chains
+        The scenarios, each with an id of its own.
+    gates
+        Formulas that develop an event further, or say how its causes combine where it takes more than one of them.
+    events
+        Probabilities of basic events.
+    houses, groups, parameters, labels, attributes
+        As in ``FaultTree``.
+    name
+        Name of the whole.
+
+    Examples
+    --------
+    >>> found = Scenarios((Scenario("S1", ("misclassified", "too close", "collision")),
+    ...                    Scenario("S2", ("current is strong", "too close"))))
+    >>> found.tops
+    ('collision',)
+    >>> found.fault_tree().top
+    'collision'
+
     """
 
     chains: tuple[Scenario, ...]
@@ -350,3 +215,168 @@ class Scenarios:
 
     def __repr__(self) -> str:
         return f"Scenarios({self.name!r}, {len(self.chains)} chains, top events {list(self.tops)})"
+
+
+def gates(scenarios: Scenarios) -> dict[str, Formula]:
+    """The gate of every event that has causes: as stated, or any of its links with all barriers of that link."""
+    drawn = {effect: _gate(links) for effect, links in scenarios.links.items()}
+    return {**drawn, **scenarios.gates}
+
+
+def _gate(links: list[Link]) -> Formula:
+    if len(links) == 1:
+        names = links[0].inputs
+        return Formula("and", names) if len(names) > 1 else Formula("pass", names)
+    terms = (Formula("and", link.inputs) if link.barriers else link.cause for link in links)
+    return Formula("or", tuple(terms))
+
+
+@dataclass(frozen=True)
+class Link:
+    """A cause of an event, the barriers that must fail as well, and the chains that say so."""
+
+    cause: str
+    barriers: Barriers
+    scenarios: tuple[Scenario, ...]
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The cause and the barriers."""
+        return (self.cause, *self.barriers)
+
+
+Links = Mapping[str, list[Link]]
+
+
+def gathered(scenarios: Scenarios) -> dict[str, list[Link]]:
+    """For each event that a chain leads to: its links, those that say the same as one."""
+    found: dict[str, dict[tuple[str, frozenset[str]], list[tuple[Barriers, Scenario]]]] = {}
+    for scenario in scenarios.chains:
+        for cause, effect in scenario.links:
+            barriers = scenario.barriers.get(effect, ())
+            links = found.setdefault(effect, {})
+            links.setdefault((cause, frozenset(barriers)), []).append((barriers, scenario))
+    return {
+        effect: [Link(cause, said[0][0], tuple(s for _, s in said)) for (cause, _), said in links.items()]
+        for effect, links in found.items()
+    }
+
+
+def inputs_of(formulas: Mapping[str, Formula]) -> dict[str, list[str]]:
+    """The names that each gate takes, each once."""
+    return {name: list(dict.fromkeys(formula.names())) for name, formula in formulas.items()}
+
+
+def problems(scenarios: Scenarios) -> Iterator[Diagnostic]:
+    """Everything that is wrong with the chains together, whichever top event they lead to."""
+    links = scenarios.links
+    yield from _barriers(links)
+    yield from _stated_gates(scenarios, links)
+    yield from _stated_probabilities(scenarios, links)
+    yield from _spellings(scenarios)
+    yield from _loops(scenarios, links)
+
+
+def _barriers(links: Links) -> Iterator[Diagnostic]:
+    """One cause of one event, with different barriers: the weaker chain would make the barrier worthless."""
+    for effect, found in links.items():
+        by_cause: dict[str, list[Link]] = {}
+        for link in found:
+            by_cause.setdefault(link.cause, []).append(link)
+        for cause, several in by_cause.items():
+            if len(several) > 1:
+                said = "; ".join(f"{_ids(link)} {_needs(link)}" for link in several)
+                text = f"chains differ in what must fail for {cause!r} to bring about {effect!r}: {said}."
+                hint = "Give these chains the same barriers, or an event of their own in between."
+                yield _problem(text, several[1], hint)
+
+
+def _ids(link: Link) -> str:
+    return ", ".join(scenario.id for scenario in link.scenarios)
+
+
+def _needs(link: Link) -> str:
+    return f"asks for {listed(list(link.barriers))}" if link.barriers else "asks for none"
+
+
+def _problem(text: str, link: Link, hint: str) -> Diagnostic:
+    return Diagnostic("scenario-conflict", text, "error", link.scenarios[0].place, hint)
+
+
+def _stated_gates(scenarios: Scenarios, links: Links) -> Iterator[Diagnostic]:
+    for effect, formula in scenarios.gates.items():
+        known = set(formula.names())
+        for link in links.get(effect, ()):
+            missing = [name for name in link.inputs if name not in known]
+            if missing:
+                text = (
+                    f"{_ids(link)} lead{'s' if len(link.scenarios) == 1 else ''} to {effect!r} from {listed(missing)}, "
+                )
+                text += f"which the gate stated for {effect!r} does not take."
+                yield _problem(text, link, "Add it to the gate, or leave the gate out.")
+
+
+def _stated_probabilities(scenarios: Scenarios, links: Links) -> Iterator[Diagnostic]:
+    for name, quantity in scenarios.events.items():
+        if quantity is not None and (name in links or name in scenarios.gates):
+            how = _ids(links[name][0]) if name in links else "a gate"
+            text = f"{name!r} has a probability, and {how} brings it about from other events."
+            where = links[name][0].scenarios[0].place if name in links else ""
+            yield Diagnostic("scenario-conflict", text, "error", where, "Remove the probability, or the causes.")
+
+
+def _spellings(scenarios: Scenarios) -> Iterator[Diagnostic]:
+    """Names that a reader would take for one event."""
+    seen: dict[str, str] = {}
+    for scenario in scenarios.chains:
+        for name in scenario.events:
+            other = seen.setdefault(plain(name), name)
+            if other != name:
+                seen[plain(name)] = name
+                text = f"{name!r} and {other!r} count as two events."
+                hint = "Write one and the same name where one event is meant."
+                yield Diagnostic("scenario-conflict", text, "warning", scenario.place, hint)
+
+
+def plain(name: str) -> str:
+    """A name without differences that people do not see.
+
+    >>> plain("Unsafe  distance to assets.")
+    'unsafe distance to assets'
+    """
+    return " ".join(name.casefold().split()).rstrip(".")
+
+
+def _loops(scenarios: Scenarios, links: Links) -> Iterator[Diagnostic]:
+    inputs = {name: dict.fromkeys(names) for name, names in scenarios.inputs.items()}
+    for _ in range(MOST_LOOPS):
+        try:
+            TopologicalSorter(inputs).prepare()
+        except CycleError as error:
+            loop = error.args[1]
+            yield _loop(loop, links)
+            for cause, effect in pairwise(loop):
+                inputs[effect].pop(cause, None)
+        else:
+            return
+
+
+def _loop(loop: list[str], links: Links) -> Diagnostic:
+    """The events in the order of cause and effect, with the chains that link them."""
+    steps = list(pairwise(loop))
+    meant = [link for cause, effect in steps for link in links.get(effect, ()) if cause in link.inputs]
+    saying = [scenario for link in meant for scenario in link.scenarios]
+    ids = ", ".join(dict.fromkeys(scenario.id for scenario in saying))
+    text = f"events bring each other about: {' -> '.join(map(repr, loop))}{f' (chains {ids})' if ids else ''}."
+    where = saying[0].place if saying else ""
+    return Diagnostic("scenario-loop", text, "error", where, "Cut the chain where the first cause is.")
+
+
+def below(top: str, inputs: Mapping[str, Iterable[str]]) -> dict[str, None]:
+    """All names that an event rests on, and itself."""
+    reached, waiting = {top: None}, [top]
+    while waiting:
+        new = [name for name in inputs.get(waiting.pop(), ()) if name not in reached]
+        reached |= dict.fromkeys(new)
+        waiting += new
+    return reached

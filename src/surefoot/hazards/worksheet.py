@@ -1,4 +1,7 @@
-"""Every guide word applied to every parameter of every item, and the rows that consider it."""
+"""A HAZOP worksheet: every guide word applied to every parameter of every item, and the rows that consider it.
+
+Section 3.2 of paper RAM (Dong et al. 2023) after IEC 61882:2016.
+"""
 
 from __future__ import annotations
 
@@ -18,179 +21,50 @@ if TYPE_CHECKING:
     from surefoot.drawing import Scene
     from surefoot.hazards.chains import Scenarios
 
-
-@dataclass(frozen=True)
-class Deviation:
-    """A guide word applied to a parameter of an item; ``rows`` are the ids of the rows about it that are not blank."""
-
-    item: str
-    parameter: str
-    guide_word: str
-    rows: tuple[str, ...] = ()
-
-    @property
-    def considered(self) -> bool:
-        """Whether somebody has worked on it."""
-        return bool(self.rows)
-
-    def __str__(self) -> str:
-        return f"{self.guide_word}: {self.parameter} of {self.item}"
-
-
-def deviations(hazop: Hazop) -> Iterator[Deviation]:
-    """All that the items ask for, in their order, then what rows bring beyond it."""
-    considered: dict[tuple[str, str, str], list[str]] = {}
-    for row in hazop.rows:
-        considered.setdefault(row.deviation, [])
-        if not row.blank:
-            considered[row.deviation].append(row.id)
-    for item in hazop.items:
-        for parameter, words in item.parameters.items():
-            for word in words:
-                yield Deviation(item.name, parameter, word, tuple(considered.pop((item.name, parameter, word), ())))
-    for deviation, rows in considered.items():
-        yield Deviation(*deviation, tuple(rows))
-
-
-# What deviations are looked for in: nodes of a system, and flows between them.
-
-
-@dataclass(frozen=True)
-class Item:
-    """A node, or a flow where ``source`` and ``target`` name nodes.
-
-    ``parameters`` maps each process parameter or attribute to its guide words. ``learned`` marks an item whose values
-    come from machine learning.
-
-    >>> flow = Item("objects", source="detection", target="planning", parameters={"data value": ("no value",)})
-    >>> flow.kind
-    'flow'
-    """
-
-    name: str
-    source: str = ""
-    target: str = ""
-    learned: bool = False
-    description: str = ""
-    parameters: Mapping[str, tuple[str, ...]] = field(default_factory=FrozenMap)
-
-    def __post_init__(self) -> None:
-        if not self.name.strip():
-            raise InvalidInput("an item needs a name", where="Item")
-        if bool(self.source) != bool(self.target):
-            raise InvalidInput(
-                "a flow needs both ends",
-                where=f"item {self.name!r}",
-                found=f"from {self.source!r} to {self.target!r}",
-                remedy="Name two nodes, or none for a node.",
-            )
-        words = {name: tuple(dict.fromkeys(given)) for name, given in self.parameters.items()}
-        object.__setattr__(self, "parameters", FrozenMap(words))
-
-    @property
-    def kind(self) -> str:
-        """``node`` or ``flow``."""
-        return "flow" if self.source else "node"
-
-
-# Severity and likelihood in words, and the class of risk that each pair has.
-
 CLASSES = ("negligible", "tolerable", "undesirable", "intolerable")
-
-
-@dataclass(frozen=True)
-class RiskMatrix:
-    """Words of both scales, the mildest first, and ``classes[likelihood][severity]``; ``meaning`` explains words.
-
-    The classes of risk are ``order``, the mildest first.
-
-    >>> RiskMatrix.usual().risk("catastrophic", "occasional")
-    'intolerable'
-    """
-
-    severities: tuple[str, ...]
-    likelihoods: tuple[str, ...]
-    classes: Mapping[str, tuple[str, ...]]
-    order: tuple[str, ...] = CLASSES
-    meaning: Mapping[str, str] = field(default_factory=FrozenMap)
-    source: str = ""
-
-    def __post_init__(self) -> None:
-        for name in ("severities", "likelihoods", "order"):
-            words = tuple(getattr(self, name))
-            if not words or len(set(words)) < len(words):
-                raise InvalidInput("a scale needs words that differ", where=f"risk matrix, {name}", found=str(words))
-            object.__setattr__(self, name, words)
-        classes = {name: tuple(row) for name, row in self.classes.items()}
-        if set(classes) != set(self.likelihoods):
-            found = sorted(set(classes) ^ set(self.likelihoods))
-            raise InvalidInput("needs one row for each likelihood", where="risk matrix", found=str(found))
-        for name, row in classes.items():
-            if len(row) != len(self.severities) or not set(row) <= set(self.order):
-                remedy = f"Give a class for each of {', '.join(self.severities)}: {', '.join(self.order)}."
-                raise InvalidInput("a row is wrong", where=f"risk matrix, {name}", found=str(row), remedy=remedy)
-        object.__setattr__(self, "classes", FrozenMap({name: classes[name] for name in self.likelihoods}))
-        object.__setattr__(self, "meaning", FrozenMap(self.meaning))
-
-    @classmethod
-    def usual(cls) -> RiskMatrix:
-        """After the example of EN 50126-1 (1999), tables 2, 3 and 6; the words that explain are ours."""
-        low, fair, high, worst = CLASSES
-        return cls(
-            ("insignificant", "marginal", "critical", "catastrophic"),
-            ("incredible", "improbable", "remote", "occasional", "probable", "frequent"),
-            {
-                "incredible": (low, low, low, low),
-                "improbable": (low, low, fair, fair),
-                "remote": (low, fair, high, high),
-                "occasional": (fair, high, high, worst),
-                "probable": (fair, high, worst, worst),
-                "frequent": (high, worst, worst, worst),
-            },
-            meaning={
-                "insignificant": "a minor injury at most, minor damage of the system",
-                "marginal": "a minor injury, or a severe threat to the environment; severe damage of the system",
-                "critical": "one death or severe injury, or large damage of the environment; loss of a major system",
-                "catastrophic": "several deaths or severe injuries, or major damage of the environment",
-                "incredible": "extremely unlikely; can be assumed not to happen",
-                "improbable": "unlikely but possible; can be assumed to happen only exceptionally",
-                "remote": "likely to happen some time in the life of the system; can reasonably be expected",
-                "occasional": "likely to happen several times; can be expected several times",
-                "probable": "will happen several times; can be expected often",
-                "frequent": "likely to happen often; will be met continually",
-            },
-            source="after the example of EN 50126-1 (1999), tables 2, 3 and 6",
-        )
-
-    @property
-    def severe(self) -> tuple[str, ...]:
-        """The worse half of the classes: what has them needs a mitigation."""
-        return self.order[(len(self.order) + 1) // 2 :]
-
-    def knows(self, severity: str, likelihood: str) -> bool:
-        """Whether both are words of their scale."""
-        return severity in self.severities and likelihood in self.likelihoods
-
-    def risk(self, severity: str, likelihood: str) -> str:
-        """The class of a pair of words."""
-        for word, scale in ((severity, self.severities), (likelihood, self.likelihoods)):
-            if word not in scale:
-                remedy = f"Known are {', '.join(scale)}."
-                raise InvalidInput("no word of the scale", where="risk matrix", found=repr(word), remedy=remedy)
-        return self.classes[likelihood][self.severities.index(severity)]
-
-
-# ``Hazop``: a system, its deviations, and what a team found about them.
+Relation = Literal["at most", "at least", "less than", "more than", "equals", "is", "is not"]
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
+NUMERIC = RELATIONS[:5]
+Status = Literal["open", "filled", "reviewed", "not credible"]
+STATUSES: tuple[Status, ...] = get_args(Status)
+ARROW, NONE, UNSAID = " -> ", "none", "?"
 
 
 @dataclass(frozen=True, repr=False)
 class Hazop:
     """A HAZOP: items, rows, safety properties, and the scales that rows use. Equality is by content.
 
+    Parameters
+    ----------
+    name
+        Name of the system.
+    items
+        Nodes and flows with their parameters and guide words.
+    rows
+        What a team found, one row a deviation considered.
+    properties
+        Safety properties that rows endanger and mitigations create.
+    matrix
+        Scales of severity and likelihood with their classes of risk.
+    description
+        What the worksheet is about.
+
+    Raises
+    ------
+    InvalidInput
+        Where two items, rows or properties have one name.
+
+    References
+    ----------
+    Dong et al. (2023), RAM, section 3.2 and Figure 4; IEC 61882:2016.
+
+    Examples
+    --------
     >>> hazop = Hazop("vehicle", [Item("camera", parameters={"image": ("no", "late")})],
     ...               [Row("R1", "camera", "image", "no", causes=("dirt",), consequences=("asset is missed",))])
     >>> [str(deviation) for deviation in hazop.deviations() if not deviation.considered]
     ['late: image of camera']
+
     """
 
     name: str
@@ -283,30 +157,192 @@ class Hazop:
         return worksheet_html(self)
 
 
-def _all_differ(names: Iterable[str], what: str) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise InvalidInput(f"two of one {what}", where="Hazop", found=repr(name), remedy="Rename one of them.")
-        seen.add(name)
+@dataclass(frozen=True)
+class Item:
+    """A node of a system, or a flow between two nodes: what deviations are looked for in.
+
+    Parameters
+    ----------
+    name
+        How rows and flows call it.
+    source, target
+        The nodes that a flow leads from and to; empty for a node.
+    learned
+        Whether its values come from machine learning.
+    description
+        What it is, in words.
+    parameters
+        The guide words of each process parameter or attribute.
+
+    Examples
+    --------
+    >>> flow = Item("objects", source="detection", target="planning", parameters={"data value": ("no value",)})
+    >>> flow.kind
+    'flow'
+
+    """
+
+    name: str
+    source: str = ""
+    target: str = ""
+    learned: bool = False
+    description: str = ""
+    parameters: Mapping[str, tuple[str, ...]] = field(default_factory=FrozenMap)
+
+    def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise InvalidInput("an item needs a name", where="Item")
+        if bool(self.source) != bool(self.target):
+            raise InvalidInput(
+                "a flow needs both ends",
+                where=f"item {self.name!r}",
+                found=f"from {self.source!r} to {self.target!r}",
+                remedy="Name two nodes, or none for a node.",
+            )
+        words = {name: tuple(dict.fromkeys(given)) for name, given in self.parameters.items()}
+        object.__setattr__(self, "parameters", FrozenMap(words))
+
+    @property
+    def kind(self) -> str:
+        """``node`` or ``flow``."""
+        return "flow" if self.source else "node"
 
 
-# Safety properties as property-based requirements (Micouin 2008): object, property, relation, value.
+@dataclass(frozen=True)
+class Row:
+    """One line of a worksheet: a deviation with its causes, consequences and mitigations.
 
-Relation = Literal["at most", "at least", "less than", "more than", "equals", "is", "is not"]
-RELATIONS: tuple[Relation, ...] = get_args(Relation)
-NUMERIC = RELATIONS[:5]
+    Parameters
+    ----------
+    id
+        How scenarios and reports call the row.
+    item, parameter, guide_word
+        The deviation.
+    causes, consequences, mitigations
+        Why it may happen, what follows, and what is done about it.
+    endangers
+        Ids of the safety properties that it may violate.
+    severity, likelihood
+        Words of the risk matrix.
+    status
+        ``open`` until somebody has worked on the row, ``filled`` before and ``reviewed`` after its review, ``not
+        credible`` where it was considered and ruled out.
+    reviewer, remark
+        Who reviewed it, and what else there is to say, such as why it is not credible.
+    place
+        Where the row stands in a file.
+
+    Examples
+    --------
+    >>> row = Row("R1", "camera", "image", "no", causes=("dirt",), consequences=("asset is missed",), status="filled")
+    >>> row.deviation, row.blank
+    (('camera', 'image', 'no'), False)
+
+    """
+
+    id: str
+    item: str
+    parameter: str
+    guide_word: str
+    causes: tuple[str, ...] = ()
+    consequences: tuple[str, ...] = ()
+    mitigations: tuple[Mitigation, ...] = ()
+    endangers: tuple[str, ...] = ()
+    severity: str = ""
+    likelihood: str = ""
+    status: Status = "open"
+    reviewer: str = ""
+    remark: str = ""
+    place: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        for name in ("id", "item", "parameter", "guide_word"):
+            if not getattr(self, name).strip():
+                raise InvalidInput(f"a row needs {name.replace('_', ' ')}", where=self.place or f"row {self.id!r}")
+        validate.choice(self.status, STATUSES, where=f"row {self.id!r}", name="status")
+        for name in ("causes", "consequences", "mitigations", "endangers"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
+    @property
+    def deviation(self) -> tuple[str, str, str]:
+        """Item, parameter and guide word."""
+        return self.item, self.parameter, self.guide_word
+
+    @property
+    def blank(self) -> bool:
+        """Whether nobody has worked on the row."""
+        said = (self.causes, self.consequences, self.mitigations, self.endangers, self.severity, self.likelihood)
+        return self.status == "open" and not any(said) and not self.remark
+
+
+@dataclass(frozen=True)
+class Mitigation:
+    """What is done about a deviation, and which safety properties it creates.
+
+    Parameters
+    ----------
+    text
+        What is done.
+    creates
+        Ids of the properties; None as long as nobody has said whether it creates any, empty where it creates none.
+
+    Examples
+    --------
+    >>> Mitigation.parse("sonar guides the vehicle -> P4, P5").creates
+    ('P4', 'P5')
+    >>> str(Mitigation("operator watches", ()))
+    'operator watches -> none'
+
+    """
+
+    text: str
+    creates: tuple[str, ...] | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``text``, ``text -> none`` or ``text -> P4, P5``."""
+        said, arrow, created = text.rpartition(ARROW)
+        if not arrow:
+            return cls(text.strip())
+        names = tuple(name.strip() for name in created.split(",") if name.strip())
+        if names in ((UNSAID,), ()):
+            return cls(said.strip())
+        return cls(said.strip(), () if names == (NONE,) else names)
+
+    def __str__(self) -> str:
+        if self.creates is None:
+            return f"{self.text}{ARROW}{UNSAID}" if ARROW in self.text else self.text
+        return f"{self.text}{ARROW}{', '.join(self.creates) or NONE}"
 
 
 @dataclass(frozen=True)
 class Property:
-    """What shall hold of an object, and how it is verified.
+    """What shall hold of an object, and how it is verified: a property-based requirement.
 
-    ``condition`` says when it shall hold. ``verification`` says how that is shown (test, analysis, inspection,
-    demonstration); ``evidence`` names the result that shows it, as ``step.quantity`` of a project.
+    Parameters
+    ----------
+    id
+        How rows and mitigations call it.
+    object, property, relation, value, unit
+        The requirement, such as: vehicle, distance to an asset, at least, 2, m.
+    condition
+        When it shall hold.
+    verification
+        How that is shown: test, analysis, inspection, demonstration.
+    evidence
+        The result that shows it, as ``step.quantity`` of a project.
+    source
+        Where it comes from, such as the mitigation that creates it.
 
+    References
+    ----------
+    Micouin (2008), Systems Engineering 11(3).
+
+    Examples
+    --------
     >>> str(Property("P1", "vehicle", "distance to an asset", "at least", 2.0, "m", "during inspection"))
     'vehicle: during inspection, distance to an asset shall be at least 2 m'
+
     """
 
     id: str
@@ -343,84 +379,151 @@ class Property:
         return f"{self.object}: {when}{self.property} {words} {amount}".strip()
 
 
-# One line of a worksheet: a deviation, why it may happen, what follows, and what is done about it.
-
-Status = Literal["open", "filled", "reviewed", "not credible"]
-STATUSES: tuple[Status, ...] = get_args(Status)
-ARROW, NONE, UNSAID = " -> ", "none", "?"
-
-
 @dataclass(frozen=True)
-class Mitigation:
-    """What is done about a deviation, and which safety properties it creates.
+class RiskMatrix:
+    """Severity and likelihood in words, and the class of risk that each pair has.
 
-    ``creates`` is None as long as nobody has said whether it creates any; the empty tuple says that it creates none.
+    Parameters
+    ----------
+    severities, likelihoods
+        Words of both scales, the mildest first.
+    classes
+        For each likelihood the class of each severity.
+    order
+        The classes of risk, the mildest first.
+    meaning
+        What words mean.
+    source
+        Where scales and classes come from.
 
-    >>> Mitigation.parse("sonar guides the vehicle -> P4, P5").creates
-    ('P4', 'P5')
-    >>> str(Mitigation("operator watches", ()))
-    'operator watches -> none'
+    Examples
+    --------
+    >>> RiskMatrix.usual().risk("catastrophic", "occasional")
+    'intolerable'
+
     """
 
-    text: str
-    creates: tuple[str, ...] | None = None
+    severities: tuple[str, ...]
+    likelihoods: tuple[str, ...]
+    classes: Mapping[str, tuple[str, ...]]
+    order: tuple[str, ...] = CLASSES
+    meaning: Mapping[str, str] = field(default_factory=FrozenMap)
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("severities", "likelihoods", "order"):
+            words = tuple(getattr(self, name))
+            if not words or len(set(words)) < len(words):
+                raise InvalidInput("a scale needs words that differ", where=f"risk matrix, {name}", found=str(words))
+            object.__setattr__(self, name, words)
+        classes = {name: tuple(row) for name, row in self.classes.items()}
+        if set(classes) != set(self.likelihoods):
+            found = sorted(set(classes) ^ set(self.likelihoods))
+            raise InvalidInput("needs one row for each likelihood", where="risk matrix", found=str(found))
+        for name, row in classes.items():
+            if len(row) != len(self.severities) or not set(row) <= set(self.order):
+                remedy = f"Give a class for each of {', '.join(self.severities)}: {', '.join(self.order)}."
+                raise InvalidInput("a row is wrong", where=f"risk matrix, {name}", found=str(row), remedy=remedy)
+        object.__setattr__(self, "classes", FrozenMap({name: classes[name] for name in self.likelihoods}))
+        object.__setattr__(self, "meaning", FrozenMap(self.meaning))
 
     @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read ``text``, ``text -> none`` or ``text -> P4, P5``."""
-        said, arrow, created = text.rpartition(ARROW)
-        if not arrow:
-            return cls(text.strip())
-        names = tuple(name.strip() for name in created.split(",") if name.strip())
-        if names in ((UNSAID,), ()):
-            return cls(said.strip())
-        return cls(said.strip(), () if names == (NONE,) else names)
+    def usual(cls) -> RiskMatrix:
+        """After the example of EN 50126-1 (1999), tables 2, 3 and 6; the words that explain are ours."""
+        low, fair, high, worst = CLASSES
+        return cls(
+            ("insignificant", "marginal", "critical", "catastrophic"),
+            ("incredible", "improbable", "remote", "occasional", "probable", "frequent"),
+            {
+                "incredible": (low, low, low, low),
+                "improbable": (low, low, fair, fair),
+                "remote": (low, fair, high, high),
+                "occasional": (fair, high, high, worst),
+                "probable": (fair, high, worst, worst),
+                "frequent": (high, worst, worst, worst),
+            },
+            meaning={
+                "insignificant": "a minor injury at most, minor damage of the system",
+                "marginal": "a minor injury, or a severe threat to the environment; severe damage of the system",
+                "critical": "one death or severe injury, or large damage of the environment; loss of a major system",
+                "catastrophic": "several deaths or severe injuries, or major damage of the environment",
+                "incredible": "extremely unlikely; can be assumed not to happen",
+                "improbable": "unlikely but possible; can be assumed to happen only exceptionally",
+                "remote": "likely to happen some time in the life of the system; can reasonably be expected",
+                "occasional": "likely to happen several times; can be expected several times",
+                "probable": "will happen several times; can be expected often",
+                "frequent": "likely to happen often; will be met continually",
+            },
+            source="after the example of EN 50126-1 (1999), tables 2, 3 and 6",
+        )
 
-    def __str__(self) -> str:
-        if self.creates is None:
-            return f"{self.text}{ARROW}{UNSAID}" if ARROW in self.text else self.text
-        return f"{self.text}{ARROW}{', '.join(self.creates) or NONE}"
+    @property
+    def severe(self) -> tuple[str, ...]:
+        """The worse half of the classes: what has them needs a mitigation."""
+        return self.order[(len(self.order) + 1) // 2 :]
+
+    def knows(self, severity: str, likelihood: str) -> bool:
+        """Whether both are words of their scale."""
+        return severity in self.severities and likelihood in self.likelihoods
+
+    def risk(self, severity: str, likelihood: str) -> str:
+        """The class of a pair of words."""
+        for word, scale in ((severity, self.severities), (likelihood, self.likelihoods)):
+            if word not in scale:
+                remedy = f"Known are {', '.join(scale)}."
+                raise InvalidInput("no word of the scale", where="risk matrix", found=repr(word), remedy=remedy)
+        return self.classes[likelihood][self.severities.index(severity)]
+
+
+def _all_differ(names: Iterable[str], what: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InvalidInput(f"two of one {what}", where="Hazop", found=repr(name), remedy="Rename one of them.")
+        seen.add(name)
 
 
 @dataclass(frozen=True)
-class Row:
-    """A deviation (guide word applied to a parameter of an item) with its causes, consequences and mitigations.
+class Deviation:
+    """A guide word applied to a parameter of an item.
 
-    ``endangers`` names the safety properties that the deviation may violate. ``status`` is ``open`` until somebody has
-    worked on the row, ``filled`` before and ``reviewed`` after its review, and ``not credible`` where the deviation was
-    considered and ruled out; ``remark`` then says why. ``place`` is where the row stands in a file.
+    Parameters
+    ----------
+    item, parameter, guide_word
+        What deviates, and how.
+    rows
+        Ids of the rows about it that are not blank.
+
+    See Also
+    --------
+    Hazop.deviations
+
     """
 
-    id: str
     item: str
     parameter: str
     guide_word: str
-    causes: tuple[str, ...] = ()
-    consequences: tuple[str, ...] = ()
-    mitigations: tuple[Mitigation, ...] = ()
-    endangers: tuple[str, ...] = ()
-    severity: str = ""
-    likelihood: str = ""
-    status: Status = "open"
-    reviewer: str = ""
-    remark: str = ""
-    place: str = field(default="", compare=False)
-
-    def __post_init__(self) -> None:
-        for name in ("id", "item", "parameter", "guide_word"):
-            if not getattr(self, name).strip():
-                raise InvalidInput(f"a row needs {name.replace('_', ' ')}", where=self.place or f"row {self.id!r}")
-        validate.choice(self.status, STATUSES, where=f"row {self.id!r}", name="status")
-        for name in ("causes", "consequences", "mitigations", "endangers"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+    rows: tuple[str, ...] = ()
 
     @property
-    def deviation(self) -> tuple[str, str, str]:
-        """Item, parameter and guide word."""
-        return self.item, self.parameter, self.guide_word
+    def considered(self) -> bool:
+        """Whether somebody has worked on it."""
+        return bool(self.rows)
 
-    @property
-    def blank(self) -> bool:
-        """Whether nobody has worked on the row."""
-        said = (self.causes, self.consequences, self.mitigations, self.endangers, self.severity, self.likelihood)
-        return self.status == "open" and not any(said) and not self.remark
+    def __str__(self) -> str:
+        return f"{self.guide_word}: {self.parameter} of {self.item}"
+
+
+def deviations(hazop: Hazop) -> Iterator[Deviation]:
+    """All that the items ask for, in their order, then what rows bring beyond it."""
+    considered: dict[tuple[str, str, str], list[str]] = {}
+    for row in hazop.rows:
+        considered.setdefault(row.deviation, [])
+        if not row.blank:
+            considered[row.deviation].append(row.id)
+    for item in hazop.items:
+        for parameter, words in item.parameters.items():
+            for word in words:
+                yield Deviation(item.name, parameter, word, tuple(considered.pop((item.name, parameter, word), ())))
+    for deviation, rows in considered.items():
+        yield Deviation(*deviation, tuple(rows))

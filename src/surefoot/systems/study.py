@@ -43,69 +43,12 @@ from surefoot.systems.records.recording import (
 )
 from surefoot.systems.tables.inference import Measurements, Score
 
-# What is wrong with a study, told before it runs for hours.
-
-
-def require_system(given: object) -> None:
-    """A study is of a system."""
-    if not isinstance(given, System):
-        remedy = "Say System([module, ...], inputs={...})."
-        raise InvalidInput("a study needs a System", where="Study", found=type(given).__name__, remedy=remedy)
-
-
-def require_data(system: System, items: Items, training: Items | None, detectors: Any, *, where: str) -> None:
-    """Every input of the system is given, with the truth, and detectors have something to learn from."""
-    for what, each in (("items", items), ("training", training)):
-        if each is not None and not isinstance(each, Items):
-            found, remedy = type(each).__name__, "Say Items({'input': values}, truth=...)."
-            raise InvalidInput(f"{what} must be Items", where=where, found=found, remedy=remedy)
-    if items.truth is None:
-        raise InvalidInput("items need their truth", where=where, remedy="Say Items(inputs, truth=...).")
-    for what, given in (("items", items), ("training", training)):
-        missing = sorted(set(system.inputs) - set(given.inputs)) if given is not None else ()
-        if missing:
-            raise InvalidInput(f"{what} lack an input of the system", where=where, found=", ".join(missing))
-    if detectors and training is None:
-        remedy = "Say training=Items(...), inputs as the modules were trained on."
-        raise InvalidInput("detectors need training data", where=where, found=", ".join(detectors), remedy=remedy)
-
-
-def require_conditions(system: System, chosen: Sequence[Condition], *, where: str) -> None:
-    """Conditions differ, start with clean, and find the inputs that they corrupt."""
-    strange = [repr(each) for each in chosen if not isinstance(each, Condition)]
-    if strange:
-        remedy = "Say conditions(['fog'], [3]), or Condition('fog', 3)."
-        raise InvalidInput("conditions must be Condition", where=where, found=", ".join(strange), remedy=remedy)
-    labels = [condition.label for condition in chosen]
-    if len(set(labels)) != len(labels) or not chosen or not chosen[0].clean:
-        found = ", ".join(labels) or "none"
-        remedy = "conditions(...) puts clean first; what differs in options or inputs alone needs a study of its own."
-        raise InvalidInput("conditions must differ, and start with clean", where=where, found=found, remedy=remedy)
-    for condition in chosen:
-        condition.touched(system.inputs)
-
-
-def require_places(system: System, outputs: Mapping[str, str], own: Mapping[Score, str], *, where: str) -> None:
-    """Places are outputs of modules, scores are numbers under names of their own, and distances are known."""
-    if system.name in outputs:
-        raise InvalidInput("an output has the name of the system", where=where, found=system.name)
-    for place in (*outputs.values(), *own.values()):
-        validate.choice(place, system.places, where=where, name="place")
-    for each, place in own.items():
-        if system.kinds[place] != "number":
-            raise InvalidInput(f"the score {each.name!r} must be a number", where=where, found=system.kinds[place])
-        if each.name in (VARIATION, VARIATION_ORIGINAL):
-            raise InvalidInput("this name is taken by repeated passes", where=where, found=each.name)
-    for module in system.modules.values():
-        if module.distance is not None:
-            as_distance(module.distance)
-
-
-# ``Study``: a system on clean and corrupted inputs.
-
 Progress = Callable[[str, int, int], None]
 """What is being done, how many parts of it are, and how many there are."""
 Parts = dict[Condition, list[parquet.Part]]
+FEATURES = "features:"
+MOST_ROWS = 10_000
+"""Rows of features that detectors are fitted to; of more, evenly spaced ones are taken."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,26 +195,11 @@ class Study:
                 ) from error
 
 
-def _of_place(whole: Measurements, name: str, place: str) -> Measurements:
-    """What was measured of a further place, with the scores of the module that gives it."""
-    own = {score: family for score, family in whole.scores.items() if score.module == module_of(place)}
-    return replace(whole, system=name, scores=own, columns=replace(whole.columns, place=place))  # type: ignore[type-var]
-
-
-def _parts(items: Items, chunk: int) -> list[tuple[int, Items]]:
-    return [(start, items.part(start, min(start + chunk, len(items)))) for start in range(0, len(items), chunk)]
-
-
-# What is usual: detectors fitted to recorded features of training data (SYS Algorithm 1).
-
-FEATURES = "features:"
-MOST_ROWS = 10_000
-"""Rows of features that detectors are fitted to; of more, evenly spaced ones are taken."""
-
-
-def usual_detectors() -> dict[str, Detector]:
-    """The Mahalanobis distance and the kernel density of paper SYS (section 3.2), of all features as one class."""
-    return {"Maha-d": Mahalanobis(kind="tied"), "KDE": KernelDensity()}
+def require_system(given: object) -> None:
+    """A study is of a system."""
+    if not isinstance(given, System):
+        remedy = "Say System([module, ...], inputs={...})."
+        raise InvalidInput("a study needs a System", where="Study", found=type(given).__name__, remedy=remedy)
 
 
 def require_usable(chosen: Mapping[str, Detector]) -> None:
@@ -282,6 +210,69 @@ def require_usable(chosen: Mapping[str, Detector]) -> None:
             raise InvalidInput("needs classes, which features of a system lack", where=name, remedy=remedy)
         if detector.takes != "features":
             raise InvalidInput(f"takes {detector.takes}, not features", where=name, remedy="Use one of features.")
+
+
+def require_data(system: System, items: Items, training: Items | None, detectors: Any, *, where: str) -> None:
+    """Every input of the system is given, with the truth, and detectors have something to learn from."""
+    for what, each in (("items", items), ("training", training)):
+        if each is not None and not isinstance(each, Items):
+            found, remedy = type(each).__name__, "Say Items({'input': values}, truth=...)."
+            raise InvalidInput(f"{what} must be Items", where=where, found=found, remedy=remedy)
+    if items.truth is None:
+        raise InvalidInput("items need their truth", where=where, remedy="Say Items(inputs, truth=...).")
+    for what, given in (("items", items), ("training", training)):
+        missing = sorted(set(system.inputs) - set(given.inputs)) if given is not None else ()
+        if missing:
+            raise InvalidInput(f"{what} lack an input of the system", where=where, found=", ".join(missing))
+    if detectors and training is None:
+        remedy = "Say training=Items(...), inputs as the modules were trained on."
+        raise InvalidInput("detectors need training data", where=where, found=", ".join(detectors), remedy=remedy)
+
+
+def require_conditions(system: System, chosen: Sequence[Condition], *, where: str) -> None:
+    """Conditions differ, start with clean, and find the inputs that they corrupt."""
+    strange = [repr(each) for each in chosen if not isinstance(each, Condition)]
+    if strange:
+        remedy = "Say conditions(['fog'], [3]), or Condition('fog', 3)."
+        raise InvalidInput("conditions must be Condition", where=where, found=", ".join(strange), remedy=remedy)
+    labels = [condition.label for condition in chosen]
+    if len(set(labels)) != len(labels) or not chosen or not chosen[0].clean:
+        found = ", ".join(labels) or "none"
+        remedy = "conditions(...) puts clean first; what differs in options or inputs alone needs a study of its own."
+        raise InvalidInput("conditions must differ, and start with clean", where=where, found=found, remedy=remedy)
+    for condition in chosen:
+        condition.touched(system.inputs)
+
+
+def require_places(system: System, outputs: Mapping[str, str], own: Mapping[Score, str], *, where: str) -> None:
+    """Places are outputs of modules, scores are numbers under names of their own, and distances are known."""
+    if system.name in outputs:
+        raise InvalidInput("an output has the name of the system", where=where, found=system.name)
+    for place in (*outputs.values(), *own.values()):
+        validate.choice(place, system.places, where=where, name="place")
+    for each, place in own.items():
+        if system.kinds[place] != "number":
+            raise InvalidInput(f"the score {each.name!r} must be a number", where=where, found=system.kinds[place])
+        if each.name in (VARIATION, VARIATION_ORIGINAL):
+            raise InvalidInput("this name is taken by repeated passes", where=where, found=each.name)
+    for module in system.modules.values():
+        if module.distance is not None:
+            as_distance(module.distance)
+
+
+def _parts(items: Items, chunk: int) -> list[tuple[int, Items]]:
+    return [(start, items.part(start, min(start + chunk, len(items)))) for start in range(0, len(items), chunk)]
+
+
+def _of_place(whole: Measurements, name: str, place: str) -> Measurements:
+    """What was measured of a further place, with the scores of the module that gives it."""
+    own = {score: family for score, family in whole.scores.items() if score.module == module_of(place)}
+    return replace(whole, system=name, scores=own, columns=replace(whole.columns, place=place))  # type: ignore[type-var]
+
+
+def usual_detectors() -> dict[str, Detector]:
+    """The Mahalanobis distance and the kernel density of paper SYS (section 3.2), of all features as one class."""
+    return {"Maha-d": Mahalanobis(kind="tied"), "KDE": KernelDensity()}
 
 
 def fitted_detectors(

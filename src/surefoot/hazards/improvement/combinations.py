@@ -1,4 +1,4 @@
-"""What if several measures are taken at once: every combination of candidates, computed alike."""
+"""What if several measures are taken at once: every combination of candidates, and the cheapest that suffices."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from surefoot.hazards.improvement.evaluator import WHERE, Evaluator, Question, t
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
 MOST = 2**12
+SHOWN = 8
+LONGEST_NAME, LONGEST_TITLE = 40, 60
+NOTHING = "as it is"
 
 
 def candidates(
@@ -38,12 +40,48 @@ def candidates(
     mix: bool = False,
     budget: Budget | None = None,
 ) -> Candidates:
-    """The top event and its verdict for combinations of candidate improvements, with the cheapest that suffices.
+    """The top event and its verdict for combinations of candidate measures, with the cheapest that suffices.
 
     Every set of candidates is looked at where there are at most ``most`` of them; otherwise each alone, all pairs as
     far as they fit, and a chain that adds the best candidate, for its cost where costs are stated, until none is left.
-    Factors of several candidates multiply and barriers add up; two candidates that give one event different values
-    are not combined, and the result says so. What is uncertain is drawn once for all.
+    Factors of several candidates multiply and barriers add up; two candidates that give one event different values are
+    not combined, and the result says so. What is uncertain is drawn once for all.
+
+    Parameters
+    ----------
+    tree
+        The fault tree as it is.
+    target
+        What is asked of its top event; a number is a largest probability.
+    measures
+        The candidates.
+    combine
+        Whether more than one may be taken.
+    most
+        How many sets are looked at.
+    level
+        It comes before that of the target.
+    draws, seed, mix
+        As for ``FaultTree.analyse``.
+    budget
+        Nodes and seconds for the exact probability.
+
+    Returns
+    -------
+    Candidates
+        Combinations, those that meet the target first; none where the tree is beyond the budget.
+
+    Examples
+    --------
+    >>> from surefoot import FaultTree
+    >>> from surefoot.faulttree import Formula
+    >>> from surefoot.faulttree.quantities import Fixed
+    >>> crash = {"crash": Formula("or", ("blind", "late"))}
+    >>> tree = FaultTree("crash", crash, {"blind": Fixed(0.01), "late": Fixed(0.002)})
+    >>> found = candidates(tree, 0.005, [Candidate("second camera", {"blind": Times(0.1)}, cost=4000)])
+    >>> str(found.cheapest), found.cheapest.cost
+    ('second camera', 4000.0)
+
     """
     asked = Question.of(target, level, where=WHERE)
     found = _checked(measures)
@@ -68,98 +106,25 @@ def candidates(
     return Candidates(evaluator, options, tuple(against.values()) if combine else (), tuple(notes))
 
 
-class _Search:
-    """Options found so far, each computed once."""
-
-    def __init__(self, evaluator: Evaluator, against: Mapping[tuple[int, int], Conflict]) -> None:
-        self.evaluator, self.against = evaluator, against
-        self.options: dict[Chosen, Combination] = {}
-        self.notes: list[str] = []
-        self._too_large: set[Chosen] = set()
-
-    def look_at(self, sets: Iterable[Chosen]) -> None:
-        """Compute those that are new."""
-        for chosen in sets:
-            if chosen not in self.options and chosen not in self._too_large:
-                self._compute(chosen)
-
-    def some_more(self, most: int) -> None:
-        """Pairs where they fit, and the chain of the best."""
-        count = len(self.evaluator.candidates)
-        if 1 + count + count * (count - 1) // 2 <= most:
-            self.look_at(up_to(count, 2, self.against))
-        chain: Chosen = ()
-        while (longer := self._best_step(chain)) is not None:
-            chain = longer
-
-    def _best_step(self, chain: Chosen) -> Chosen | None:
-        """One candidate more: the one that lowers the bound most, for its cost where it has one."""
-        rest = (place for place in range(len(self.evaluator.candidates)) if place not in chain)
-        longer = [tuple(sorted((*chain, place))) for place in rest]
-        self.look_at(each for each in longer if allowed(each, self.against))
-        known = [each for each in longer if each in self.options]
-        return max(known, key=lambda each: self._worth(chain, each), default=None)
-
-    def _worth(self, chain: Chosen, longer: Chosen) -> float:
-        before, after = self.options[chain], self.options[longer]
-        gain = before.bound - after.bound
-        if before.cost is None or after.cost is None or gain <= 0:
-            return gain
-        return gain / max(after.cost - before.cost, 1e-300)
-
-    def _compute(self, chosen: Chosen) -> None:
-        parts = [self.evaluator.candidates[place] for place in chosen]
-        names = tuple(part.name for part in parts)
-        try:
-            top = self.evaluator.top(chosen)
-        except BeyondBudget:
-            self._too_large.add(chosen)
-            self.notes.append(f"{' + '.join(names)}: left out, because the tree is beyond the budget then.")
-            return
-        costs = [part.cost for part in parts]
-        cost = None if None in costs else float(sum(cost for cost in costs if cost is not None))
-        bound = top.upper(self.evaluator.asked.aim.level)
-        self.options[chosen] = Combination(names, cost, top, bound, top.meets(self.evaluator.asked.target))
-
-
-def _incomplete(count: int, search: _Search) -> str:
-    return (
-        f"{count} candidates have {2**count:,} combinations; {len(search.options):,} were looked at: each alone, pairs "
-        "as far as they fit, and a chain that adds the best each time. A cheaper combination may exist."
-    )
-
-
-def _checked(measures: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    found = tuple(measures)
-    for each in found:
-        validate.kind(each, Candidate, where=WHERE, name="measure", example="Candidate(name, {event: 0.01})")
-    names = [each.name for each in found]
-    twice = next(_repeated(names), None)
-    if twice is not None:
-        raise InvalidInput("two candidates of one name", where=WHERE, found=repr(twice), remedy="Rename one of them.")
-    if not found:
-        raise InvalidInput("there is no candidate", where=WHERE, remedy="Give at least one Candidate.")
-    return found
-
-
-def _repeated(names: list[str]) -> Iterator[str]:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            yield name
-        seen.add(name)
-
-
-# ``Candidates``: combinations of measures, which of them suffice, and at what cost.
-
-SHOWN = 8
-
-
 @dataclass(frozen=True, repr=False)
 class Candidates:
-    """Options, those that meet the target first; none where the tree is beyond the budget.
+    """Combinations of candidates, those that meet the target first; none where the tree is beyond the budget.
 
-    ``conflicts`` are the pairs that were not combined.
+    Parameters
+    ----------
+    evaluator
+        The tree, the candidates and how inputs are drawn.
+    options
+        The combinations that were looked at.
+    conflicts
+        Pairs that were not combined.
+    notes
+        What else must be said.
+
+    See Also
+    --------
+    candidates
+
     """
 
     evaluator: Evaluator
@@ -251,9 +216,46 @@ class Candidates:
         return self.table()._repr_html_()
 
 
-def _line(option: Combination) -> str:
-    cost = "" if option.cost is None else f", cost {significant(option.cost)}"
-    return f"{option.verdict.status}, upper bound {significant(option.bound, rounding='up')}{cost}"
+@dataclass(frozen=True)
+class Combination:
+    """Candidates that are carried out together, and what they make of the top event; none of them is the tree as it is.
+
+    Parameters
+    ----------
+    names
+        The candidates.
+    cost
+        Their sum; None where one of them has none.
+    top, bound, verdict
+        The top event, its upper bound at the level of the verdict, and the verdict.
+    best
+        Whether no other is cheaper and has a lower bound (the Pareto front).
+
+    See Also
+    --------
+    candidates
+
+    """
+
+    names: tuple[str, ...]
+    cost: float | None
+    top: Estimate
+    bound: float
+    verdict: Verdict
+    best: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Whether the target is shown to be met."""
+        return bool(self.verdict)
+
+    @property
+    def effort(self) -> float:
+        """The cost, or infinity where nobody knows it."""
+        return math.inf if self.cost is None else self.cost
+
+    def __str__(self) -> str:
+        return " + ".join(self.names) or NOTHING
 
 
 def _sentences(found: Candidates) -> Iterator[str]:
@@ -277,9 +279,9 @@ def _sentences(found: Candidates) -> Iterator[str]:
         yield f"No cost is stated for {', '.join(unpriced)}; combinations with it come last and are not on the front."
 
 
-# Combinations of measures as cost against the bound they reach; matplotlib is loaded when it is drawn.
-
-LONGEST_NAME, LONGEST_TITLE = 40, 60
+def _line(option: Combination) -> str:
+    cost = "" if option.cost is None else f", cost {significant(option.cost)}"
+    return f"{option.verdict.status}, upper bound {significant(option.bound, rounding='up')}{cost}"
 
 
 def cost_against_bound(found: Candidates, axes: Axes | None = None) -> Axes:
@@ -308,6 +310,10 @@ def _points(axes: Axes, options: Sequence[Combination], priced: bool, colour: st
         axes.scatter(places, [option.bound for option in options], s=34, color=colour, label=label, zorder=3)
 
 
+def _place(option: Combination, priced: bool) -> float:
+    return option.effort if priced else len(option.names)
+
+
 def _front(axes: Axes, found: Candidates) -> None:
     """A staircase, because a combination between two does not exist."""
     front = found.front
@@ -319,6 +325,17 @@ def _front(axes: Axes, found: Candidates) -> None:
         place = _place(best, found.priced)
         name = f"cheapest that meets it: {shortened(str(best), LONGEST_NAME)}"
         axes.scatter([place], [best.bound], s=130, facecolors="none", edgecolors=INK, lw=1.6, label=name, zorder=4)
+
+
+def _target(axes: Axes, found: Candidates) -> None:
+    """The limit that counts, and the stated one where the target itself is uncertain."""
+    limit = found.aim.limit
+    uncertain = found.target.uncertainty is not None
+    said = f"cautious limit {significant(limit)}" if uncertain else f"target {significant(limit)}"
+    axes.axhline(limit, color=GREEN, lw=1.4, ls="--", label=said)
+    if uncertain:
+        stated = found.target.limit
+        axes.axhline(stated, color=GREEN, lw=1, ls=":", label=f"stated limit {significant(stated)}")
 
 
 def _scales(axes: Axes, shown: Sequence[Combination], priced: bool) -> None:
@@ -336,64 +353,86 @@ def _scales(axes: Axes, shown: Sequence[Combination], priced: bool) -> None:
     axes.set_xlim(-0.03 * most, 1.05 * most)
 
 
-def _target(axes: Axes, found: Candidates) -> None:
-    """The limit that counts, and the stated one where the target itself is uncertain."""
-    limit = found.aim.limit
-    uncertain = found.target.uncertainty is not None
-    said = f"cautious limit {significant(limit)}" if uncertain else f"target {significant(limit)}"
-    axes.axhline(limit, color=GREEN, lw=1.4, ls="--", label=said)
-    if uncertain:
-        stated = found.target.limit
-        axes.axhline(stated, color=GREEN, lw=1, ls=":", label=f"stated limit {significant(stated)}")
+def _checked(measures: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    found = tuple(measures)
+    for each in found:
+        validate.kind(each, Candidate, where=WHERE, name="measure", example="Candidate(name, {event: 0.01})")
+    names = [each.name for each in found]
+    twice = next(_repeated(names), None)
+    if twice is not None:
+        raise InvalidInput("two candidates of one name", where=WHERE, found=repr(twice), remedy="Rename one of them.")
+    if not found:
+        raise InvalidInput("there is no candidate", where=WHERE, remedy="Give at least one Candidate.")
+    return found
 
 
-def _place(option: Combination, priced: bool) -> float:
-    return option.effort if priced else len(option.names)
+def _repeated(names: list[str]) -> Iterator[str]:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            yield name
+        seen.add(name)
 
 
-# ``Combination``: a set of candidates, and what it makes of the top event.
+class _Search:
+    """Options found so far, each computed once."""
 
-NOTHING = "as it is"
+    def __init__(self, evaluator: Evaluator, against: Mapping[tuple[int, int], Conflict]) -> None:
+        self.evaluator, self.against = evaluator, against
+        self.options: dict[Chosen, Combination] = {}
+        self.notes: list[str] = []
+        self._too_large: set[Chosen] = set()
+
+    def look_at(self, sets: Iterable[Chosen]) -> None:
+        """Compute those that are new."""
+        for chosen in sets:
+            if chosen not in self.options and chosen not in self._too_large:
+                self._compute(chosen)
+
+    def some_more(self, most: int) -> None:
+        """Pairs where they fit, and the chain of the best."""
+        count = len(self.evaluator.candidates)
+        if 1 + count + count * (count - 1) // 2 <= most:
+            self.look_at(up_to(count, 2, self.against))
+        chain: Chosen = ()
+        while (longer := self._best_step(chain)) is not None:
+            chain = longer
+
+    def _best_step(self, chain: Chosen) -> Chosen | None:
+        """One candidate more: the one that lowers the bound most, for its cost where it has one."""
+        rest = (place for place in range(len(self.evaluator.candidates)) if place not in chain)
+        longer = [tuple(sorted((*chain, place))) for place in rest]
+        self.look_at(each for each in longer if allowed(each, self.against))
+        known = [each for each in longer if each in self.options]
+        return max(known, key=lambda each: self._worth(chain, each), default=None)
+
+    def _worth(self, chain: Chosen, longer: Chosen) -> float:
+        before, after = self.options[chain], self.options[longer]
+        gain = before.bound - after.bound
+        if before.cost is None or after.cost is None or gain <= 0:
+            return gain
+        return gain / max(after.cost - before.cost, 1e-300)
+
+    def _compute(self, chosen: Chosen) -> None:
+        parts = [self.evaluator.candidates[place] for place in chosen]
+        names = tuple(part.name for part in parts)
+        try:
+            top = self.evaluator.top(chosen)
+        except BeyondBudget:
+            self._too_large.add(chosen)
+            self.notes.append(f"{' + '.join(names)}: left out, because the tree is beyond the budget then.")
+            return
+        costs = [part.cost for part in parts]
+        cost = None if None in costs else float(sum(cost for cost in costs if cost is not None))
+        bound = top.upper(self.evaluator.asked.aim.level)
+        self.options[chosen] = Combination(names, cost, top, bound, top.meets(self.evaluator.asked.target))
 
 
-@dataclass(frozen=True)
-class Combination:
-    """Candidates that are carried out together; none of them is the tree as it is.
-
-    ``cost`` is None where one of them has none. ``top`` is the top event with its bounds at the level of the verdict.
-    ``best`` says that no other option is cheaper and has a lower bound (the Pareto front).
-    """
-
-    names: tuple[str, ...]
-    cost: float | None
-    top: Estimate
-    bound: float
-    verdict: Verdict
-    best: bool = False
-
-    @property
-    def met(self) -> bool:
-        """Whether the target is shown to be met."""
-        return bool(self.verdict)
-
-    @property
-    def effort(self) -> float:
-        """The cost, or infinity where nobody knows it."""
-        return math.inf if self.cost is None else self.cost
-
-    def __str__(self) -> str:
-        return " + ".join(self.names) or NOTHING
-
-
-def with_front(found: Iterable[Combination], *, priced: bool) -> tuple[Combination, ...]:
-    """Options with those marked that no other beats in bound and cost, or number of candidates where none is priced."""
-    options = sorted(found, key=lambda option: (_effort(option, priced), option.bound, option.names))
-    marked, least = [], math.inf
-    for option in options:
-        best = option.bound < least and _effort(option, priced) < math.inf
-        least = min(least, option.bound) if best else least
-        marked.append(replace(option, best=best))
-    return tuple(marked)
+def _incomplete(count: int, search: _Search) -> str:
+    return (
+        f"{count} candidates have {2**count:,} combinations; {len(search.options):,} were looked at: each alone, pairs "
+        "as far as they fit, and a chain that adds the best each time. A cheaper combination may exist."
+    )
 
 
 def ordered(options: Sequence[Combination], *, priced: bool) -> tuple[Combination, ...]:
@@ -413,3 +452,14 @@ def ordered(options: Sequence[Combination], *, priced: bool) -> tuple[Combinatio
 
 def _effort(option: Combination, priced: bool) -> float:
     return option.effort if priced else len(option.names)
+
+
+def with_front(found: Iterable[Combination], *, priced: bool) -> tuple[Combination, ...]:
+    """Options with those marked that no other beats in bound and cost, or number of candidates where none is priced."""
+    options = sorted(found, key=lambda option: (_effort(option, priced), option.bound, option.names))
+    marked, least = [], math.inf
+    for option in options:
+        best = option.bound < least and _effort(option, priced) < math.inf
+        least = min(least, option.bound) if best else least
+        marked.append(replace(option, best=best))
+    return tuple(marked)

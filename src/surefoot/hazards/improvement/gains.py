@@ -1,4 +1,8 @@
-"""The bound of the top event if one lever were perfect, ten times better, or known; and what alone would be enough."""
+"""The bound of the top event if one lever were perfect, ten times better, or known; and what alone would be enough.
+
+For each joint value of everything else the top event is a line in the probability of one event, so that one evaluation
+with its gradient answers for most levers; levers of several events, or whose inputs others share, are evaluated anew.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,39 @@ from surefoot.hazards.improvement.evaluator import BoundInputs, mean_of, needed_
 
 BETTER = 0.1
 """Ten times better: a tenth of today's distance from the good end."""
+MOST_HELD = 10_000_000
+"""Numbers of one kind that are held at once, 80 MB of them."""
+CANCELLED = 1e-6
+"""Below this share of the top event, a difference of two probabilities has lost too many digits."""
+
+
+def gains(bound_inputs: BoundInputs, found: Sequence[Lever], limit: float) -> list[Gain]:
+    """One for each lever, all on the same joint values of the inputs; of counts, with the tree assessed anew."""
+    counted = counted_inputs(bound_inputs.tree)
+    if counted is not None:
+        return [_assessed_anew(bound_inputs, counted, lever, limit) for lever in found]
+    by_line = [lever for lever in found if lever.linear]
+    along = dict(zip(by_line, _along_lines(bound_inputs, by_line, limit), strict=True))
+    return [along[lever] if lever in along else _moved(Move(bound_inputs, lever), limit) for lever in found]
+
+
+@dataclass(frozen=True)
+class Lever:
+    """Events that are one thing: one event, or all that rest on one measured estimate or one parameter.
+
+    ``inputs`` are what is uncertain about them, ``own_inputs`` those that nothing else uses.
+    """
+
+    events: tuple[str, ...]
+    rows: tuple[int, ...]
+    inputs: frozenset[str]
+    own_inputs: frozenset[str]
+    direction: int
+
+    @property
+    def linear(self) -> bool:
+        """Whether it is one event with inputs of its own: the top event is a straight line in its probability."""
+        return len(self.rows) == 1 and self.inputs == self.own_inputs
 
 
 @dataclass(frozen=True)
@@ -39,16 +76,6 @@ class Gain:
     known: float
     needed: float | None
     share: float | None
-
-
-def gains(bound_inputs: BoundInputs, found: Sequence[Lever], limit: float) -> list[Gain]:
-    """One for each lever, all on the same joint values of the inputs; of counts, with the tree assessed anew."""
-    counted = counted_inputs(bound_inputs.tree)
-    if counted is not None:
-        return [_assessed_anew(bound_inputs, counted, lever, limit) for lever in found]
-    by_line = [lever for lever in found if lever.linear]
-    along = dict(zip(by_line, _along_lines(bound_inputs, by_line, limit), strict=True))
-    return [along[lever] if lever in along else _moved(Move(bound_inputs, lever), limit) for lever in found]
 
 
 def _assessed_anew(bound_inputs: BoundInputs, counted: CountedInputs, lever: Lever, limit: float) -> Gain:
@@ -100,108 +127,6 @@ def _settled(bound_inputs: BoundInputs, found: Sequence[Lever]) -> Iterator[Line
         for count in set(fewer)
     }
     return (next(by_count[count]) for count in fewer)
-
-
-def _on_line(bound_inputs: BoundInputs, lever: Lever, open_: Line, settled: Line, known: float, limit: float) -> Gain:
-    good, level = open_.good, bound_inputs.level
-    needed = settled.farthest(limit, level) if lever.direction else -1.0
-    share = open_.farthest(limit, level, unit=open_.distance) if lever.direction else -1.0
-    return Gain(
-        lever,
-        good,
-        own_bound=abs(good - bound_inputs.bound(open_.distance)),
-        perfect=bound_inputs.bound(settled.without),
-        better=bound_inputs.bound(open_.at(BETTER * open_.distance)),
-        known=bound_inputs.bound(settled.at(abs(known - good))),
-        needed=abs(good - min(needed, 1.0)) if needed >= 0 else None,
-        share=share if share >= 0 and needed >= 0 else None,
-    )
-
-
-def _moved(move: Move, limit: float) -> Gain:
-    distance, share = move.farthest(limit)
-    return Gain(
-        move.lever,
-        move.good,
-        own_bound=move.own_bound,
-        perfect=move.perfect,
-        better=move.scaled(BETTER),
-        known=move.known,
-        needed=None if distance is None else abs(move.good - distance),
-        share=share,
-    )
-
-
-# Which events can be improved by themselves, and what is uncertain about each.
-
-
-@dataclass(frozen=True)
-class Lever:
-    """Events that are one thing: one event, or all that rest on one measured estimate or one parameter.
-
-    ``inputs`` are what is uncertain about them, ``own_inputs`` those that nothing else uses.
-    """
-
-    events: tuple[str, ...]
-    rows: tuple[int, ...]
-    inputs: frozenset[str]
-    own_inputs: frozenset[str]
-    direction: int
-
-    @property
-    def linear(self) -> bool:
-        """Whether it is one event with inputs of its own: the top event is a straight line in its probability."""
-        return len(self.rows) == 1 and self.inputs == self.own_inputs
-
-
-def levers(bound_inputs: BoundInputs) -> list[Lever]:
-    """All that the top event depends on, in the order of the diagram."""
-    compiled, plain = bound_inputs.tree.compiled, bound_inputs.tree.expanded
-    uncertain = {
-        event: frozenset(signs) & bound_inputs.uncertain
-        for event, signs in quantities.signs(plain).items()
-        if event in compiled.directions
-    }
-    users = Counter(name for names in uncertain.values() for name in names)
-    together: dict[tuple[str, str], list[int]] = {}
-    for row, key in enumerate(_identities(bound_inputs)):
-        together.setdefault(key, []).append(row)
-    return [_lever(bound_inputs, rows, uncertain, users) for rows in together.values()]
-
-
-def _lever(
-    bound_inputs: BoundInputs, rows: list[int], uncertain: dict[str, frozenset[str]], users: Counter[str]
-) -> Lever:
-    compiled = bound_inputs.tree.compiled
-    events = tuple(compiled.events[row] for row in rows)
-    inputs = frozenset[str]().union(*(uncertain.get(event, frozenset()) for event in events))
-    signs = {compiled.directions[event] for event in events}
-    own = Counter(name for event in events for name in uncertain.get(event, ()))
-    own_inputs = frozenset(name for name in inputs if users[name] == own[name])
-    return Lever(events, tuple(rows), inputs, own_inputs, signs.pop() if len(signs) == 1 else 0)
-
-
-def _identities(bound_inputs: BoundInputs) -> list[tuple[str, str]]:
-    """What each event of the diagram is, so that two with one identity improve together."""
-    plain = bound_inputs.tree.expanded
-    stand_ins = quantities.aliases(plain)
-    found = []
-    for event in bound_inputs.tree.compiled.events:
-        quantity = plain.events[event]
-        if isinstance(quantity, Parameter):
-            found.append(("parameter", quantity.name))
-        else:
-            name = stand_ins.get(event, event) if isinstance(quantity, Measured) else event
-            found.append(("event", name))
-    return found
-
-
-# The top event as a line in the probability of one event, for each joint value of everything else.
-
-MOST_HELD = 10_000_000
-"""Numbers of one kind that are held at once, 80 MB of them."""
-CANCELLED = 1e-6
-"""Below this share of the top event, a difference of two probabilities has lost too many digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,7 +211,34 @@ def _with_digits(
     return Line(line.good, bound_inputs.tops(drawn, at_its_end), line.slope, line.distance)
 
 
-# Levers of several events, or whose inputs others share: the tree is evaluated anew for each what-if.
+def _on_line(bound_inputs: BoundInputs, lever: Lever, open_: Line, settled: Line, known: float, limit: float) -> Gain:
+    good, level = open_.good, bound_inputs.level
+    needed = settled.farthest(limit, level) if lever.direction else -1.0
+    share = open_.farthest(limit, level, unit=open_.distance) if lever.direction else -1.0
+    return Gain(
+        lever,
+        good,
+        own_bound=abs(good - bound_inputs.bound(open_.distance)),
+        perfect=bound_inputs.bound(settled.without),
+        better=bound_inputs.bound(open_.at(BETTER * open_.distance)),
+        known=bound_inputs.bound(settled.at(abs(known - good))),
+        needed=abs(good - min(needed, 1.0)) if needed >= 0 else None,
+        share=share if share >= 0 and needed >= 0 else None,
+    )
+
+
+def _moved(move: Move, limit: float) -> Gain:
+    distance, share = move.farthest(limit)
+    return Gain(
+        move.lever,
+        move.good,
+        own_bound=move.own_bound,
+        perfect=move.perfect,
+        better=move.scaled(BETTER),
+        known=move.known,
+        needed=None if distance is None else abs(move.good - distance),
+        share=share,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,3 +302,45 @@ class Move:
     def _without_inputs(self) -> dict[str, FloatArray]:
         """Inputs that only this lever has count no longer once it is known."""
         return self.bound_inputs.drawn(fewer=self.bound_inputs.counted(self.lever.own_inputs))
+
+
+def levers(bound_inputs: BoundInputs) -> list[Lever]:
+    """All that the top event depends on, in the order of the diagram."""
+    compiled, plain = bound_inputs.tree.compiled, bound_inputs.tree.expanded
+    uncertain = {
+        event: frozenset(signs) & bound_inputs.uncertain
+        for event, signs in quantities.signs(plain).items()
+        if event in compiled.directions
+    }
+    users = Counter(name for names in uncertain.values() for name in names)
+    together: dict[tuple[str, str], list[int]] = {}
+    for row, key in enumerate(_identities(bound_inputs)):
+        together.setdefault(key, []).append(row)
+    return [_lever(bound_inputs, rows, uncertain, users) for rows in together.values()]
+
+
+def _identities(bound_inputs: BoundInputs) -> list[tuple[str, str]]:
+    """What each event of the diagram is, so that two with one identity improve together."""
+    plain = bound_inputs.tree.expanded
+    stand_ins = quantities.aliases(plain)
+    found = []
+    for event in bound_inputs.tree.compiled.events:
+        quantity = plain.events[event]
+        if isinstance(quantity, Parameter):
+            found.append(("parameter", quantity.name))
+        else:
+            name = stand_ins.get(event, event) if isinstance(quantity, Measured) else event
+            found.append(("event", name))
+    return found
+
+
+def _lever(
+    bound_inputs: BoundInputs, rows: list[int], uncertain: dict[str, frozenset[str]], users: Counter[str]
+) -> Lever:
+    compiled = bound_inputs.tree.compiled
+    events = tuple(compiled.events[row] for row in rows)
+    inputs = frozenset[str]().union(*(uncertain.get(event, frozenset()) for event in events))
+    signs = {compiled.directions[event] for event in events}
+    own = Counter(name for event in events for name in uncertain.get(event, ()))
+    own_inputs = frozenset(name for name in inputs if users[name] == own[name])
+    return Lever(events, tuple(rows), inputs, own_inputs, signs.pop() if len(signs) == 1 else 0)

@@ -1,4 +1,10 @@
-"""Targets by comparison with a reference: GALE, substantial equivalence, and "x times safer"."""
+"""Principles of risk acceptance as targets: GALE, substantial equivalence, "x times safer", MEM and ALARP.
+
+MEM and ALARP are stated per year of one person: figures of exposure that convert them are those of the person who is
+exposed most. Whether a measure is reasonably practicable weighs its cost against the deaths it prevents: in Edwards v
+National Coal Board (1949) it may be left out only where its cost is grossly disproportionate to the risk averted. How
+gross, and what preventing a death is worth, are stated by the user with their sources.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +37,39 @@ from surefoot.hazards.targets.exposure import TRIALS, Derivation, Exposure, Refe
 GALE = "GALE, globally at least equivalent (EN 50126-1 (1999), annex D)"
 SE = "SE, substantially equivalent (US FDA, premarket notification 510(k))"
 SAFER = "comparison with a reference (Dong et al. 2023, section 3.2)"
+MINIMUM_MORTALITY = 2e-4
+"""Lowest rate of natural death, of people of 5 to 15 years: 2e-4 a person and year (EN 50126-1 (1999), annex D)."""
+TECHNICAL_SHARE = 0.05
+"""What one technical system may add to it: 1e-5 deaths a person and year (EN 50126-1 (1999), annex D)."""
+HARMS = {"fatality": 1.0, "severe injury": 10.0, "light injury": 100.0}
+"""How many of each weigh as much as one fatality: 1e-5, 1e-4, 1e-3 a person and year (EN 50126-1 (1999), annex D)."""
+INTOLERABLE = {"worker": 1e-3, "public": 1e-4}
+"""Individual risk of death per year above which risk is unacceptable (HSE, Reducing Risks, Protecting People, 2001)."""
+BROADLY_ACCEPTABLE = 1e-6
+"""Individual risk of death per year below which risk is broadly acceptable (HSE, the same)."""
+MEM = "MEM, minimum endogenous mortality (EN 50126-1 (1999), annex D)"
+R2P2 = "HSE, Reducing Risks, Protecting People (2001)"
+ALARP = f"ALARP, limit of tolerability ({R2P2})"
+Band = Literal["intolerable", "tolerable if ALARP", "broadly acceptable", "not shown"]
+Practicable = Literal["reasonably practicable", "grossly disproportionate", "not shown"]
+VERDICTS: dict[str, Practicable] = {
+    "met": "reasonably practicable",
+    "violated": "grossly disproportionate",
+    "not shown": "not shown",
+}
+COLUMNS = (
+    "measure",
+    "cost",
+    "benefit",
+    "cost / benefit",
+    "at least",
+    "at most",
+    "factor",
+    "verdict",
+)
+
+
+# Comparison with a reference.
 
 
 def gale(
@@ -41,65 +80,42 @@ def gale(
     exposure: Exposure | None = None,
     kinds: tuple[Kind, ...] = DEFAULT_KINDS,
 ) -> Target:
-    """At most the rate of the reference: a new system shall be globally at least as safe as existing ones.
+    """The target GALE: at most the rate of the reference, as a new system shall be globally at least as safe.
 
-    Required by French law for railways (in French GAME or GAMAB); EN 50126-1 (1999), annex D.
+    Required by French law for railways, in French GAME or GAMAB.
 
+    Parameters
+    ----------
+    reference
+        What was counted on existing systems.
+    level
+        At which the target is to be shown.
+    per, exposure
+        Another exposure to state it in, and the figures that convert.
+    kinds
+        Kinds of bounds that may show it.
+
+    Returns
+    -------
+    Target
+        Its uncertainty is that of the reference.
+
+    References
+    ----------
+    EN 50126-1 (1999), annex D.
+
+    Examples
+    --------
     >>> gale(Reference(12, 40_000, per="hour", name="divers", source="dive logs 2015-2020")).at_most
     0.0003
+
     """
     return derive_gale(reference, terms=Terms(level, per, exposure, kinds)).target
-
-
-def se(
-    reference: Reference,
-    *,
-    margin: float = 1.0,
-    level: float = 0.95,
-    per: str | None = None,
-    exposure: Exposure | None = None,
-    kinds: tuple[Kind, ...] = DEFAULT_KINDS,
-) -> Target:
-    """At most ``margin`` times the rate of the device already on the market: substantially equivalent.
-
-    A margin above 1 is a margin of non-inferiority and has to be argued; the target's source shows it.
-    """
-    return derive_se(reference, margin, terms=Terms(level, per, exposure, kinds)).target
-
-
-def safer(
-    reference: Reference,
-    factor: float,
-    *,
-    level: float = 0.95,
-    per: str | None = None,
-    exposure: Exposure | None = None,
-    kinds: tuple[Kind, ...] = DEFAULT_KINDS,
-) -> Target:
-    """At most the rate of the reference divided by ``factor``.
-
-    Targets from as safe as human drivers to two orders of magnitude safer are studied for self-driving cars (Dong et
-    al. 2023, section 3.2).
-    """
-    return derive_safer(reference, factor, terms=Terms(level, per, exposure, kinds)).target
 
 
 def derive_gale(reference: Reference, *, terms: Terms) -> Derivation:
     """``gale`` with its steps."""
     return _compared(GALE, reference, 1.0, "at most the reference", terms)
-
-
-def derive_se(reference: Reference, margin: float = 1.0, *, terms: Terms) -> Derivation:
-    """``se`` with its steps."""
-    margin = _at_least_one(margin, "se", "margin", "For a stricter target use safer.")
-    said = "at most the reference" if margin == 1 else f"at most {margin:g} times the reference, a margin to be argued"
-    return _compared(SE, reference, margin, said, terms)
-
-
-def derive_safer(reference: Reference, factor: float, *, terms: Terms) -> Derivation:
-    """``safer`` with its steps."""
-    factor = _at_least_one(factor, "safer", "factor", "For a target that allows more than the reference use se.")
-    return _compared(SAFER, reference, 1 / factor, f"{factor:g} times safer than the reference", terms)
 
 
 def _compared(principle: str, reference: Reference, factor: float, said: str, terms: Terms) -> Derivation:
@@ -119,14 +135,14 @@ def _compared(principle: str, reference: Reference, factor: float, said: str, te
     return Derivation(principle, target, tuple(rows), reference)
 
 
-def _reference_rows(reference: Reference, level: float) -> list[tuple[str, str, str]]:
-    named = ": ".join(filter(None, [reference.name, reference.source])) or "no source stated"
-    exact = reference.uncertainty
-    low, high = exact.ppf([(1 - level) / 2, (1 + level) / 2])
-    limits = f"{significant(low, rounding='down')} to {significant(high, rounding='up')} at {percent(level)}"
-    author = "Clopper and Pearson 1934" if reference.per in TRIALS else "Garwood 1936"
-    rate = f"{significant(reference.rate)} per {reference.per}, {limits}"
-    return [("reference", reference.counted, named), ("its rate", rate, f"exact limits ({author})")]
+def _need_an_event(reference: Reference) -> None:
+    if reference.events == 0:
+        raise InvalidInput(
+            "a reference without a single event gives no limit that could be met",
+            where=f"reference {reference.name}".strip(),
+            found=str(reference),
+            remedy="Take a reference with more exposure, pool several, or compare a less severe event that was seen.",
+        )
 
 
 def _scaled_limit(reference: Reference, factor: float) -> float:
@@ -147,14 +163,59 @@ def _scaled_spread(reference: Reference, factor: float) -> Distribution:
     return distribution_after(reference.uncertainty, [Scaled(factor, 1.0 if reference.per in TRIALS else float("inf"))])
 
 
-def _need_an_event(reference: Reference) -> None:
-    if reference.events == 0:
-        raise InvalidInput(
-            "a reference without a single event gives no limit that could be met",
-            where=f"reference {reference.name}".strip(),
-            found=str(reference),
-            remedy="Take a reference with more exposure, pool several, or compare a less severe event that was seen.",
-        )
+def _reference_rows(reference: Reference, level: float) -> list[tuple[str, str, str]]:
+    named = ": ".join(filter(None, [reference.name, reference.source])) or "no source stated"
+    exact = reference.uncertainty
+    low, high = exact.ppf([(1 - level) / 2, (1 + level) / 2])
+    limits = f"{significant(low, rounding='down')} to {significant(high, rounding='up')} at {percent(level)}"
+    author = "Clopper and Pearson 1934" if reference.per in TRIALS else "Garwood 1936"
+    rate = f"{significant(reference.rate)} per {reference.per}, {limits}"
+    return [("reference", reference.counted, named), ("its rate", rate, f"exact limits ({author})")]
+
+
+def se(
+    reference: Reference,
+    *,
+    margin: float = 1.0,
+    level: float = 0.95,
+    per: str | None = None,
+    exposure: Exposure | None = None,
+    kinds: tuple[Kind, ...] = DEFAULT_KINDS,
+) -> Target:
+    """The target of substantial equivalence: at most ``margin`` times the rate of the device already on the market.
+
+    Parameters
+    ----------
+    reference
+        What was counted on that device.
+    margin
+        Above 1 it is one of non-inferiority and has to be argued; the target's source shows it.
+    level, per, exposure, kinds
+        As for ``gale``.
+
+    Returns
+    -------
+    Target
+        Its uncertainty is that of the reference.
+
+    References
+    ----------
+    US FDA, premarket notification 510(k).
+
+    Examples
+    --------
+    >>> se(Reference(12, 40_000, per="hour"), margin=1.5).at_most
+    0.00045
+
+    """
+    return derive_se(reference, margin, terms=Terms(level, per, exposure, kinds)).target
+
+
+def derive_se(reference: Reference, margin: float = 1.0, *, terms: Terms) -> Derivation:
+    """``se`` with its steps."""
+    margin = _at_least_one(margin, "se", "margin", "For a stricter target use safer.")
+    said = "at most the reference" if margin == 1 else f"at most {margin:g} times the reference, a margin to be argued"
+    return _compared(SE, reference, margin, said, terms)
 
 
 def _at_least_one(value: float, where: str, name: str, remedy: str) -> float:
@@ -164,24 +225,51 @@ def _at_least_one(value: float, where: str, name: str, remedy: str) -> float:
     return checked
 
 
-# Targets for the risk of one person: MEM and the limit of tolerability of ALARP.
-#
-# Both are stated per year of one person. Figures of exposure that convert them are those of one exposed person: the
-# hours, missions or demands in a year to which the most exposed person is exposed.
+def safer(
+    reference: Reference,
+    factor: float,
+    *,
+    level: float = 0.95,
+    per: str | None = None,
+    exposure: Exposure | None = None,
+    kinds: tuple[Kind, ...] = DEFAULT_KINDS,
+) -> Target:
+    """The target "x times safer": at most the rate of the reference divided by ``factor``.
 
-MINIMUM_MORTALITY = 2e-4
-"""Lowest rate of natural death, of people of 5 to 15 years: 2e-4 a person and year (EN 50126-1 (1999), annex D)."""
-TECHNICAL_SHARE = 0.05
-"""What one technical system may add to it: 1e-5 deaths a person and year (EN 50126-1 (1999), annex D)."""
-HARMS = {"fatality": 1.0, "severe injury": 10.0, "light injury": 100.0}
-"""How many of each weigh as much as one fatality: 1e-5, 1e-4, 1e-3 a person and year (EN 50126-1 (1999), annex D)."""
-INTOLERABLE = {"worker": 1e-3, "public": 1e-4}
-"""Individual risk of death per year above which risk is unacceptable (HSE, Reducing Risks, Protecting People, 2001)."""
-BROADLY_ACCEPTABLE = 1e-6
-"""Individual risk of death per year below which risk is broadly acceptable (HSE, the same)."""
-MEM = "MEM, minimum endogenous mortality (EN 50126-1 (1999), annex D)"
-R2P2 = "HSE, Reducing Risks, Protecting People (2001)"
-ALARP = f"ALARP, limit of tolerability ({R2P2})"
+    Parameters
+    ----------
+    reference
+        What was counted, such as accidents of human drivers.
+    factor
+        How many times safer, at least 1.
+    level, per, exposure, kinds
+        As for ``gale``.
+
+    Returns
+    -------
+    Target
+        Its uncertainty is that of the reference.
+
+    References
+    ----------
+    Dong et al. (2023), RAM, section 3.2.
+
+    Examples
+    --------
+    >>> safer(Reference(12, 40_000, per="hour"), 4).at_most
+    7.5e-05
+
+    """
+    return derive_safer(reference, factor, terms=Terms(level, per, exposure, kinds)).target
+
+
+def derive_safer(reference: Reference, factor: float, *, terms: Terms) -> Derivation:
+    """``safer`` with its steps."""
+    factor = _at_least_one(factor, "safer", "factor", "For a target that allows more than the reference use se.")
+    return _compared(SAFER, reference, 1 / factor, f"{factor:g} times safer than the reference", terms)
+
+
+# The risk of one person.
 
 
 def mem(
@@ -195,37 +283,40 @@ def mem(
     exposure: Exposure | None = None,
     kinds: tuple[Kind, ...] = DEFAULT_KINDS,
 ) -> Target:
-    """At most a small share of the lowest natural mortality: a new system shall not add much to it.
+    """The target MEM: at most a small share of the lowest natural mortality, so that a new system adds little to it.
 
-    ``harm`` is a fatality, a severe injury or a light injury. ``harm_probability`` is the probability that the event of
-    interest does this harm to the exposed person; the limit of the event is higher by that much.
+    Parameters
+    ----------
+    harm
+        A name of ``HARMS``: fatality, severe injury or light injury.
+    share
+        What one technical system may add.
+    mortality
+        Lowest rate of natural death, a person and year.
+    harm_probability
+        Probability that the event of interest does this harm to the exposed person.
+    level, per, exposure, kinds
+        As for ``gale``.
 
+    Returns
+    -------
+    Target
+        Per year of one person unless ``per`` says otherwise.
+
+    References
+    ----------
+    EN 50126-1 (1999), annex D.
+
+    Examples
+    --------
     >>> print(mem(harm="severe injury"))
     at most 0.0001 per year at level 0.95
     >>> print(mem(per="hour", exposure=Exposure(hours_per_year=500)))
     at most 2e-08 per hour at level 0.95
+
     """
     terms = Terms(level, per, exposure, kinds)
     return derive_mem(harm, share, mortality, harm_probability, terms=terms).target
-
-
-def alarp(
-    *,
-    group: str = "public",
-    harm_probability: float = 1.0,
-    level: float = 0.95,
-    per: str | None = None,
-    exposure: Exposure | None = None,
-    kinds: tuple[Kind, ...] = DEFAULT_KINDS,
-) -> Target:
-    """At most the risk above which it is intolerable, for a member of the public or a worker.
-
-    Below this limit risk must still be as low as reasonably practicable: see ``Bands`` and ``disproportion``.
-
-    >>> print(alarp(group="worker"))
-    at most 0.001 per year at level 0.95
-    """
-    return derive_alarp(group, harm_probability, terms=Terms(level, per, exposure, kinds)).target
 
 
 def derive_mem(
@@ -251,15 +342,8 @@ def derive_mem(
     return _individual(MEM, limit, harm_probability, rows, source, terms)
 
 
-def derive_alarp(group: str = "public", harm_probability: float = 1.0, *, terms: Terms) -> Derivation:
-    """``alarp`` with its steps."""
-    validate.choice(group, INTOLERABLE, where="alarp", name="group")
-    limit = INTOLERABLE[group]
-    rows = [
-        ("principle", "below the limit of tolerability, and as low as reasonably practicable", ALARP),
-        ("individual risk", f"{group}: {significant(limit)} deaths a person and year", R2P2),
-    ]
-    return _individual(ALARP, limit, harm_probability, rows, f"{ALARP}: {group}", terms)
+def _default(value: float, usual: float) -> str:
+    return "EN 50126-1 (1999), annex D" if value == usual else f"stated; {usual:g} in EN 50126-1 (1999), annex D"
 
 
 def _individual(
@@ -275,11 +359,56 @@ def _individual(
     return Derivation(principle, target, (*rows, *conversion))
 
 
-def _default(value: float, usual: float) -> str:
-    return "EN 50126-1 (1999), annex D" if value == usual else f"stated; {usual:g} in EN 50126-1 (1999), annex D"
+def alarp(
+    *,
+    group: str = "public",
+    harm_probability: float = 1.0,
+    level: float = 0.95,
+    per: str | None = None,
+    exposure: Exposure | None = None,
+    kinds: tuple[Kind, ...] = DEFAULT_KINDS,
+) -> Target:
+    """The limit of tolerability of ALARP: at most the individual risk above which risk is intolerable.
+
+    Below this limit risk must still be as low as reasonably practicable: see ``Bands`` and ``disproportion``.
+
+    Parameters
+    ----------
+    group
+        ``public`` or ``worker``.
+    harm_probability
+        Probability that the event of interest kills the exposed person.
+    level, per, exposure, kinds
+        As for ``gale``.
+
+    Returns
+    -------
+    Target
+        Per year of one person unless ``per`` says otherwise.
+
+    References
+    ----------
+    HSE (2001), Reducing Risks, Protecting People.
+
+    Examples
+    --------
+    >>> print(alarp(group="worker"))
+    at most 0.001 per year at level 0.95
+
+    """
+    return derive_alarp(group, harm_probability, terms=Terms(level, per, exposure, kinds)).target
 
 
-# ``derive``: a target by the name of its principle.
+def derive_alarp(group: str = "public", harm_probability: float = 1.0, *, terms: Terms) -> Derivation:
+    """``alarp`` with its steps."""
+    validate.choice(group, INTOLERABLE, where="alarp", name="group")
+    limit = INTOLERABLE[group]
+    rows = [
+        ("principle", "below the limit of tolerability, and as low as reasonably practicable", ALARP),
+        ("individual risk", f"{group}: {significant(limit)} deaths a person and year", R2P2),
+    ]
+    return _individual(ALARP, limit, harm_probability, rows, f"{ALARP}: {group}", terms)
+
 
 PRINCIPLES: Mapping[str, Callable[..., Derivation]] = {
     "alarp": derive_alarp,
@@ -304,13 +433,41 @@ def derive(
 ) -> Derivation:
     """The target that a principle of risk acceptance gives, with the steps that led to it.
 
-    ``gale`` and ``se`` need a ``reference`` (``se`` takes a ``margin``), ``safer`` a ``reference`` and a ``factor``;
-    ``mem`` takes the options ``harm``, ``share``, ``mortality`` and ``harm_probability``, ``alarp`` the options
-    ``group`` and ``harm_probability``. All take ``level``, ``kinds``, and ``per`` with the ``exposure`` that converts.
+    Parameters
+    ----------
+    principle
+        A name of ``PRINCIPLES``.
+    reference
+        For ``gale``, ``se`` and ``safer``.
+    factor
+        For ``safer``.
+    margin
+        For ``se``.
+    exposure, per, level, kinds
+        As for ``gale``.
+    **options
+        Of ``mem``: harm, share, mortality, harm_probability; of ``alarp``: group, harm_probability.
 
+    Returns
+    -------
+    Derivation
+        The target, and a row for each step.
+
+    Raises
+    ------
+    InvalidInput
+        Where an option is missing, or the principle does not take it.
+
+    References
+    ----------
+    Dong et al. (2023), RAM, section 3.2.
+
+    Examples
+    --------
     >>> divers = Reference(12, 40_000, per="hour", name="divers", source="dive logs 2015-2020")
     >>> round(derive("safer", reference=divers, factor=10).target.limit, 12)
     3e-05
+
     """
     name = validate.choice(principle, PRINCIPLES, where="derive", name="principle")
     stated = {"reference": reference, "factor": factor, "margin": margin, **options}
@@ -330,17 +487,33 @@ def _check_options(principle: str, given: Mapping[str, Any]) -> None:
         raise InvalidInput(f"needs {' and '.join(missing)}", where=principle, found=sorted(given), remedy=takes)
 
 
-# ``Bands``: where a risk lies between intolerable and broadly acceptable, as far as it is shown.
-
-Band = Literal["intolerable", "tolerable if ALARP", "broadly acceptable", "not shown"]
+# ALARP: bands of risk, and gross disproportion.
 
 
 @dataclass(frozen=True)
 class Bands:
-    """Two limits: above the first a risk is intolerable, below the second broadly acceptable; in between ALARP rules.
+    """Where a risk lies between intolerable and broadly acceptable, as far as it is shown; in between ALARP rules.
 
+    Parameters
+    ----------
+    intolerable
+        Above this limit a risk is intolerable.
+    broadly_acceptable
+        Below this one it is broadly acceptable.
+    per
+        The exposure of both.
+    source
+        Where they come from.
+
+    References
+    ----------
+    HSE (2001), Reducing Risks, Protecting People.
+
+    Examples
+    --------
     >>> Bands.of("public").band(Estimate.known("death of a passer-by", 2e-5, unit="per year", source="analysis"))
     'tolerable if ALARP'
+
     """
 
     intolerable: float
@@ -380,36 +553,56 @@ class Bands:
         return Target(at_most=limit, level=level, per=self.per, source=self.source)
 
 
-# Whether a measure is reasonably practicable: its cost against the deaths it prevents, and gross disproportion.
-#
-# In Edwards v National Coal Board (1949) a measure may be left out only where its cost is grossly disproportionate to
-# the
-# risk averted. How gross, and what preventing a death is worth, are stated by the user with their sources.
+def practicable(measures: Iterable[Measure], valuation: Valuation, *, level: float = 0.95, mix: bool = False) -> Table:
+    """Measures with cost, benefit and verdict, the best ratio first.
 
-Practicable = Literal["reasonably practicable", "grossly disproportionate", "not shown"]
-VERDICTS: dict[str, Practicable] = {
-    "met": "reasonably practicable",
-    "violated": "grossly disproportionate",
-    "not shown": "not shown",
-}
-COLUMNS = (
-    "measure",
-    "cost",
-    "benefit",
-    "cost / benefit",
-    "at least",
-    "at most",
-    "factor",
-    "verdict",
-)
+    Parameters
+    ----------
+    measures
+        What could be done.
+    valuation, level, mix
+        As for ``disproportion``.
+
+    Returns
+    -------
+    Table
+        A row a measure.
+
+    Examples
+    --------
+    >>> value = Valuation(2_000_000, factor=3, source="guidance")
+    >>> found = practicable([Measure("second camera", 9_000, 2e-4, 5e-5, years=10, people=5)], value)
+    >>> found.rows[0][0], found.rows[0][-1]
+    ('second camera', 'reasonably practicable')
+
+    """
+    found = [disproportion(measure, valuation, level=level, mix=mix) for measure in measures]
+    found.sort(key=lambda item: (item.ratio, item.measure.name))
+    return Table(COLUMNS, tuple(_row(item) for item in found))
 
 
 @dataclass(frozen=True)
 class Measure:
     """Something that could be done: its cost, and the risk of death of one person per year without and with it.
 
-    The cost is its present value over the ``years`` for which the measure works; ``people`` is how many people's risk
-    falls that much.
+    Parameters
+    ----------
+    name
+        What is done.
+    cost
+        Its present value over the years for which it works.
+    before, after
+        The risks: numbers, or estimates per year.
+    years
+        How long it works.
+    people
+        How many people's risk falls that much.
+
+    Examples
+    --------
+    >>> Measure("second camera", 9_000, before=2e-4, after=5e-5, years=10).before.value
+    0.0002
+
     """
 
     name: str
@@ -427,11 +620,37 @@ class Measure:
             object.__setattr__(self, name, _per_year(getattr(self, name), f"{where}, {name}", self.name, name))
 
 
+def _per_year(risk: float | Estimate, where: str, measure: str, name: str) -> Estimate:
+    if not isinstance(risk, Estimate):
+        value = validate.probability(risk, where=where, name="risk per year")
+        scope = f"{measure}, {name}"
+        return Estimate.known("risk of death", value, unit="per year", scope=scope, source="stated")
+    if risk.unit != "per year":
+        remedy = "Convert it with Exposure(...).estimate(risk, 'year')."
+        raise InvalidInput("the risk of a person is stated per year", where=where, found=risk.unit, remedy=remedy)
+    return risk
+
+
 @dataclass(frozen=True)
 class Valuation:
     """What preventing a fatality is worth, and from which ratio of cost to benefit on a measure is out of proportion.
 
-    ``discount`` is the yearly rate at which later benefits count less; 0 counts all alike.
+    Parameters
+    ----------
+    per_fatality
+        What preventing one is worth, in the currency of the costs.
+    factor
+        The ratio from which on the cost is grossly disproportionate, at least 1.
+    source
+        Where both are stated.
+    discount
+        Yearly rate at which later benefits count less; 0 counts all alike.
+
+    Examples
+    --------
+    >>> round(Valuation(2_000_000, factor=3, source="guidance", discount=0.03).counted_years(10), 3)
+    8.53
+
     """
 
     per_fatality: float
@@ -455,9 +674,75 @@ class Valuation:
         return years if self.discount == 0 else -expm1(-years * log1p(self.discount)) / self.discount
 
 
+def disproportion(measure: Measure, valuation: Valuation, *, level: float = 0.95, mix: bool = False) -> Disproportion:
+    """Cost against benefit of a measure: whether it is reasonably practicable or grossly disproportionate.
+
+    Parameters
+    ----------
+    measure
+        Its cost, and the risk without and with it; where the risks are estimates the benefit has their bounds.
+    valuation
+        What preventing a fatality is worth, and the factor of gross disproportion.
+    level
+        At which the verdict is shown.
+    mix
+        That of ``propagate``.
+
+    Returns
+    -------
+    Disproportion
+        Ratio, limits and verdict.
+
+    References
+    ----------
+    Edwards v National Coal Board (1949); HSE (2001), Reducing Risks, Protecting People.
+
+    Examples
+    --------
+    >>> value = Valuation(2_000_000, factor=3, source="transport appraisal guidance, rounded")
+    >>> print(disproportion(Measure("second camera", 9_000, before=2e-4, after=5e-5, years=10, people=5), value))
+    second camera: reasonably practicable, cost / benefit 0.6, factor 3
+
+    """
+    worth = valuation.per_fatality * measure.people * valuation.counted_years(measure.years)
+
+    def benefit(before: FloatArray, after: FloatArray) -> FloatArray:
+        return (before - after) * worth
+
+    before, after = measure.before, measure.after
+    assert isinstance(before, Estimate)
+    assert isinstance(after, Estimate)
+    found = propagate(
+        benefit,
+        {"before": before, "after": after},
+        quantity="benefit",
+        scope=measure.name,
+        direction={"before": 1, "after": -1},
+        level=validate.level(level, where="disproportion"),
+        unit="per measure",
+        mix=mix,
+    )
+    return Disproportion(measure, valuation, found, level)
+
+
 @dataclass(frozen=True)
 class Disproportion:
-    """The benefit of a measure against its cost."""
+    """The benefit of a measure against its cost.
+
+    Parameters
+    ----------
+    measure, valuation
+        What was compared.
+    benefit
+        Deaths prevented, times what preventing one is worth.
+    level
+        Of the verdict.
+
+    See Also
+    --------
+    disproportion
+
+    """
 
     measure: Measure
     valuation: Valuation
@@ -494,59 +779,11 @@ class Disproportion:
         return f"{self.measure.name}: {self.verdict}, cost / benefit {self.ratio:.3g}, factor {self.valuation.factor:g}"
 
 
-def disproportion(measure: Measure, valuation: Valuation, *, level: float = 0.95, mix: bool = False) -> Disproportion:
-    """Cost against benefit of a measure: deaths prevented, times what preventing one is worth.
-
-    Where the risks are estimates the benefit has their bounds; ``mix`` is that of ``propagate``.
-
-    >>> value = Valuation(2_000_000, factor=3, source="transport appraisal guidance, rounded")
-    >>> print(disproportion(Measure("second camera", 9_000, before=2e-4, after=5e-5, years=10, people=5), value))
-    second camera: reasonably practicable, cost / benefit 0.6, factor 3
-    """
-    worth = valuation.per_fatality * measure.people * valuation.counted_years(measure.years)
-
-    def benefit(before: FloatArray, after: FloatArray) -> FloatArray:
-        return (before - after) * worth
-
-    before, after = measure.before, measure.after
-    assert isinstance(before, Estimate)
-    assert isinstance(after, Estimate)
-    found = propagate(
-        benefit,
-        {"before": before, "after": after},
-        quantity="benefit",
-        scope=measure.name,
-        direction={"before": 1, "after": -1},
-        level=validate.level(level, where="disproportion"),
-        unit="per measure",
-        mix=mix,
-    )
-    return Disproportion(measure, valuation, found, level)
-
-
-def practicable(measures: Iterable[Measure], valuation: Valuation, *, level: float = 0.95, mix: bool = False) -> Table:
-    """Measures with cost, benefit and verdict, the best ratio first."""
-    found = [disproportion(measure, valuation, level=level, mix=mix) for measure in measures]
-    found.sort(key=lambda item: (item.ratio, item.measure.name))
-    return Table(COLUMNS, tuple(_row(item) for item in found))
+def _ratio(cost: float, benefit: float) -> float:
+    return cost / benefit if benefit > 0 else float("inf")
 
 
 def _row(item: Disproportion) -> tuple[object, ...]:
     measure = item.measure
     figures = (measure.cost, item.benefit.value, item.ratio, *item.limits, item.valuation.factor)
     return (measure.name, *figures, item.verdict)
-
-
-def _ratio(cost: float, benefit: float) -> float:
-    return cost / benefit if benefit > 0 else float("inf")
-
-
-def _per_year(risk: float | Estimate, where: str, measure: str, name: str) -> Estimate:
-    if not isinstance(risk, Estimate):
-        value = validate.probability(risk, where=where, name="risk per year")
-        scope = f"{measure}, {name}"
-        return Estimate.known("risk of death", value, unit="per year", scope=scope, source="stated")
-    if risk.unit != "per year":
-        remedy = "Convert it with Exposure(...).estimate(risk, 'year')."
-        raise InvalidInput("the risk of a person is stated per year", where=where, found=risk.unit, remedy=remedy)
-    return risk

@@ -31,51 +31,9 @@ from surefoot.systems.tables.inference import (
 WHERE = "advise"
 MOST = 8
 """Configurations that are combined in every way."""
-
-
-@dataclass(frozen=True)
-class Combination:
-    """Configurations run beside each other: how often too many of them fail together.
-
-    ``all_fail``: no answer is right. ``most_fail``: half of them or more fail, so that a vote may be lost. ``factor``:
-    how many times more often all fail than if they failed independently.
-    """
-
-    members: tuple[str, ...]
-    all_fail: Figured
-    most_fail: Figured
-    factor: Figured
-    best_alone: float
-
-    @property
-    def name(self) -> str:
-        """The members."""
-        return " + ".join(self.members)
-
-
-@dataclass(frozen=True, eq=False)
-class Advice:
-    """Combinations, those that fail together least often first."""
-
-    alone: Mapping[str, Figured]
-    combinations: tuple[Combination, ...]
-    limit: float
-    level: float
-    items: int
-    units: int
-
-    @property
-    def table(self) -> Table:
-        """One row a combination."""
-        heads = heads_of("all fail", "half or more fail", "dependence")
-        rows = [
-            (c.name, len(c.members), *cells_of(c.all_fail, c.most_fail, c.factor), c.best_alone)
-            for c in self.combinations
-        ]
-        return Table(("configurations", "number", *heads, "best alone"), tuple(rows))
-
-    def __str__(self) -> str:
-        return "\n".join([str(self.table), *few_units_notes(self.units)])
+VOTES_WHERE = "vote"
+MEDIANS = ("number", "vector")
+Filter = Callable[[Any], Any]
 
 
 def advise(
@@ -108,6 +66,51 @@ def advise(
     found = [_combination(names, everyone, number, runs, alone, level) for number in range(len(everyone))]
     ordered = sorted(found, key=lambda c: (c.all_fail.value or 0, c.most_fail.value or 0, len(c.members)))
     return Advice(alone, tuple(ordered), limit, level, runs.items, runs.units)
+
+
+@dataclass(frozen=True, eq=False)
+class Advice:
+    """Combinations, those that fail together least often first."""
+
+    alone: Mapping[str, Figured]
+    combinations: tuple[Combination, ...]
+    limit: float
+    level: float
+    items: int
+    units: int
+
+    @property
+    def table(self) -> Table:
+        """One row a combination."""
+        heads = heads_of("all fail", "half or more fail", "dependence")
+        rows = [
+            (c.name, len(c.members), *cells_of(c.all_fail, c.most_fail, c.factor), c.best_alone)
+            for c in self.combinations
+        ]
+        return Table(("configurations", "number", *heads, "best alone"), tuple(rows))
+
+    def __str__(self) -> str:
+        return "\n".join([str(self.table), *few_units_notes(self.units)])
+
+
+@dataclass(frozen=True)
+class Combination:
+    """Configurations run beside each other: how often too many of them fail together.
+
+    ``all_fail``: no answer is right. ``most_fail``: half of them or more fail, so that a vote may be lost. ``factor``:
+    how many times more often all fail than if they failed independently.
+    """
+
+    members: tuple[str, ...]
+    all_fail: Figured
+    most_fail: Figured
+    factor: Figured
+    best_alone: float
+
+    @property
+    def name(self) -> str:
+        """The members."""
+        return " + ".join(self.members)
 
 
 def _shares(measured: Measurements, weights: Mapping[Condition, float] | None) -> dict[Condition, float]:
@@ -184,12 +187,6 @@ def _combination(
     return Combination(members, all_fail, most_fail, more_often, min(alone[name].value or 0.0 for name in members))
 
 
-# One answer from several: the median of numbers, the middle of vectors, the most frequent of texts and labels.
-
-VOTES_WHERE = "vote"
-MEDIANS = ("number", "vector")
-
-
 def vote(answers: Mapping[str, Sequence[Any]], kind: str) -> list[Any]:
     """For each item one answer from those of several configurations, the most trusted first.
 
@@ -230,9 +227,64 @@ def _hashable(answer: Any) -> Any:
     return answer if isinstance(answer, str | int | float | np.generic) else version_of(answer)
 
 
-# Mending a module, and what the system gains: training on corrupted data, a filter before it, before and after.
+def improvement(
+    before: Measurements, after: Measurements, *, level: float = 0.95, draws: int = 2000, seed: int = 0
+) -> Improvement:
+    """A system before and after a module was mended, on the same items and conditions, with paired intervals."""
+    where, metric = "improvement", before.metric
+    if after.metric.name != metric.name or set(after.conditions) != set(before.conditions):
+        raise InvalidInput("both must have one metric and the same conditions", where=where)
+    sign = 1.0 if metric.better == "higher" else -1.0
 
-Filter = Callable[[Any], Any]
+    def gain(sums: FloatArray) -> FloatArray:
+        values = np.asarray(metric.value(sums))
+        return sign * (values[..., 1] - values[..., 0])
+
+    def value_of(run: int, sums: FloatArray) -> FloatArray:
+        return np.asarray(metric.value(sums))[..., run]
+
+    gains, units = [], 0
+    for condition in before.conditions:
+        rows = [before.statistics(condition), after.statistics(condition)]
+        if len(rows[0]) != len(rows[1]):
+            raise InvalidInput("both must have the same items", where=where, found=f"{len(rows[0])} and {len(rows[1])}")
+        runs = PairedRuns.of(rows, before.units, draws=draws, seed=seed, where=where)
+        figures = [runs.figure(figure, level=level) for figure in (partial(value_of, 0), partial(value_of, 1), gain)]
+        gains.append(Gain(condition, figures[0], figures[1], figures[2], runs.items))
+        units = runs.units
+    return Improvement(metric, tuple(gains), level, units)
+
+
+@dataclass(frozen=True, eq=False)
+class Improvement:
+    """What mending gave."""
+
+    metric: Metric
+    gains: tuple[Gain, ...]
+    level: float
+    units: int
+
+    @property
+    def table(self) -> Table:
+        """One row a condition."""
+        name = self.metric.name
+        heads = heads_of(f"{name} before", f"{name} after", "gain")
+        rows = [(*g.condition.corruption_and_severity, *cells_of(g.before, g.after, g.gain)) for g in self.gains]
+        return Table(("corruption", "severity", *heads), tuple(rows))
+
+    def __str__(self) -> str:
+        return "\n".join([str(self.table), *few_units_notes(self.units)])
+
+
+@dataclass(frozen=True)
+class Gain:
+    """A condition before and after, and the difference: above 0 where the system does better."""
+
+    condition: Condition
+    before: Figured
+    after: Figured
+    gain: Figured
+    items: int
 
 
 def corrupted_copies(
@@ -277,63 +329,3 @@ class _Filtered:
     def __call__(self, *seed: int, **inputs: Any) -> Any:
         clear = {port: self.filters[port](batch) if port in self.filters else batch for port, batch in inputs.items()}
         return self.run(*seed, **clear)
-
-
-@dataclass(frozen=True)
-class Gain:
-    """A condition before and after, and the difference: above 0 where the system does better."""
-
-    condition: Condition
-    before: Figured
-    after: Figured
-    gain: Figured
-    items: int
-
-
-@dataclass(frozen=True, eq=False)
-class Improvement:
-    """What mending gave."""
-
-    metric: Metric
-    gains: tuple[Gain, ...]
-    level: float
-    units: int
-
-    @property
-    def table(self) -> Table:
-        """One row a condition."""
-        name = self.metric.name
-        heads = heads_of(f"{name} before", f"{name} after", "gain")
-        rows = [(*g.condition.corruption_and_severity, *cells_of(g.before, g.after, g.gain)) for g in self.gains]
-        return Table(("corruption", "severity", *heads), tuple(rows))
-
-    def __str__(self) -> str:
-        return "\n".join([str(self.table), *few_units_notes(self.units)])
-
-
-def improvement(
-    before: Measurements, after: Measurements, *, level: float = 0.95, draws: int = 2000, seed: int = 0
-) -> Improvement:
-    """A system before and after a module was mended, on the same items and conditions, with paired intervals."""
-    where, metric = "improvement", before.metric
-    if after.metric.name != metric.name or set(after.conditions) != set(before.conditions):
-        raise InvalidInput("both must have one metric and the same conditions", where=where)
-    sign = 1.0 if metric.better == "higher" else -1.0
-
-    def gain(sums: FloatArray) -> FloatArray:
-        values = np.asarray(metric.value(sums))
-        return sign * (values[..., 1] - values[..., 0])
-
-    def value_of(run: int, sums: FloatArray) -> FloatArray:
-        return np.asarray(metric.value(sums))[..., run]
-
-    gains, units = [], 0
-    for condition in before.conditions:
-        rows = [before.statistics(condition), after.statistics(condition)]
-        if len(rows[0]) != len(rows[1]):
-            raise InvalidInput("both must have the same items", where=where, found=f"{len(rows[0])} and {len(rows[1])}")
-        runs = PairedRuns.of(rows, before.units, draws=draws, seed=seed, where=where)
-        figures = [runs.figure(figure, level=level) for figure in (partial(value_of, 0), partial(value_of, 1), gain)]
-        gains.append(Gain(condition, figures[0], figures[1], figures[2], runs.items))
-        units = runs.units
-    return Improvement(metric, tuple(gains), level, units)

@@ -36,83 +36,6 @@ from surefoot.systems.tables.inference import (
 )
 
 IntArray = NDArray[np.int64]
-
-
-def kendall_influence(first: FloatArray, second: FloatArray) -> tuple[float, FloatArray]:
-    """Kendall's tau-b, and what each item adds to it; undefined for columns that do not vary."""
-    n, x, y = first.size, _codes(first), _codes(second)
-    tied_x, tied_y, tied_both = (np.bincount(codes)[codes] for codes in (x, y, _codes(x * n + y)))
-    agreeing = _dominated(x, y) + _dominated(x.max() - x, y.max() - y)
-    differing = n - tied_x - tied_y + tied_both
-    score, apart_x, apart_y = (counts / (n - 1) for counts in (2 * agreeing - differing, n - tied_x, n - tied_y))
-    return _normed(score, apart_x, apart_y, degree=2)
-
-
-def spearman_influence(first: FloatArray, second: FloatArray) -> tuple[float, FloatArray]:
-    """Spearman's rho (midranks for ties), and what each item adds to it; undefined for columns that do not vary."""
-    x, y = _codes(first), _codes(second)
-    u, v = _centred(x), _centred(y)
-    product = u * v + _carried(x, v) + _carried(y, u)
-    own_x, own_y = u * u + 2 * _carried(x, u), v * v + 2 * _carried(y, v)
-    return _normed(product / 3, own_x / 3, own_y / 3, degree=3)
-
-
-def standard_error(influence: FloatArray, units: IntArray | None) -> float:
-    """Of a mean of influences, where units are independent; each item is one where there are none."""
-    sums = influence if units is None else np.bincount(units, influence)
-    return float(np.sqrt(sums @ sums * sums.size / max(sums.size - 1, 1)) / influence.size)
-
-
-def _normed(over: FloatArray, x: FloatArray, y: FloatArray, *, degree: int) -> tuple[float, FloatArray]:
-    """The ratio mean(over) / sqrt(mean(x) mean(y)) and its influences; each item is in ``degree`` places of a mean."""
-    means = over.mean(), x.mean(), y.mean()
-    value = means[0] / np.sqrt(means[1] * means[2])
-    parts = [degree * (column - mean) for column, mean in zip((over, x, y), means, strict=True)]
-    added = parts[0] / np.sqrt(means[1] * means[2]) - value / 2 * (parts[1] / means[1] + parts[2] / means[2])
-    return float(np.clip(value, -1.0, 1.0)), added
-
-
-def _codes(values: NDArray[np.generic]) -> IntArray:
-    """Numbers from 0 in the order of the values, the same for ties."""
-    return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int64)
-
-
-def _centred(codes: IntArray) -> FloatArray:
-    """Midranks as shares, less their mean of one half."""
-    counts = np.bincount(codes)
-    return ((np.cumsum(counts) - counts / 2) / codes.size - 0.5)[codes]
-
-
-def _carried(codes: IntArray, values: FloatArray) -> FloatArray:
-    """What an item adds to the midranks of others, times their values: those above in full, ties by half."""
-    sums = np.bincount(codes, values)
-    above = sums.sum() - np.cumsum(sums)
-    return ((above + sums / 2) / codes.size)[codes]
-
-
-def _dominated(x: IntArray, y: IntArray) -> IntArray:
-    """For each item, how many are smaller in both; a wavelet tree over the bits of y, items in the order of x.
-
-    Items whose higher bits agree form a group. In it, those with this bit come after the items without it that stand
-    before them; then those without it move to the front.
-    """
-    items, places = np.lexsort((-y, x)), np.arange(x.size)
-    codes, smaller = y[items], np.zeros(x.size, dtype=np.int64)
-    for bit in reversed(range(int(y.max(initial=0)).bit_length())):
-        high = ((codes >> bit) & 1).astype(bool)
-        starts = np.flatnonzero(np.diff(codes >> (bit + 1), prepend=-1))
-        sizes, lows = np.diff(np.append(starts, x.size)), np.cumsum(~high)
-        before, all_lows = lows[starts] - ~high[starts], lows[starts + sizes - 1]
-        so_far = lows - np.repeat(before, sizes)
-        smaller[items[high]] += so_far[high]
-        moved_up = places + np.repeat(all_lows - before, sizes) - so_far
-        order = np.where(high, moved_up, np.repeat(starts, sizes) + so_far - 1)
-        items[order], codes[order] = items.copy(), codes.copy()
-    return smaller
-
-
-# Whether modules, and their scores and the error, go together (research questions 1 to 3; Tables 16, 17, 22 to 25).
-
 FEW = 8
 """Up to so many items, all orders are tried for Spearman's rho."""
 INTERVALS = "Intervals: Fisher's transformation with the standard error from each unit's influence."
@@ -122,6 +45,14 @@ BY_UNITS = "p by units is t of Fisher's transformation over its standard error b
 Influence = Callable[[FloatArray, FloatArray], tuple[float, FloatArray]]
 Test = Callable[[FloatArray, FloatArray], float]
 Column = tuple[tuple[str, ...], Condition, FloatArray, FloatArray]
+WHERE = "overlaps"
+HEADS = ("module", "other module", "score", "top")
+NOTES = (
+    "Overlap: share of the top items of one module that are among those of the other (SYS Eqn. (11)). The top is that "
+    "share of the items, rounded down; items tied at its edge count in part, so that their order has no say.",
+    "Chance low and high: where 95% of overlaps lie when modules have nothing in common. p: hypergeometric, two-sided.",
+)
+OVERLAPS_BY_UNITS = "Nothing corrects p of an overlap for that, so that there is no p for all; see rank_correlations."
 
 
 def rank_correlations(
@@ -139,58 +70,10 @@ def rank_correlations(
     return _tested(measured, family, "rho", heads, columns, significance, level)
 
 
-def score_changes(measured: Measurements, family: Family, *, significance: float = 1e-4, level: float = 0.95) -> Tested:
-    """Kendall's tau-b between what a corruption changes in two modules' scores (paper SYS, Tables 22 and 23)."""
-
-    def columns() -> Iterator[Column]:
-        for one, other in module_pairs(measured, family):
-            before = measured.score(one), measured.score(other)
-            for condition in measured.corrupted:
-                change = difference(measured.score(one, condition), before[0])
-                other_change = difference(measured.score(other, condition), before[1])
-                yield (one.module, other.module, one.name), condition, change, other_change
-
-    heads = ("module", "other module", "score")
-    return _tested(measured, family, "tau", heads, columns, significance, level)
-
-
-def error_changes(measured: Measurements, family: Family, *, significance: float = 1e-4, level: float = 0.95) -> Tested:
-    """Kendall's tau-b of what changes in a module's score with what changes in the error (SYS, Tables 24 and 25)."""
-
-    def columns() -> Iterator[Column]:
-        clean = measured.errors()
-        for condition in measured.corrupted:
-            worse = difference(measured.errors(condition), clean)
-            for score in measured.of_family(family):
-                change = difference(measured.score(score, condition), measured.score(score))
-                yield (score.module, score.name), condition, change, worse
-
-    return _tested(measured, family, "tau", ("module", "score"), columns, significance, level)
-
-
-def spearman_p(first: FloatArray, second: FloatArray) -> float:
-    """P-value of Spearman's rho: by scipy, or by all orders of a few items, of which scipy's p says nothing."""
-    from scipy import stats
-
-    x, y = stats.rankdata(first), stats.rankdata(second)
-    if first.size > FEW:
-        return float(stats.spearmanr(x, y).pvalue)
-    products = np.array(list(permutations(y - y.mean()))) @ (x - x.mean())
-    seen = abs((y - y.mean()) @ (x - x.mean()))
-    return float(np.mean(np.abs(products) >= seen - 1e-9))
-
-
-def kendall_p(first: FloatArray, second: FloatArray) -> float:
-    """P-value of Kendall's tau-b, by scipy."""
-    from scipy import stats
-
-    return float(stats.kendalltau(first, second).pvalue)
-
-
-STATISTICS: dict[str, tuple[Influence, Test, str]] = {
-    "rho": (spearman_influence, spearman_p, "rho: Spearman's rank correlation; p two-sided."),
-    "tau": (kendall_influence, kendall_p, "tau: Kendall's tau-b of changes against clean; p two-sided."),
-}
+def module_pairs(measured: Measurements, family: Family) -> list[tuple[Score, Score]]:
+    """Scores of one name in two modules."""
+    scores = measured.of_family(family)
+    return [(a, b) for a, b in combinations(scores, 2) if a.name == b.name and a.module != b.module]
 
 
 def _tested(
@@ -234,6 +117,12 @@ def _cell(
     )
 
 
+def standard_error(influence: FloatArray, units: IntArray | None) -> float:
+    """Of a mean of influences, where units are independent; each item is one where there are none."""
+    sums = influence if units is None else np.bincount(units, influence)
+    return float(np.sqrt(sums @ sums * sums.size / max(sums.size - 1, 1)) / influence.size)
+
+
 def fisher_interval(value: float, error: float, units: int, level: float) -> tuple[float, float] | None:
     """Interval on the scale of atanh (Fisher 1921, Metron 1); None where nothing varies between units."""
     if units < 3 or error < ROUNDING or abs(value) >= 1:
@@ -257,16 +146,33 @@ def p_between_units(value: float, error: float, units: int) -> float:
     return float(max(least, 2 * special.stdtr(units - 2, -away)))
 
 
-# Whether two modules find the same items strange (research question 1; Tables 12 to 15 and Eqn. (11) of SYS).
+def score_changes(measured: Measurements, family: Family, *, significance: float = 1e-4, level: float = 0.95) -> Tested:
+    """Kendall's tau-b between what a corruption changes in two modules' scores (paper SYS, Tables 22 and 23)."""
 
-WHERE = "overlaps"
-HEADS = ("module", "other module", "score", "top")
-NOTES = (
-    "Overlap: share of the top items of one module that are among those of the other (SYS Eqn. (11)). The top is that "
-    "share of the items, rounded down; items tied at its edge count in part, so that their order has no say.",
-    "Chance low and high: where 95% of overlaps lie when modules have nothing in common. p: hypergeometric, two-sided.",
-)
-OVERLAPS_BY_UNITS = "Nothing corrects p of an overlap for that, so that there is no p for all; see rank_correlations."
+    def columns() -> Iterator[Column]:
+        for one, other in module_pairs(measured, family):
+            before = measured.score(one), measured.score(other)
+            for condition in measured.corrupted:
+                change = difference(measured.score(one, condition), before[0])
+                other_change = difference(measured.score(other, condition), before[1])
+                yield (one.module, other.module, one.name), condition, change, other_change
+
+    heads = ("module", "other module", "score")
+    return _tested(measured, family, "tau", heads, columns, significance, level)
+
+
+def error_changes(measured: Measurements, family: Family, *, significance: float = 1e-4, level: float = 0.95) -> Tested:
+    """Kendall's tau-b of what changes in a module's score with what changes in the error (SYS, Tables 24 and 25)."""
+
+    def columns() -> Iterator[Column]:
+        clean = measured.errors()
+        for condition in measured.corrupted:
+            worse = difference(measured.errors(condition), clean)
+            for score in measured.of_family(family):
+                change = difference(measured.score(score, condition), measured.score(score))
+                yield (score.module, score.name), condition, change, worse
+
+    return _tested(measured, family, "tau", ("module", "score"), columns, significance, level)
 
 
 def overlaps(
@@ -300,12 +206,6 @@ def overlaps(
     return Tested("overlap", HEADS, None, judged, significance, notes)
 
 
-def module_pairs(measured: Measurements, family: Family) -> list[tuple[Score, Score]]:
-    """Scores of one name in two modules."""
-    scores = measured.of_family(family)
-    return [(a, b) for a, b in combinations(scores, 2) if a.name == b.name and a.module != b.module]
-
-
 def _cells(
     measured: Measurements, one: Score, other: Score, condition: Condition, shares: Sequence[float]
 ) -> Iterator[Cell]:
@@ -336,3 +236,98 @@ def among_top(values: FloatArray, top: int) -> FloatArray:
     edge = np.partition(values, values.size - top)[values.size - top]
     above, tied = values > edge, values == edge
     return above + tied * ((top - above.sum()) / tied.sum())
+
+
+# Rank correlations with the influence of every item.
+
+
+def kendall_influence(first: FloatArray, second: FloatArray) -> tuple[float, FloatArray]:
+    """Kendall's tau-b, and what each item adds to it; undefined for columns that do not vary."""
+    n, x, y = first.size, _codes(first), _codes(second)
+    tied_x, tied_y, tied_both = (np.bincount(codes)[codes] for codes in (x, y, _codes(x * n + y)))
+    agreeing = _dominated(x, y) + _dominated(x.max() - x, y.max() - y)
+    differing = n - tied_x - tied_y + tied_both
+    score, apart_x, apart_y = (counts / (n - 1) for counts in (2 * agreeing - differing, n - tied_x, n - tied_y))
+    return _normed(score, apart_x, apart_y, degree=2)
+
+
+def _codes(values: NDArray[np.generic]) -> IntArray:
+    """Numbers from 0 in the order of the values, the same for ties."""
+    return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def _dominated(x: IntArray, y: IntArray) -> IntArray:
+    """For each item, how many are smaller in both; a wavelet tree over the bits of y, items in the order of x.
+
+    Items whose higher bits agree form a group. In it, those with this bit come after the items without it that stand
+    before them; then those without it move to the front.
+    """
+    items, places = np.lexsort((-y, x)), np.arange(x.size)
+    codes, smaller = y[items], np.zeros(x.size, dtype=np.int64)
+    for bit in reversed(range(int(y.max(initial=0)).bit_length())):
+        high = ((codes >> bit) & 1).astype(bool)
+        starts = np.flatnonzero(np.diff(codes >> (bit + 1), prepend=-1))
+        sizes, lows = np.diff(np.append(starts, x.size)), np.cumsum(~high)
+        before, all_lows = lows[starts] - ~high[starts], lows[starts + sizes - 1]
+        so_far = lows - np.repeat(before, sizes)
+        smaller[items[high]] += so_far[high]
+        moved_up = places + np.repeat(all_lows - before, sizes) - so_far
+        order = np.where(high, moved_up, np.repeat(starts, sizes) + so_far - 1)
+        items[order], codes[order] = items.copy(), codes.copy()
+    return smaller
+
+
+def _normed(over: FloatArray, x: FloatArray, y: FloatArray, *, degree: int) -> tuple[float, FloatArray]:
+    """The ratio mean(over) / sqrt(mean(x) mean(y)) and its influences; each item is in ``degree`` places of a mean."""
+    means = over.mean(), x.mean(), y.mean()
+    value = means[0] / np.sqrt(means[1] * means[2])
+    parts = [degree * (column - mean) for column, mean in zip((over, x, y), means, strict=True)]
+    added = parts[0] / np.sqrt(means[1] * means[2]) - value / 2 * (parts[1] / means[1] + parts[2] / means[2])
+    return float(np.clip(value, -1.0, 1.0)), added
+
+
+def spearman_influence(first: FloatArray, second: FloatArray) -> tuple[float, FloatArray]:
+    """Spearman's rho (midranks for ties), and what each item adds to it; undefined for columns that do not vary."""
+    x, y = _codes(first), _codes(second)
+    u, v = _centred(x), _centred(y)
+    product = u * v + _carried(x, v) + _carried(y, u)
+    own_x, own_y = u * u + 2 * _carried(x, u), v * v + 2 * _carried(y, v)
+    return _normed(product / 3, own_x / 3, own_y / 3, degree=3)
+
+
+def _centred(codes: IntArray) -> FloatArray:
+    """Midranks as shares, less their mean of one half."""
+    counts = np.bincount(codes)
+    return ((np.cumsum(counts) - counts / 2) / codes.size - 0.5)[codes]
+
+
+def _carried(codes: IntArray, values: FloatArray) -> FloatArray:
+    """What an item adds to the midranks of others, times their values: those above in full, ties by half."""
+    sums = np.bincount(codes, values)
+    above = sums.sum() - np.cumsum(sums)
+    return ((above + sums / 2) / codes.size)[codes]
+
+
+def spearman_p(first: FloatArray, second: FloatArray) -> float:
+    """P-value of Spearman's rho: by scipy, or by all orders of a few items, of which scipy's p says nothing."""
+    from scipy import stats
+
+    x, y = stats.rankdata(first), stats.rankdata(second)
+    if first.size > FEW:
+        return float(stats.spearmanr(x, y).pvalue)
+    products = np.array(list(permutations(y - y.mean()))) @ (x - x.mean())
+    seen = abs((y - y.mean()) @ (x - x.mean()))
+    return float(np.mean(np.abs(products) >= seen - 1e-9))
+
+
+def kendall_p(first: FloatArray, second: FloatArray) -> float:
+    """P-value of Kendall's tau-b, by scipy."""
+    from scipy import stats
+
+    return float(stats.kendalltau(first, second).pvalue)
+
+
+STATISTICS: dict[str, tuple[Influence, Test, str]] = {
+    "rho": (spearman_influence, spearman_p, "rho: Spearman's rank correlation; p two-sided."),
+    "tau": (kendall_influence, kendall_p, "tau: Kendall's tau-b of changes against clean; p two-sided."),
+}

@@ -37,26 +37,43 @@ from surefoot.systems.tables.inference import (
 
 WHERE = "performance"
 Interval = tuple[float, float]
+FAMILIES: tuple[Family, ...] = ("strangeness", "uncertainty")
+EFFECT = (
+    "Effect: share of items whose score is larger than in the next milder condition, half of the ties added; "
+    "'larger' leaves ties out of the share."
+)
+BY_UNITS = (
+    "p by units sums signed ranks in each unit (Rosner, Glynn and Lee 2006); intervals take units as independent."
+)
+Alternative = Literal["greater", "less", "two-sided"]
+ALTERNATIVES: tuple[Alternative, ...] = ("greater", "less", "two-sided")
+MOST_FLIPPED = 18
+"""Up to so many units or items, all choices of signs are tried."""
 
 
-@dataclass(frozen=True)
-class Drop:
-    """A system in one condition: the metric, and its relative drop against clean, each with its interval.
+def performance(measured: Measurements, *, level: float = 0.95, draws: int = 2000, seed: int = 0) -> Performance:
+    """The metric in each condition and its relative drop against clean, with bootstrap intervals.
 
-    Both are of the items that have an answer that counts in this condition and clean. ``clean`` is the metric of the
-    same items clean. None is what is undefined; ``why`` says the reason.
+    The drop is x / clean - 1 where lower is better and 1 - x / clean where higher is (paper SYS, notes of Tables 4 to
+    7). Units (groups of items) are resampled, the same ones clean and corrupted, so that intervals of drops are paired.
     """
-
-    condition: Condition
-    value: float | None
-    interval: Interval | None
-    clean: float | None
-    drop: float | None
-    drop_interval: Interval | None
-    items: int
-    left_out: int
-    faults: int
-    why: str = ""
+    level, seed = validate.level(level, where=WHERE), validate.seed(seed, where=WHERE)
+    draws = validate.count(draws, where=WHERE, name="draws", at_least=100)
+    rng = np.random.default_rng(seed)
+    clean = measured.statistics(CLEAN)
+    width = 2 * clean.shape[1]
+    blocks = Blocks.of(len(clean), measured.units, columns=width * len(measured.conditions), rng=rng)
+    sums, counts = _summed(measured, clean, blocks)
+    drawn = resampled(sums, draws=draws, rng=rng)
+    split = (len(measured.conditions), 2, clean.shape[1])
+    figures = _Figures.of(measured.metric, sums.sum(axis=0).reshape(split))
+    spread = _Figures.of(measured.metric, drawn.reshape(-1, *split))
+    without = _Figures.of(measured.metric, (sums.sum(axis=0) - sums).reshape(-1, *split))
+    drops = tuple(
+        _drop(measured, place, counts[place], (figures, spread, without), level)
+        for place in range(len(measured.conditions))
+    )
+    return Performance(measured.system, measured.metric, drops, level, blocks.units, _notes(measured, blocks, level))
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,36 +102,42 @@ class Performance:
         return "\n".join([str(self.table), *self.notes])
 
 
-def performance(measured: Measurements, *, level: float = 0.95, draws: int = 2000, seed: int = 0) -> Performance:
-    """The metric in each condition and its relative drop against clean, with bootstrap intervals.
+@dataclass(frozen=True)
+class Drop:
+    """A system in one condition: the metric, and its relative drop against clean, each with its interval.
 
-    The drop is x / clean - 1 where lower is better and 1 - x / clean where higher is (paper SYS, notes of Tables 4 to
-    7). Units (groups of items) are resampled, the same ones clean and corrupted, so that intervals of drops are paired.
+    Both are of the items that have an answer that counts in this condition and clean. ``clean`` is the metric of the
+    same items clean. None is what is undefined; ``why`` says the reason.
     """
-    level, seed = validate.level(level, where=WHERE), validate.seed(seed, where=WHERE)
-    draws = validate.count(draws, where=WHERE, name="draws", at_least=100)
-    rng = np.random.default_rng(seed)
-    clean = measured.statistics(CLEAN)
-    width = 2 * clean.shape[1]
-    blocks = Blocks.of(len(clean), measured.units, columns=width * len(measured.conditions), rng=rng)
-    sums, counts = _summed(measured, clean, blocks)
-    drawn = resampled(sums, draws=draws, rng=rng)
-    split = (len(measured.conditions), 2, clean.shape[1])
-    figures = _Figures.of(measured.metric, sums.sum(axis=0).reshape(split))
-    spread = _Figures.of(measured.metric, drawn.reshape(-1, *split))
-    without = _Figures.of(measured.metric, (sums.sum(axis=0) - sums).reshape(-1, *split))
-    drops = tuple(
-        _drop(measured, place, counts[place], (figures, spread, without), level)
-        for place in range(len(measured.conditions))
-    )
-    return Performance(measured.system, measured.metric, drops, level, blocks.units, _notes(measured, blocks, level))
+
+    condition: Condition
+    value: float | None
+    interval: Interval | None
+    clean: float | None
+    drop: float | None
+    drop_interval: Interval | None
+    items: int
+    left_out: int
+    faults: int
+    why: str = ""
 
 
-def side_by_side(
-    systems: Mapping[str, Measurements], *, level: float = 0.95, draws: int = 2000, seed: int = 0
-) -> dict[str, Performance]:
-    """The performance of several configurations or modules; ``as_in_paper`` puts them into one table."""
-    return {name: performance(each, level=level, draws=draws, seed=seed) for name, each in systems.items()}
+def _row(drop: Drop) -> tuple[object, ...]:
+    low, high = drop.interval or (None, None)
+    drop_low, drop_high = drop.drop_interval or (None, None)
+    figures = (drop.value, low, high, drop.clean, drop.drop, drop_low, drop_high)
+    return (*drop.condition.corruption_and_severity, *figures, drop.items, drop.left_out, drop.faults, drop.why)
+
+
+def _summed(measured: Measurements, clean: FloatArray, blocks: Blocks) -> tuple[FloatArray, list[int]]:
+    """For each condition, sums corrupted and clean of the items that have both (blocks x columns), and their number."""
+    parts, counts = [], []
+    for condition in measured.conditions:
+        rows = clean if condition.clean else measured.statistics(condition)
+        kept = np.asarray(np.isfinite(rows).all(axis=1) & np.isfinite(clean).all(axis=1), dtype=bool)
+        parts += [blocks.sums(rows, kept), blocks.sums(clean, kept)]
+        counts.append(int(kept.sum()))
+    return np.concatenate(parts, axis=1), counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,17 +157,6 @@ class _Figures:
         known = np.isfinite(corrupted) & np.isfinite(clean)
         drops[known] = changes(metric, corrupted[known], clean[known])
         return cls(corrupted, clean, drops)
-
-
-def _summed(measured: Measurements, clean: FloatArray, blocks: Blocks) -> tuple[FloatArray, list[int]]:
-    """For each condition, sums corrupted and clean of the items that have both (blocks x columns), and their number."""
-    parts, counts = [], []
-    for condition in measured.conditions:
-        rows = clean if condition.clean else measured.statistics(condition)
-        kept = np.asarray(np.isfinite(rows).all(axis=1) & np.isfinite(clean).all(axis=1), dtype=bool)
-        parts += [blocks.sums(rows, kept), blocks.sums(clean, kept)]
-        counts.append(int(kept.sum()))
-    return np.concatenate(parts, axis=1), counts
 
 
 def _drop(
@@ -180,13 +192,6 @@ def _why(value: float | None, clean: float | None, items: int) -> str:
     return "" if clean > 0 else "no relative drop: clean is not above 0"
 
 
-def _row(drop: Drop) -> tuple[object, ...]:
-    low, high = drop.interval or (None, None)
-    drop_low, drop_high = drop.drop_interval or (None, None)
-    figures = (drop.value, low, high, drop.clean, drop.drop, drop_low, drop_high)
-    return (*drop.condition.corruption_and_severity, *figures, drop.items, drop.left_out, drop.faults, drop.why)
-
-
 def _notes(measured: Measurements, blocks: Blocks, level: float) -> tuple[str, ...]:
     word = "item" if measured.units is None else "unit"
     units = counted(blocks.units, word)
@@ -194,46 +199,14 @@ def _notes(measured: Measurements, blocks: Blocks, level: float) -> tuple[str, .
     return said, *few_units_notes(blocks.units, word)
 
 
-# Intervals of a share whose trials may come in units.
+def side_by_side(
+    systems: Mapping[str, Measurements], *, level: float = 0.95, draws: int = 2000, seed: int = 0
+) -> dict[str, Performance]:
+    """The performance of several configurations or modules; ``as_in_paper`` puts them into one table."""
+    return {name: performance(each, level=level, draws=draws, seed=seed) for name, each in systems.items()}
 
 
-def share_interval(values: FloatArray, units: NDArray[np.int64] | None, *, level: float) -> tuple[float, float]:
-    """Interval of the mean of values 0, 1/2 and 1.
-
-    Clopper and Pearson (1934): exact for independent values 0 and 1; halves vary less and make it cautious. With units,
-    the same with as many trials as the units are worth (Korn and Graubard 1998, Survey Methodology 24(2)), and no more
-    than units where none differs from another.
-    """
-    share = float(values.mean())
-    trials = float(values.size) if units is None else _worth(values, units, level)
-    tail, hits = (1 - level) / 2, share * trials
-    low = float(beta_quantile(hits, trials - hits + 1, tail)) if share > 0 else 0.0
-    high = float(beta_quantile(hits + 1, trials - hits, 1 - tail)) if share < 1 else 1.0
-    return low, high
-
-
-def _worth(values: FloatArray, units: NDArray[np.int64], level: float) -> float:
-    """How many independent trials tell as much as these units."""
-    share, count = float(values.mean()), int(units.max()) + 1
-    sums = per_unit(values - share, units)
-    variance = float(sums @ sums) / values.size**2 * count / max(count - 1, 1)
-    if count < 2 or not variance > 0:
-        return float(count)
-    quantile = (1 + level) / 2
-    fewer = special.stdtrit(values.size - 1, quantile) / special.stdtrit(count - 1, quantile)
-    return float(np.clip(share * (1 - share) / variance * fewer**2, 1.0, values.size))
-
-
-# Whether scores rise as a corruption gets worse (research questions 1 and 2; Tables 8 to 11 and 18 to 21 of SYS).
-
-FAMILIES: tuple[Family, ...] = ("strangeness", "uncertainty")
-EFFECT = (
-    "Effect: share of items whose score is larger than in the next milder condition, half of the ties added; "
-    "'larger' leaves ties out of the share."
-)
-BY_UNITS = (
-    "p by units sums signed ranks in each unit (Rosner, Glynn and Lee 2006); intervals take units as independent."
-)
+# Whether scores rise with severity.
 
 
 def shifts(
@@ -289,12 +262,31 @@ def _shift(measured: Measurements, score: Score, condition: Condition, alternati
     )
 
 
-# The signed-rank test of Wilcoxon (1945, Biometrics Bulletin 1(6)), for items and for units of items.
+def share_interval(values: FloatArray, units: NDArray[np.int64] | None, *, level: float) -> tuple[float, float]:
+    """Interval of the mean of values 0, 1/2 and 1.
 
-Alternative = Literal["greater", "less", "two-sided"]
-ALTERNATIVES: tuple[Alternative, ...] = ("greater", "less", "two-sided")
-MOST_FLIPPED = 18
-"""Up to so many units or items, all choices of signs are tried."""
+    Clopper and Pearson (1934): exact for independent values 0 and 1; halves vary less and make it cautious. With units,
+    the same with as many trials as the units are worth (Korn and Graubard 1998, Survey Methodology 24(2)), and no more
+    than units where none differs from another.
+    """
+    share = float(values.mean())
+    trials = float(values.size) if units is None else _worth(values, units, level)
+    tail, hits = (1 - level) / 2, share * trials
+    low = float(beta_quantile(hits, trials - hits + 1, tail)) if share > 0 else 0.0
+    high = float(beta_quantile(hits + 1, trials - hits, 1 - tail)) if share < 1 else 1.0
+    return low, high
+
+
+def _worth(values: FloatArray, units: NDArray[np.int64], level: float) -> float:
+    """How many independent trials tell as much as these units."""
+    share, count = float(values.mean()), int(units.max()) + 1
+    sums = per_unit(values - share, units)
+    variance = float(sums @ sums) / values.size**2 * count / max(count - 1, 1)
+    if count < 2 or not variance > 0:
+        return float(count)
+    quantile = (1 + level) / 2
+    fewer = special.stdtrit(values.size - 1, quantile) / special.stdtrit(count - 1, quantile)
+    return float(np.clip(share * (1 - share) / variance * fewer**2, 1.0, values.size))
 
 
 def p_of_items(differences: FloatArray, alternative: Alternative) -> float:

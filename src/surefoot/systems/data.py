@@ -34,11 +34,29 @@ IN_MEMORY = (list, tuple, range, np.ndarray)
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """Inputs by name, and for each item its truth, its name and the group it belongs to.
+    """Inputs of a system by name, and for each item its truth, its name and the group it belongs to.
 
     Anything with a length that gives parts by slicing is welcome, such as a list, an array or a memory map; a part is
-    read when it is needed. Items of one group are not independent of each other (frames of a drive, sentences of a
-    speaker): intervals resample groups.
+    read when it is needed.
+
+    Parameters
+    ----------
+    inputs
+        A column for each input.
+    truth
+        What the metric judges by.
+    names
+        How findings call items; their numbers without them.
+    groups
+        Items of one group are not independent of each other (frames of a drive, sentences of a speaker): intervals
+        resample groups.
+
+    Examples
+    --------
+    >>> items = Items({"frames": np.zeros((4, 8, 8))}, truth=[0, 1, 0, 1], groups=["a", "a", "b", "b"])
+    >>> len(items), items.units
+    (4, array([0, 0, 1, 1]))
+
     """
 
     inputs: Mapping[str, Sequence[Any]]
@@ -151,10 +169,28 @@ def values_digest(values: Sequence[Any]) -> str:
 
 @dataclass(frozen=True)
 class Condition:
-    """A corruption with its severity from 1 to 5; without one, clean.
+    """A corruption with its severity; without one, clean.
 
-    It corrupts all inputs of its domain, or ``inputs`` alone. ``function`` is a corruption of one's own, of the name
-    ``corruption``; it needs ``inputs``. ``options`` are those of the corruption, such as the ``rate`` of sounds.
+    Parameters
+    ----------
+    corruption
+        A name of ``surefoot.corruptions``, or of one's own ``function``.
+    severity
+        From 1 to 5.
+    inputs
+        The inputs that it corrupts; without them all of its domain.
+    options
+        Those of the corruption, such as the ``rate`` of sounds.
+    function
+        A corruption of one's own: ``f(values, severity, *, seed, first, **options)``; it needs ``inputs``.
+
+    Examples
+    --------
+    >>> Condition("fog", 3).label
+    'fog 3'
+    >>> CLEAN.clean
+    True
+
     """
 
     corruption: str = ""
@@ -276,7 +312,34 @@ def conditions(
     inputs: Sequence[str] = (),
     **options: Any,
 ) -> tuple[Condition, ...]:
-    """Clean, and each corruption at each severity; ``options`` go to those corruptions that take them."""
+    """Clean, and each corruption at each severity.
+
+    Parameters
+    ----------
+    corruptions
+        Names, or one.
+    severities
+        By default those of paper SYS.
+    inputs
+        The inputs that are corrupted; without them all of the corruption's domain.
+    **options
+        They go to those corruptions that take them.
+
+    Returns
+    -------
+    tuple of Condition
+        Clean first.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, Table 1.
+
+    Examples
+    --------
+    >>> [condition.label for condition in conditions(["fog"], (1, 5))]
+    ['clean', 'fog 1', 'fog 5']
+
+    """
     names, places = (([some] if isinstance(some, str) else list(some)) for some in (corruptions, inputs))
     levels = [severity_of(each) for each in ([severities] if isinstance(severities, int | str) else severities)]
     if len(set(levels)) != len(levels) or len(set(names)) != len(names):

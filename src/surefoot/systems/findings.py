@@ -1,4 +1,4 @@
-"""Which score to reject by, where none is named."""
+"""What a study found: every table of research questions 0 to 4 of paper SYS, figures, and where the recordings lie."""
 
 from __future__ import annotations
 
@@ -51,6 +51,22 @@ class Findings:
     ``performance`` is question 0; ``shifts`` of out-of-distribution scores question 1 and of uncertainty question 2,
     with ``overlaps``, ``rank_correlations`` and ``score_changes``; ``error_changes`` question 3; ``rejections`` and
     ``risk_coverage`` question 4. ``tables`` has all of them, and ``write`` puts them into files.
+
+    Parameters
+    ----------
+    measured
+        Of the system first, then of further places that answer the same question.
+    system
+        What was studied.
+    folder, recorded
+        Where the recordings lie, and the files of every condition, in the order of the items.
+    level, draws, seed
+        Of all intervals.
+
+    See Also
+    --------
+    Study.run
+
     """
 
     measured: Mapping[str, Measurements]

@@ -62,9 +62,33 @@ def torch_module(
 ) -> Module:
     """A torch module in evaluation mode; its inputs go to ``forward`` in the order of ``inputs``, as tensors.
 
-    ``decode`` makes a batch of outputs of what ``forward`` gives; without it, the first tensor as an array. ``layer``
-    is where features are read, made one row an item by ``pool``. Noisy passes switch dropout on: the module's own, at
-    ``rate`` where one is stated, or forced after the layers named by ``dropout``; a module without any has none.
+    Parameters
+    ----------
+    name, inputs, gives, takes, distance, version
+        As for ``Module``.
+    net
+        The torch module.
+    layer, pool
+        Where features are read, and how they become one row an item.
+    decode
+        Makes a batch of outputs of what ``forward`` gives; without it, the first tensor as an array.
+    rate, dropout
+        Of noisy passes: the rate of the module's own dropout, or layers after which it is forced.
+    noisy
+        Whether there are noisy passes; a module without dropout has none.
+
+    Returns
+    -------
+    Module
+        For a ``System``.
+
+    Examples
+    --------
+    >>> import torch
+    >>> layer = torch_module("layer", torch.nn.Linear(2, 3), {"x": "points"})
+    >>> layer.run(x=np.zeros((4, 2), dtype=np.float32)).outputs.shape
+    (4, 3)
+
     """
     require("torch", extra="torch", purpose="A torch module")
     if layer is not None:
@@ -145,7 +169,29 @@ def onnx_module(
     decode: Decode | None = None,
     distance: str | Distance | None = None,
 ) -> Module:
-    """An ONNX model of one input and one output; ``layer`` names a node or tensor that features are read from."""
+    """An ONNX model of one input and one output.
+
+    Parameters
+    ----------
+    name, inputs, gives, takes, distance
+        As for ``Module``.
+    path
+        The model file.
+    layer, pool
+        A node or tensor that features are read from, and how they become one row an item.
+    decode
+        Makes a batch of outputs of what the model gives.
+
+    Returns
+    -------
+    Module
+        For a ``System``; weights and file are part of its version.
+
+    See Also
+    --------
+    torch_module, process_module
+
+    """
     run = _Onnx(_one(name, path, inputs), gives, decode, layer, pool)
     return _module(
         name, run, inputs, takes, distance, [run.path, *map(run.path.parent.joinpath, weight_files(run.path))]
@@ -237,7 +283,27 @@ def tflite_module(
     decode: Decode | None = None,
     distance: str | Distance | None = None,
 ) -> Module:
-    """A TensorFlow Lite model of one input and one output; quantised numbers are made plain."""
+    """A TensorFlow Lite model of one input and one output; quantised numbers are made plain.
+
+    Parameters
+    ----------
+    name, inputs, gives, takes, distance
+        As for ``Module``.
+    path
+        The model file.
+    decode
+        Makes a batch of outputs of what the model gives.
+
+    Returns
+    -------
+    Module
+        For a ``System``; the file is part of its version.
+
+    See Also
+    --------
+    torch_module, process_module
+
+    """
     run = _Tflite(_one(name, path, inputs), gives, decode)
     return _module(name, run, inputs, takes, distance, [run.path])
 
@@ -262,9 +328,34 @@ def process_module(
     """A program that answers items: one JSON object of inputs a line on its standard input, one answer a line back.
 
     An answer is a value, or an object of port to value where ``gives`` is one; ``{"error": "..."}`` is an item that it
-    cannot answer. Arrays are nested lists. The program is started for each batch, in ``folder``, without a shell, and
-    ended with all that it started when ``timeout`` seconds are over. Files that the command names are part of the
-    module's version; state ``version`` when anything else changes what the program answers.
+    cannot answer. Arrays are nested lists. The program is started for each batch, without a shell, and ended with all
+    that it started when the time is over. Files that the command names are part of the module's version.
+
+    Parameters
+    ----------
+    name, inputs, gives, takes, distance
+        As for ``Module``.
+    command
+        The program and its arguments.
+    timeout
+        Seconds for a batch.
+    folder
+        Where it runs.
+    version
+        To state where anything but the files of the command changes what the program answers.
+
+    Returns
+    -------
+    Module
+        For a ``System``.
+
+    Examples
+    --------
+    >>> import sys
+    >>> code = "import json, sys; [print(2 * json.loads(line)['x']) for line in sys.stdin]"
+    >>> process_module("double", [sys.executable, "-c", code], {"x": "number"}, gives="number").run(x=[1, 2])
+    [2, 4]
+
     """
     where = f"module {name!r}"
     if isinstance(command, str) or not command:

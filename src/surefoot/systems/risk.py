@@ -67,8 +67,38 @@ def failures(
 ) -> dict[Condition, Estimate]:
     """The probability of failure in each condition: exact for independent items, by betting on units otherwise.
 
-    ``max_group_size`` is the most items that a unit can have in operation; without it the largest unit seen takes its
-    place, and the bound is heuristic.
+    Parameters
+    ----------
+    measured
+        The system.
+    limit
+        The largest error that is no failure.
+    level
+        Of the bounds.
+    max_group_size
+        The most items that a unit can have in operation; without it the largest unit seen takes its place, and the
+        bound is heuristic.
+
+    Returns
+    -------
+    dict of Condition to Estimate
+        One for each condition.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> found = failures(measured, limit=5)
+    >>> found[both[0]].value, found[both[1]].value
+    (0.045, 0.255)
+
     """
     how = _How(level, max_group_size)
     validate.at_least_zero(limit, where="failures", name="limit")
@@ -116,7 +146,37 @@ def system_failure(
     Under stated shares each item counts with its failures over all conditions, weighed, so that it does not matter that
     every condition was measured on the same items. Under counted ones the uncertainty of every share and every
     condition is added up, whatever they have to do with each other, which is cautious; a condition that is listed and
-    was never seen counts with what its share may still be. ``max_group_size`` means what it means in ``failures``.
+    was never seen counts with what its share may still be.
+
+    Parameters
+    ----------
+    measured, limit, level, max_group_size
+        As for ``failures``.
+    mix
+        How often each condition is met.
+    scope
+        Of the estimate.
+
+    Returns
+    -------
+    Estimate
+        With its upper and lower bound.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> found = system_failure(measured, Mix({"clean": 0.9, "fog 3": 0.1}), limit=5)
+    >>> round(found.value, 4)
+    0.066
+
     """
     how = _How(level, max_group_size)
     validate.at_least_zero(limit, where=PROBABILITIES_WHERE, name="limit")
@@ -130,9 +190,20 @@ def system_failure(
 
 @dataclass(frozen=True)
 class Mix:
-    """Shares of conditions by label (``clean``, ``fog 3``) that sum to 1, or counts of them as seen in operation.
+    """How often each condition is met: an operational profile over conditions.
 
-    Shares are taken as they are stated; counts are a sample, whose uncertainty enters the result.
+    Parameters
+    ----------
+    shares
+        By label (``clean``, ``fog 3``) shares that sum to 1, or counts as seen in operation.
+    counted
+        Whether they are counts: a sample, whose uncertainty enters the result.
+
+    Examples
+    --------
+    >>> Mix({"clean": 0.9, "fog 3": 0.1}).counted, Mix.of_counts({"clean": 90, "fog 3": 10}).counted
+    (False, True)
+
     """
 
     shares: Mapping[str, float]
@@ -226,9 +297,30 @@ def system_tree(
     draws: int = 10_000,
     seed: int = 0,
 ) -> FaultTree:
-    """A fault tree whose basic events are those of ``conditional_probabilities``.
+    """A fault tree whose basic events are modules with the dependence that was measured.
 
-    "or": causes of a failure, each enough by itself. "and": redundant modules, all of which must fail.
+    Parameters
+    ----------
+    events, weights, units, level, draws, seed
+        As for ``conditional_probabilities``.
+    gate
+        "or": causes of a failure, each enough by itself; "and": redundant modules, all of which must fail.
+    top, name
+        Of the top event and the tree.
+
+    Returns
+    -------
+    FaultTree
+        One gate over the events.
+
+    Examples
+    --------
+    >>> from surefoot.systems import CLEAN
+    >>> blind, late = np.arange(100) < 10, np.arange(100) < 20
+    >>> tree = system_tree({"blind": {CLEAN: blind}, "late": {CLEAN: late}}, {CLEAN: 1})
+    >>> round(tree.probability(), 6)
+    0.2
+
     """
     found = conditional_probabilities(events, weights, gate=gate, units=units, level=level, draws=draws, seed=seed)
     labels = {top: f"{top}: {'one of its causes' if gate == 'or' else 'all modules together'}, dependence as measured"}
@@ -246,15 +338,43 @@ def conditional_probabilities(
     draws: int = 10_000,
     seed: int = 0,
 ) -> dict[str, Estimate]:
-    """Each event's probability, given the events before it.
+    """Each event's probability, given the events before it, as measured.
 
     For "or": given that none of those before happened; for "and": given that all did. An "or" or "and" gate over them,
     which multiplies as if they were independent, then gives exactly the share of items that was measured, whatever the
     events have to do with each other. Where those before leave no item, events are left out: the gate has its value
-    without them. Conditions count by their weights; items, or ``units`` of them, are resampled, the same ones for all
-    events, so that ``draws`` and ``seed`` must be those of later propagations. To what is drawn, half a unit is added
-    for each event and for none of them, which lets no probability be surely 0: where units are few, the mean of the
-    draws lies above what was measured.
+    without them. Items, or units of them, are resampled, the same ones for all events. To what is drawn, half a unit is
+    added for each event and for none of them, which lets no probability be surely 0: where units are few, the mean of
+    the draws lies above what was measured.
+
+    Parameters
+    ----------
+    events
+        For each event and condition, the items in which it happened.
+    weights
+        How much each condition counts.
+    gate
+        ``or`` or ``and``.
+    units
+        Groups of items that are not independent, as numbers.
+    level
+        Of the bounds.
+    draws, seed
+        Those of later propagations.
+
+    Returns
+    -------
+    dict of str to Estimate
+        Heuristic bounds from resampling.
+
+    Examples
+    --------
+    >>> from surefoot.systems import CLEAN
+    >>> blind, late = np.arange(100) < 10, np.arange(100) < 20
+    >>> found = conditional_probabilities({"blind": {CLEAN: blind}, "late": {CLEAN: late}}, {CLEAN: 1})
+    >>> found["blind"].value, round(found["late"].value, 6)
+    (0.1, 0.111111)
+
     """
     validate.choice(gate, ("or", "and"), where=WHERE, name="gate")
     validate.level(level, where=WHERE)

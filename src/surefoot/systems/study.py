@@ -53,16 +53,56 @@ MOST_ROWS = 10_000
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """What is studied: a system, items with their truth, and the conditions they are met in, clean first.
+    """A study of a system on clean and corrupted inputs: record, score, and every table of paper SYS.
 
-    ``training`` are inputs as the modules were trained on; ``detectors`` learn from them what features are usual, by
-    default the Mahalanobis distance and the kernel density of paper SYS (section 3.2), named Maha-d and KDE. ``passes``
-    repeated passes shake modules that have random numbers, ``through`` the whole system together or one module at a
-    time, and modules with a distance that they reach get the scores VR and VRO. ``own_scores`` are scores that modules
-    give themselves: by name the place, or one place for each of several modules. ``outputs`` are further places that
-    answer the same question as the system, such as its modules in parallel. ``folder`` keeps the recordings: a study
-    that was interrupted goes on there, and one that changed records anew what the change concerns. Two studies that
-    differ overwrite each other's recordings in one folder.
+    A study that was interrupted goes on in its folder, and one that changed records anew what the change concerns. Two
+    studies that differ overwrite each other's recordings in one folder.
+
+    Parameters
+    ----------
+    system
+        What is studied.
+    items
+        Inputs with their truth.
+    conditions
+        What they are met in, clean first.
+    metric
+        What answers are judged by, by its name or itself.
+    training
+        Inputs as the modules were trained on.
+    detectors
+        What learns from them which features are usual, by default the Mahalanobis distance and the kernel density of
+        paper SYS (section 3.2), named Maha-d and KDE.
+    passes
+        How often modules that have random numbers are shaken; those with a distance get the scores VR and VRO.
+    through
+        What each pass shakes: the whole ``system`` together, or one ``module`` at a time.
+    own_scores
+        Scores that modules give themselves: by name the place, or one place for each of several modules.
+    outputs
+        Further places that answer the same question as the system, such as its modules in parallel.
+    folder
+        Where the recordings are kept.
+    chunk
+        Items a file.
+    seed, executor
+        Of all random numbers, and where the work is done.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, Algorithm 1.
+
+    Examples
+    --------
+    >>> from surefoot.systems import Module, conditions
+    >>> mean = Module("mean", lambda v: v.reshape(len(v), -1).mean(axis=1), {"v": "frame"}, gives="number")
+    >>> light = np.linspace(0.2, 0.8, 20)
+    >>> items = Items({"frame": np.broadcast_to(light[:, None, None, None], (20, 4, 4, 1))}, truth=light)
+    >>> study = Study(System([mean], inputs={"frame": "image"}), items, conditions(["brightness"], [5]), "mae")
+    >>> found = study.run()
+    >>> bool(found.whole.errors().max() < 1e-6)
+    True
+
     """
 
     system: System

@@ -76,6 +76,7 @@ def candidates(
     >>> from surefoot import FaultTree
     >>> from surefoot.faulttree import Formula
     >>> from surefoot.faulttree.quantities import Fixed
+    >>> from surefoot.hazards.improvement import Times
     >>> crash = {"crash": Formula("or", ("blind", "late"))}
     >>> tree = FaultTree("crash", crash, {"blind": Fixed(0.01), "late": Fixed(0.002)})
     >>> found = candidates(tree, 0.005, [Candidate("second camera", {"blind": Times(0.1)}, cost=4000)])

@@ -1,4 +1,4 @@
-"""``Module``: one part of a system, and ``Loop``: where one is fed from a part that comes after it."""
+"""One part of a system: its ports and their kinds, batches of values, and what identifies it."""
 
 from __future__ import annotations
 
@@ -33,14 +33,35 @@ PLAIN = (bool, int, float, str, bytes, type(None))
 class Module:
     """A part of a system: learned or not.
 
-    ``run`` takes its inputs by name, each a batch (an array where all items have one shape, otherwise a list), and
-    gives a batch of outputs, or a mapping of port to batch where ``gives`` is one; wrapped in ``Answer`` it brings
-    features too. ``noisy`` is the same with random numbers in it, such as dropout: its first argument is a seed.
-    ``inputs`` says where each input comes from: an input of the system, ``module`` or ``module.port``. ``distance``
-    tells two outputs of the module apart in repeated passes, by its name in ``surefoot.metrics`` or itself; a module
-    with several ports is judged by the first. ``version`` stands for everything that decides what the module answers:
-    when it changes, recordings of it are stale. Where it is not stated it is read from the code of ``run`` and
-    ``noisy`` and from what they carry.
+    Parameters
+    ----------
+    name
+        Without a dot.
+    run
+        Takes its inputs by name, each a batch (an array where all items have one shape, otherwise a list), and gives a
+        batch of outputs, or a mapping of port to batch where ``gives`` is one; wrapped in ``Answer`` it brings
+        features.
+    inputs
+        Where each input comes from: an input of the system, ``module`` or ``module.port``.
+    takes
+        Kinds of inputs, where they matter.
+    gives
+        The kind of the output, or kinds by port.
+    noisy
+        The same as ``run`` with random numbers in it, such as dropout: its first argument is a seed.
+    distance
+        Tells two outputs apart in repeated passes, by its name in ``surefoot.metrics`` or itself; a module with several
+        ports is judged by the first.
+    version
+        Stands for everything that decides what the module answers: when it changes, recordings of it are stale. Where
+        it is not stated it is read from the code of ``run`` and ``noisy`` and from what they carry.
+
+    Examples
+    --------
+    >>> mean = Module("mean", lambda v: v.reshape(len(v), -1).mean(axis=1), {"v": "frames"}, gives="number")
+    >>> mean.places
+    ('mean',)
+
     """
 
     name: str
@@ -89,7 +110,11 @@ def as_kind(kind: str, *, where: str) -> str:
 
 
 def version_of(value: Any) -> str:
-    """Digest of a value; of a callable its code, defaults, what it closes over, and the state of its object."""
+    """Digest of a value; of a callable its code, defaults, what it closes over, and the state of its object.
+
+    Enough to notice an edited function, an edited helper or constant of the same file, or other weights. What a
+    function reads from files or from other modules is not seen, so that a ``Module`` may state its version itself.
+    """
     return hashlib.sha256(json.dumps(_described(value, 0), sort_keys=True).encode()).hexdigest()
 
 
@@ -199,7 +224,21 @@ def _slots(kind: type) -> Sequence[str]:
 
 
 class Answer(NamedTuple):
-    """What a module gives for a batch, with one row of features an item where it lets us look inside."""
+    """What a module gives for a batch, with one row of features an item where it lets us look inside.
+
+    Parameters
+    ----------
+    outputs
+        A batch, or a mapping of port to batch.
+    features
+        Items x numbers; None where there are none.
+
+    Examples
+    --------
+    >>> Answer([1.0, 2.0]).features is None
+    True
+
+    """
 
     outputs: Any
     features: Any = None
@@ -209,7 +248,18 @@ class Answer(NamedTuple):
 class Loop:
     """A part that is fed from one after it: how many rounds, and what it is fed in the first.
 
-    ``initial`` is what every item starts with; a callable gives it for each item from the system's inputs of that item.
+    Parameters
+    ----------
+    rounds
+        How often the modules of the loop run.
+    initial
+        What every item starts with; a callable gives it for each item from the system's inputs of that item.
+
+    Examples
+    --------
+    >>> Loop(3, initial=0.0).rounds
+    3
+
     """
 
     rounds: int

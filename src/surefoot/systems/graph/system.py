@@ -1,4 +1,4 @@
-"""``Run``: one batch on its way through a system."""
+"""Systems as graphs: modules wired to inputs and to each other, and a batch on its way through them."""
 
 from __future__ import annotations
 
@@ -35,9 +35,31 @@ Stages = tuple[tuple[str, ...], ...]
 class System:
     """Modules as a graph: in series, in parallel, or in loops of a stated number of rounds.
 
-    ``inputs`` names what the system is given, with its kind; ``output`` is the place whose values are its answer, that
-    of the last module unless it says otherwise. ``loops`` names the inputs (``module.port``) that are fed from a later
-    module, each with its bound.
+    Parameters
+    ----------
+    modules
+        The parts, in any order.
+    inputs
+        What the system is given, with its kind.
+    output
+        The place whose values are its answer; that of the last module unless it says otherwise.
+    loops
+        Inputs (``module.port``) that are fed from a later module, each with its bound.
+    name
+        Of the system.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, Figure 2.
+
+    Examples
+    --------
+    >>> double = Module("double", lambda x: 2 * x, {"x": "number"}, gives="number")
+    >>> minus = Module("minus", lambda x: -x, {"x": "double"}, gives="number")
+    >>> system = System([double, minus], inputs={"number": "number"})
+    >>> [float(value) for value in system.run({"number": [1.0, 2.0]}).outputs["minus"]]
+    [-2.0, -4.0]
+
     """
 
     def __init__(
@@ -80,9 +102,22 @@ class System:
     ) -> Trace:
         """Send items through: what every module gave, and which items a module raised on.
 
-        ``substitute`` gives the outputs of some places instead of running for them; an item for which it gives None has
-        none. ``noise`` is the seed of a pass in which modules with random numbers use them, each its own: all modules,
-        or ``only`` one.
+        Parameters
+        ----------
+        inputs
+            A column for each input of the system.
+        substitute
+            Outputs of some places, instead of running for them; an item for which it gives None has none.
+        noise
+            The seed of a pass in which modules with random numbers use them, each its own.
+        only
+            The one module that uses them; without it all do.
+
+        Returns
+        -------
+        Trace
+            Outputs, features and faults, item by item.
+
         """
         return Run(self, inputs, substitute or {}, noise, only).trace()
 
@@ -192,9 +227,21 @@ def _sorted_groups(
 
 @dataclass(eq=False)
 class Trace:
-    """Outputs by place (``module`` or ``module.port``), features by module, and faults, item by item.
+    """Everything that went through a system for some items.
 
     An item on which a module raised has None there, and at everything that is fed from there; ``faults`` has the first.
+
+    Parameters
+    ----------
+    count
+        How many items.
+    outputs, features, faults
+        By place (``module`` or ``module.port``), by module, by item.
+
+    See Also
+    --------
+    System.run
+
     """
 
     count: int
@@ -204,7 +251,18 @@ class Trace:
 
 
 class Fault(NamedTuple):
-    """Why there is no output for an item: the module that raised, and what it said."""
+    """Why there is no output for an item: the module that raised, and what it said.
+
+    Parameters
+    ----------
+    module, text
+        Who raised, and what it said.
+
+    See Also
+    --------
+    System.run
+
+    """
 
     module: str
     text: str

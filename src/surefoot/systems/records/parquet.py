@@ -1,4 +1,4 @@
-"""Arrays as bytes, with type and shape, without pickle."""
+"""Values as columns of Parquet files and back, and files known by the key of what decides their content."""
 
 from __future__ import annotations
 
@@ -28,7 +28,31 @@ KEY = b"surefoot"
 
 
 def write(part: Part, columns: Mapping[str, Any], about: Mapping[str, Any]) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file of a recording, whole or not at all.
+
+    Parameters
+    ----------
+    part
+        Where it lies, and its key.
+    columns
+        By name, as ``column_of`` and ``matrix_of`` make them.
+    about
+        What else the file says of itself.
+
+    Returns
+    -------
+    None
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     part = Part(Path(folder) / "some.parquet", "key", 0, 2)
+    ...     write(part, {"item": column_of("text", ["a", "b"], where="names")}, {})
+    ...     part.there, values_of("text", read(part)["item"])
+    (True, ['a', 'b'])
+
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -53,7 +77,20 @@ def write(part: Part, columns: Mapping[str, Any], about: Mapping[str, Any]) -> N
 
 @dataclass(frozen=True)
 class Part:
-    """Some items of a recording: where its file lies, and the key that its file must have."""
+    """Some items of a recording: where its file lies, and the key that its file must have.
+
+    Parameters
+    ----------
+    path, key
+        The file, and the digest of what decides its content.
+    start, stop
+        The items.
+
+    See Also
+    --------
+    write, read
+
+    """
 
     path: Path
     key: str
@@ -85,7 +122,30 @@ def _key(metadata: Mapping[bytes, bytes] | None) -> str | None:
 
 
 def read(part: Part, names: Sequence[str] | None = None) -> Any:
-    """Columns of a part as an Arrow table; its file must still be the one that was made."""
+    """Columns of a part as an Arrow table; its file must still be the one that was made.
+
+    Parameters
+    ----------
+    part
+        Where it lies, and its key.
+    names
+        Of columns; without them all.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns.
+
+    Raises
+    ------
+    InvalidInput
+        Where the file is missing, damaged or another's.
+
+    See Also
+    --------
+    write
+
+    """
     from pyarrow import lib, parquet
 
     try:
@@ -105,7 +165,23 @@ def _lost(part: Part, found: str) -> InvalidInput:
 
 
 def names_in(part: Part) -> list[str]:
-    """Names of the columns of a part."""
+    """Names of the columns of a part.
+
+    Parameters
+    ----------
+    part
+        Where it lies.
+
+    Returns
+    -------
+    list of str
+        As they were written.
+
+    See Also
+    --------
+    write
+
+    """
     from pyarrow import parquet
 
     return list(parquet.read_schema(part.path).names)
@@ -121,7 +197,24 @@ def require_parquet() -> None:
 
 
 def slug(name: str) -> str:
-    """A name as a folder may have it; names that would look alike stay apart."""
+    """A name as a folder may have it; names that would look alike stay apart.
+
+    Parameters
+    ----------
+    name
+        Any text.
+
+    Returns
+    -------
+    str
+        Letters, digits, dots and dashes.
+
+    Examples
+    --------
+    >>> slug("fog-3")
+    'fog-3'
+
+    """
     plain = re.sub(r"[^\w.-]+", "_", name).strip("._")[:60]
     # Some file systems do not tell upper from lower case, nor one way to write an accent from another.
     return (
@@ -135,7 +228,28 @@ def slug(name: str) -> str:
 
 
 def column_of(kind: str, values: Sequence[Any], *, where: str) -> Any:
-    """A column of values of one kind, None where there is none; what Parquet has no type for, as a file or JSON."""
+    """A column of values of one kind, None where there is none; what Parquet has no type for, as a file or JSON.
+
+    Parameters
+    ----------
+    kind
+        As of ports.
+    values
+        One an item.
+    where
+        What errors are about.
+
+    Returns
+    -------
+    pyarrow.Array
+        The column.
+
+    Examples
+    --------
+    >>> values_of("vector", column_of("vector", [[1.0, 2.0], None], where="net"))
+    [array([1., 2.]), None]
+
+    """
     import pyarrow as pa
 
     if kind == "number":
@@ -222,7 +336,23 @@ def _packed(array: Any) -> str:
 
 
 def values_of(kind: str, column: Any) -> list[Any]:
-    """What ``column_of`` wrote."""
+    """What ``column_of`` wrote.
+
+    Parameters
+    ----------
+    kind, column
+        Of the values, and where they are.
+
+    Returns
+    -------
+    list
+        One an item.
+
+    See Also
+    --------
+    column_of
+
+    """
     if kind in LISTS:
         return [row.values.to_numpy(zero_copy_only=False) if row.is_valid else None for row in column]
     plain = column.to_pylist()
@@ -252,7 +382,27 @@ def _restored(value: dict[str, Any]) -> Any:
 
 
 def matrix_of(rows: Sequence[Any], width: int, *, where: str) -> Any:
-    """Rows of numbers, all of one width, as a column; None where there is none."""
+    """Rows of numbers, all of one width, as a column; None where there is none.
+
+    Parameters
+    ----------
+    rows, width
+        One an item, and how many numbers each has.
+    where
+        What errors are about.
+
+    Returns
+    -------
+    pyarrow.Array
+        The column.
+
+    Examples
+    --------
+    >>> rows_of(matrix_of([[1.0, 2.0], None], 2, where="features"))
+    array([[ 1.,  2.],
+           [nan, nan]])
+
+    """
     import pyarrow as pa
 
     widths = {np.size(row) for row in rows if row is not None}
@@ -265,7 +415,23 @@ def matrix_of(rows: Sequence[Any], width: int, *, where: str) -> Any:
 
 
 def rows_of(column: Any) -> NDArray[np.float64]:
-    """What ``matrix_of`` wrote, with NaN where there is none."""
+    """What ``matrix_of`` wrote, with NaN where there is none.
+
+    Parameters
+    ----------
+    column
+        Of rows of numbers.
+
+    Returns
+    -------
+    ndarray
+        Items x numbers.
+
+    See Also
+    --------
+    matrix_of
+
+    """
     whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
     width = whole.type.list_size
     values = np.array(whole.values.to_numpy(zero_copy_only=False), dtype=np.float64).reshape(-1, width)

@@ -1,4 +1,4 @@
-"""Repeated passes: how often a system is shaken, what is shaken in each, and which modules are judged by it."""
+"""A system run, recorded and scored: errors, out-of-distribution scores and uncertainty of each item."""
 
 from __future__ import annotations
 
@@ -39,7 +39,25 @@ FEWEST_PASSES = 2
 
 
 def record(task: Recording, rng: np.random.Generator) -> parquet.Done:
-    """Run the system and write the file."""
+    """Run the system on some items and write the file.
+
+    Parameters
+    ----------
+    task
+        What is to be recorded.
+    rng
+        Unused: a recording has a seed of its own.
+
+    Returns
+    -------
+    Done
+        The result lies in the file.
+
+    See Also
+    --------
+    Study.run
+
+    """
     about = {"system": task.system.name, "condition": task.condition.label, "passes": task.passes.count}
     with one_thread():
         parquet.write(task.part, _recorded(task), {**about, "start": task.start})
@@ -48,7 +66,24 @@ def record(task: Recording, rng: np.random.Generator) -> parquet.Done:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """What is to be recorded: some items from number ``start`` on, in a condition, with repeated passes."""
+    """What is to be recorded: some items in a condition, with repeated passes.
+
+    Parameters
+    ----------
+    system, items, condition
+        What is run on what.
+    start
+        The number of the first item.
+    passes, seed
+        Repeated passes, and the seed of all random numbers.
+    folder
+        Where the file goes.
+
+    See Also
+    --------
+    record
+
+    """
 
     system: System
     items: Items
@@ -82,7 +117,22 @@ class Recording:
 
 @dataclass(frozen=True)
 class Passes:
-    """How many passes, through what."""
+    """Repeated passes: how often a system is shaken, and what in each.
+
+    Parameters
+    ----------
+    count
+        How many.
+    through
+        ``system`` for all modules together, ``module`` for one at a time with its usual inputs.
+
+    Examples
+    --------
+    >>> from surefoot.systems import Module
+    >>> Passes().judged(System([Module("mean", lambda x: x, {"x": "x"})], inputs={"x": "number"}))
+    {}
+
+    """
 
     count: int = 0
     through: Through = "system"
@@ -131,7 +181,22 @@ def _feeding(names: set[str], system: System) -> set[str]:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Hold torch, where it is loaded, to one thread until the last of the tasks beside each other is done."""
+    """Hold torch, where it is loaded, to one thread until the last of the tasks beside each other is done.
+
+    Sums in a network depend on the number of threads in their last bits, and worker processes have other thread counts
+    than the main one; executors hold numpy to one thread for the same reason.
+
+    Returns
+    -------
+    context manager
+        For ``with``.
+
+    Examples
+    --------
+    >>> with one_thread():
+    ...     pass
+
+    """
     torch = sys.modules.get("torch")
     if torch is None:
         yield
@@ -226,7 +291,20 @@ def score(task: Scoring, rng: np.random.Generator) -> parquet.Done:
 
 @dataclass(frozen=True, eq=False)
 class Scoring:
-    """What is to be scored: a recorded part with the truth about it, and its judges."""
+    """What is to be scored: a recorded part with the truth about it, and its judges.
+
+    Parameters
+    ----------
+    system, recorded, truth, truth_digest, judges
+        What was run and recorded, and what judges it.
+    folder
+        Where the file goes.
+
+    See Also
+    --------
+    Study.run
+
+    """
 
     system: System
     recorded: parquet.Part
@@ -256,7 +334,24 @@ class Scoring:
 
 @dataclass(frozen=True, eq=False)
 class Judges:
-    """What recorded items are judged by."""
+    """What recorded items are judged by.
+
+    Parameters
+    ----------
+    metric, places
+        And the places whose values it judges.
+    detectors, fitted
+        Fitted to what each module usually sees, and the digest of that.
+    own
+        Scores that are an output of a module, by place.
+    passes
+        Repeated passes.
+
+    See Also
+    --------
+    Study.run
+
+    """
 
     metric: Metric
     places: tuple[str, ...]
@@ -336,7 +431,29 @@ def _uncertainty(task: Scoring, table: Any) -> dict[Score, FloatArray]:
 
 
 def variation(system: System, name: str, usual: list[Any], again: list[list[Any]]) -> dict[Score, FloatArray]:
-    """VR and VRO of each item of a module, from its usual answers and those of repeated passes (Eqns. (5), (6))."""
+    """VR and VRO of each item of a module, from its usual answers and those of repeated passes.
+
+    Parameters
+    ----------
+    system, name
+        The module.
+    usual, again
+        Its usual answers, and those of each pass.
+
+    Returns
+    -------
+    dict of Score to ndarray
+        NaN where an item has no answer.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, Eqns. (5) and (6).
+
+    See Also
+    --------
+    surefoot.monitors.variation_ratio
+
+    """
     module = system.modules[name]
     kind, distance = next(iter(module.ports.values())), as_distance(module.distance or "label")
     there = [i for i, value in enumerate(usual) if value is not None and all(one[i] is not None for one in again)]

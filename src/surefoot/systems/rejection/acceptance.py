@@ -1,4 +1,4 @@
-"""``Acceptance``: a threshold below which answers are accepted, and what is said about it."""
+"""A threshold of a score below which the error of accepted answers is shown to keep a target."""
 
 from __future__ import annotations
 
@@ -64,20 +64,57 @@ def accept_below(
     seed: int = 0,
     scope: str = "",
 ) -> Acceptance:
-    """The loosest threshold shown to keep the error of accepted answers within ``target``, at level 1 - ``delta``.
+    """The loosest threshold shown to keep the error of accepted answers within a target.
 
-    Selective prediction with guaranteed risk (Geifman and El-Yaniv 2017) by fixed-sequence testing (Maurer, Hothorn and
-    Lehmacher 1995; Angelopoulos et al. 2021, "Learn then test"): thresholds are tested from the strictest to the
-    loosest, and the first that fails ends it. Without a ``grid`` there are two such walks, which share ``delta``: one
-    begins where just enough rows are accepted to show the target, one where rows set aside speak most for it. What is
-    kept is the error among accepted answers, not among all.
+    Thresholds are tested from the strictest to the loosest, and the first that fails ends it. Without a ``grid`` there
+    are two such walks, which share ``delta``: one begins where just enough rows are accepted to show the target, one
+    where rows set aside speak most for it. What is kept is the error among accepted answers, not among all. Rows are
+    for calibration alone: where the score, or a model behind it, was fitted to them, nothing is guaranteed.
 
-    Rows are for calibration alone: where the score, or a model behind it, was fitted to them, nothing is guaranteed.
-    ``losses`` lie in [0, 1], such as 1 for failed. ``units`` are groups of rows that are not independent, such as the
-    versions of an item in all conditions; ``max_group_size`` is the largest that can occur, without it the largest seen
-    stands in and the bound is heuristic. ``grid`` are thresholds that were fixed beforehand; without it a fifth of the
-    rows, drawn by ``seed``, is set aside to place them. A score is higher for more suspicious; a row without one (NaN)
-    is never accepted.
+    Parameters
+    ----------
+    scores
+        Higher for more suspicious; a row without one (NaN) is never accepted.
+    losses
+        In [0, 1], such as 1 for failed.
+    target
+        The largest mean loss of accepted answers.
+    delta
+        1 - the level at which it is shown.
+    units
+        Groups of rows that are not independent, such as the versions of an item in all conditions.
+    max_group_size
+        The largest group that can occur; without it the largest seen stands in and the bound is heuristic.
+    grid
+        Thresholds that were fixed beforehand; without it a fifth of the rows, drawn by ``seed``, is set aside to place
+        them.
+    seed
+        Of the rows set aside.
+    scope
+        Of the estimates.
+
+    Returns
+    -------
+    Acceptance
+        The threshold, with the error and the share of accepted answers.
+
+    Raises
+    ------
+    Undefined
+        Where no threshold is shown to keep the target.
+
+    References
+    ----------
+    Geifman and El-Yaniv (2017); Maurer, Hothorn and Lehmacher (1995); Angelopoulos et al. (2021), "Learn then test".
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> scores = rng.uniform(size=2000)
+    >>> found = accept_below(scores, rng.uniform(size=2000) < scores / 5, target=0.05)
+    >>> found.error.upper(0.95), bool(found.threshold < 0.5)
+    (0.05, True)
+
     """
     target = validate.fraction(target, where=WHERE, name="target")
     delta = validate.fraction(delta, where=WHERE, name="delta")
@@ -104,10 +141,23 @@ def accept_below(
 
 @dataclass(frozen=True, eq=False)
 class Acceptance:
-    """Answers whose score is at most ``threshold`` are accepted.
+    """A threshold: answers whose score is at most that are accepted.
 
-    ``error`` is the mean loss of accepted answers with the bound that is shown, ``coverage`` the share of answers that
-    are accepted, ``tests`` every threshold that was tried.
+    Parameters
+    ----------
+    threshold
+        Of the score.
+    error
+        The mean loss of accepted answers, with the bound that is shown.
+    coverage
+        The share of answers that are accepted.
+    tests
+        Every threshold that was tried.
+
+    See Also
+    --------
+    accept_below
+
     """
 
     threshold: float
@@ -367,12 +417,46 @@ def accept_below_predicted(
     max_group_size: int | None = None,
     seed: int = 0,
 ) -> tuple[ErrorModel, Acceptance]:
-    """A model of errors, and the predicted error below which at most the share ``target`` of accepted answers fail.
+    """A model of errors, and the predicted error below which at most a share ``target`` of accepted answers fail.
 
-    An answer has failed where its error is above ``limit``. The model is fitted to one half of the units and the
-    threshold is placed on the other. All conditions count the same, and the guarantee is about that mix. The versions
-    of an item are one group, as large as there are conditions; where items come in units of their own,
-    ``max_group_size`` is the largest number of items in one.
+    The model is fitted to one half of the units and the threshold is placed on the other. All conditions count the
+    same, and the guarantee is about that mix. The versions of an item are one group, as large as there are conditions.
+
+    Parameters
+    ----------
+    measured
+        The system.
+    target, delta
+        As for ``accept_below``.
+    limit
+        An answer has failed where its error is above it.
+    scores
+        By default all scores of all modules.
+    max_group_size
+        The largest number of items in a unit, where items come in units of their own.
+    seed
+        Of the halves and the model.
+
+    Returns
+    -------
+    tuple of ErrorModel and Acceptance
+        The model, and the threshold of its predictions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> model, found = accept_below_predicted(measured, limit=2, target=0.4)
+    >>> found.error.value < 0.4
+    True
+
     """
     validate.at_least_zero(limit, where=PREDICTED_WHERE, name="limit")
     half = fold_of(measured, folds=2, seed=seed) == 0

@@ -1,4 +1,4 @@
-"""Several modules give a number for the same item: the mean of those that are not rejected."""
+"""Several modules answer the same question: which one to believe, item by item, or the mean of those not rejected."""
 
 from __future__ import annotations
 
@@ -44,10 +44,41 @@ def switching(
 ) -> Table:
     """Each module alone, the module whose error is predicted lowest, and the one whose error is lowest, per condition.
 
-    ``modules`` were measured on the same items in the same conditions with the same metric. The error of each is
-    predicted from its own scores by models that were fitted to other units (``predicted_errors``); the first of equal ones
-    answers. Improvements are against the best module alone in that condition. Items that one of them has no answer to
-    that counts are left out of all. ``pooled`` adds all conditions together.
+    The error of each is predicted from its own scores by models that were fitted to other units; the first of equal
+    ones answers. Improvements are against the best module alone in that condition. Items that one of them has no answer
+    to that counts are left out of all.
+
+    Parameters
+    ----------
+    modules
+        Measured on the same items in the same conditions with the same metric.
+    pooled
+        Whether all conditions together are added.
+    folds
+        Of ``predicted_errors``.
+    level, draws, seed
+        Of the intervals.
+
+    Returns
+    -------
+    Table
+        A row for each condition and way.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> table = switching({"one": measured, "two": measured})
+    >>> [row[3] for row in table.rows[:4]]
+    ['one', 'two', 'lowest predicted error', 'lowest error']
+
     """
     check_draws(draws, level, where=SWITCHING_WHERE)
     _require_alike(modules)
@@ -151,7 +182,24 @@ class Ways:
 
 
 def chosen_module(predicted: FloatArray) -> NDArray[np.intp]:
-    """For each item, the module (row) of the lowest predicted error; one without a prediction only if none has any."""
+    """For each item, the module (row) of the lowest predicted error; one without a prediction only if none has any.
+
+    Parameters
+    ----------
+    predicted
+        Modules x items.
+
+    Returns
+    -------
+    ndarray of int
+        One row an item.
+
+    Examples
+    --------
+    >>> chosen_module(np.array([[0.1, np.nan], [0.2, 0.3]]))
+    array([0, 1])
+
+    """
     return np.where(np.isnan(predicted), np.inf, predicted).argmin(axis=0)
 
 
@@ -171,11 +219,44 @@ def average_unless_rejected(
 ) -> Table:
     """Each module alone, the average of all, the average of those not rejected, the least suspicious, the closest.
 
-    ``outputs`` are numbers (modules x items), ``suspicion`` how wrong each is likely to be (modules x items), in a unit
-    that modules share, such as errors predicted by ``predicted_errors``; NaN is most suspicious. Each module is rejected on the
-    share ``rate`` of items on which it is most suspicious. Where all are rejected, all are averaged. Improvements are
-    ``against`` one of these ways, such as "average of all", by default against the best module alone; ``units`` are
-    groups of items that are not independent.
+    Each module is rejected on the share ``rate`` of items on which it is most suspicious. Where all are rejected, all
+    are averaged.
+
+    Parameters
+    ----------
+    outputs
+        Numbers (modules x items).
+    suspicion
+        How wrong each is likely to be (modules x items), in a unit that modules share, such as errors predicted by
+        ``predicted_errors``; NaN is most suspicious.
+    truth
+        One number an item.
+    rate
+        The share that each module is rejected on.
+    names
+        Of the modules.
+    against
+        What improvements are against, such as "average of all"; by default the best module alone.
+    metric
+        By its name or itself.
+    units
+        Groups of items that are not independent.
+    level, draws, seed
+        Of the intervals.
+
+    Returns
+    -------
+    Table
+        A row for each way.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> noise = rng.normal(size=(2, 100))
+    >>> table = average_unless_rejected(noise + 1, np.abs(noise), np.ones(100), rate=0.2)
+    >>> [row[0] for row in table.rows][2:4]
+    ['average of all', 'average unless rejected']
+
     """
     check_draws(draws, level, where=WHERE)
     combined = _combined(outputs, suspicion, truth, validate.probability(rate, where=WHERE, name="rate"))

@@ -1,4 +1,7 @@
-"""``Contest``: strategies that reject from the same rows."""
+"""What rejecting is worth: the metric of accepted answers at chosen rates and at every share, with intervals.
+
+The choice of what to reject is part of what is measured, so each resample ranks and rejects its own items.
+"""
 
 from __future__ import annotations
 
@@ -86,16 +89,55 @@ def rejections(
     """The metric without and with rejection, for every condition, strategy and rate.
 
     ``improvement`` is 1 - accepted / all, or accepted / all - 1 where higher is better, with the middle ``level`` of
-    resamples of units; each resample ranks and rejects its own items. Where fewer than five items are rejected, or
-    there are fewer than five units, there is no interval. ``others`` are further strategies that reject by one
-    suspicion, such as ``predicted_errors``, whose fit is not repeated. Two rows stand beside them. ``largest errors`` knows
-    the error of every item: no strategy rejects better where the metric is a mean of item errors, and ``of largest
-    errors`` is the share of its gain that a strategy reaches. ``random`` rejects blindly: its improvement is 0 on
-    average, ``low`` and ``high`` are what luck gives on these items, and ``p random`` is the share of blind choices
-    that are at least as good as a strategy (with the strategy itself among them). Items of one unit, and versions of
-    one item, are suspicious together, as a blind choice is not, so that they have no ``p random``. ``pooled`` adds all
-    conditions together. Undefined figures are None; items whose answer does not count are left out,
-    and so are conditions in which no item has one that does.
+    resamples of units. Where fewer than five items are rejected, or there are fewer than five units, there is no
+    interval. Two rows stand beside the strategies. ``largest errors`` knows the error of every item: no strategy
+    rejects better where the metric is a mean of item errors, and ``of largest errors`` is the share of its gain that a
+    strategy reaches. ``random`` rejects blindly: its improvement is 0 on average, ``low`` and ``high`` are what luck
+    gives on these items, and ``p random`` is the share of blind choices that are at least as good as a strategy (with
+    the strategy itself among them). Items of one unit, and versions of one item, are suspicious together, as a blind
+    choice is not, so that they have no ``p random``. Undefined figures are None; items whose answer does not count are
+    left out, and so are conditions in which no item has one that does.
+
+    Parameters
+    ----------
+    measured
+        The system.
+    uncertainty, strangeness
+        The scores that the five strategies reject by; the second is an out-of-distribution score.
+    rates
+        Shares of the answers to reject.
+    others
+        Further strategies that reject by one suspicion, such as ``predicted_errors``, whose fit is not repeated.
+    pooled
+        Whether all conditions together are added.
+    level, draws, seed
+        Of the intervals.
+
+    Returns
+    -------
+    Table
+        A row for each condition, rate and strategy.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, section 4.5, Tables 26 and 27.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> strange, unsure = families
+    >>> table = rejections(measured, uncertainty=unsure, strangeness=strange, rates=[0.05])
+    >>> [(row[2], round(row[9], 3)) for row in table.rows if row[0] == "fog"][:2]
+    [('S1', 0.206), ('S2', 0.198)]
+
     """
     check_draws(draws, level, where=WHERE)
     shares = [validate.probability(rate, where=WHERE, name="rate") for rate in rates]
@@ -200,7 +242,11 @@ def count_of(rate: float, items: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """Resampled items, as weights (draws x items), in two lists."""
+    """Resampled items, as weights (draws x items) of how often each was drawn, in two lists.
+
+    Copies of an item stand side by side in every list, so that what is rejected is a weight too, of the last item in
+    part: the same as the strategies on the copies themselves.
+    """
 
     lists: Lists
     weights: FloatArray
@@ -344,11 +390,49 @@ def risk_coverage(
 ) -> RiskCoverage:
     """The metric of accepted items against their share, in one condition or in all together.
 
-    El-Yaniv and Wiener (2010), "On the foundations of noise-free selective classification". Curves are exact at every
-    count; bands are the middle ``level`` of resamples of units, each of which ranks and rejects its own items, at
-    ``points`` shares, where there are five units or more. Without ``draws`` there are none, which is quick for very
-    many items. ``strategies`` are some of S1 to S5 and of ``others``, by default all; the largest errors are always
-    there.
+    Curves are exact at every count; bands are the middle ``level`` of resamples of units at some shares, where there
+    are five units or more.
+
+    Parameters
+    ----------
+    measured
+        The system.
+    condition
+        One of its conditions; without it all together.
+    uncertainty, strangeness, others
+        As for ``rejections``.
+    strategies
+        Some of S1 to S5 and of ``others``, by default all; the largest errors are always there.
+    level, draws, seed
+        Of the bands; without ``draws`` there are none, which is quick for very many items.
+    points
+        At how many shares bands are computed.
+
+    Returns
+    -------
+    RiskCoverage
+        A curve for each strategy.
+
+    References
+    ----------
+    El-Yaniv and Wiener (2010), JMLR 11; Geifman, Uziel and El-Yaniv (2019) for the excess of an area.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> strange, unsure = families
+    >>> found = risk_coverage(measured, uncertainty=unsure, strangeness=strange, strategies=["S1"], draws=0)
+    >>> round(found.excess("S1"), 2)
+    0.32
+
     """
     if draws:
         check_draws(draws, level, where=CURVES_WHERE)
@@ -370,7 +454,22 @@ def risk_coverage(
 
 @dataclass(frozen=True, eq=False)
 class RiskCoverage:
-    """Curves of all strategies, that of the largest errors last."""
+    """The metric of accepted items at every share of them: a curve for each strategy, that of the largest errors last.
+
+    Parameters
+    ----------
+    label, metric
+        What was measured.
+    curves
+        By strategy.
+    level
+        Of the bands.
+
+    See Also
+    --------
+    risk_coverage
+
+    """
 
     label: str
     metric: Metric

@@ -1,4 +1,10 @@
-"""``Rows``: the items of one condition or of several together, as rejection sees them."""
+"""Orders in which answers are rejected: the five strategies of paper SYS (section 4.5), and by a learned error.
+
+Each strategy rejects ``count`` items, from two scores of every item: its uncertainty, and its out-of-distribution score
+(``strangeness``). Higher is more suspicious. An item without a score (NaN) cannot be accepted on it and comes first; of
+equal scores the earlier item comes first. What a strategy rejects at one count it rejects at every higher count as
+well, so that it is an order of all items.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +73,20 @@ def as_scores(values: ArrayLike, *, where: str, name: str) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """Items by each falling score, uncertainty and out-of-distribution; a strategy is an order made of the two."""
+    """Items by each falling score, uncertainty and out-of-distribution; a strategy is an order made of the two.
+
+    Parameters
+    ----------
+    uncertain, strange
+        Items by each score.
+
+    Examples
+    --------
+    >>> lists = Lists.of(np.array([0.1, 0.9, 0.5]), np.array([0.3, 0.2, 0.1]))
+    >>> lists.order("S1"), lists.order("S2")
+    (array([1, 2, 0]), array([0, 1, 2]))
+
+    """
 
     uncertain: Order
     strange: Order
@@ -97,22 +116,22 @@ def suspicious_first(scores: FloatArray) -> Order:
 
 
 def strangest(uncertainty: ArrayLike, strangeness: ArrayLike, count: int) -> Mask:
-    """Strategy 2: the strangest."""
+    """Strategy 2: the highest out-of-distribution scores."""
     return _rejected("S2", uncertainty, strangeness, count)
 
 
 def uncertain_then_strange(uncertainty: ArrayLike, strangeness: ArrayLike, count: int) -> Mask:
-    """Strategy 3: the most uncertain for one half, then the strangest of those left; an odd one goes to the first."""
+    """Strategy 3: one half by uncertainty, then by out-of-distribution score; an odd one goes to the first."""
     return _rejected("S3", uncertainty, strangeness, count)
 
 
 def strange_then_uncertain(uncertainty: ArrayLike, strangeness: ArrayLike, count: int) -> Mask:
-    """Strategy 4: the strangest for one half, then the most uncertain of those left; an odd one goes to the first."""
+    """Strategy 4: one half by out-of-distribution score, then by uncertainty; an odd one goes to the first."""
     return _rejected("S4", uncertainty, strangeness, count)
 
 
 def uncertain_and_strange(uncertainty: ArrayLike, strangeness: ArrayLike, count: int) -> Mask:
-    """Strategy 5: what the m most uncertain and the m strangest have in common, for the smallest m that suffices.
+    """Strategy 5: what both lists have in common in their first m, for the smallest m that suffices.
 
     Where that m gives one item too many, two items entered together: the one with the smaller sum of its two ranks is
     rejected, or the earlier of equal ones.
@@ -151,9 +170,42 @@ def _by_halves(first: Order, second: Order) -> Order:
 def predicted_errors(
     measured: Measurements, *, scores: Sequence[Score] | None = None, folds: int = FOLDS, seed: int = 0
 ) -> dict[Condition, FloatArray]:
-    """The error of every item in every condition, predicted by models that were fitted to other units.
+    """The error of every item in every condition, predicted from its scores by models that never saw it.
 
-    By default from all scores. Give it to ``rejections`` or ``risk_coverage`` as one of ``others``.
+    Cross-fitting: items are dealt into folds by unit, an item's clean and corrupted versions into the same one, and
+    each fold is predicted from the others. Give it to ``rejections`` or ``risk_coverage`` as one of ``others``.
+
+    Parameters
+    ----------
+    measured
+        The system.
+    scores
+        By default all scores of all modules.
+    folds
+        How many models.
+    seed
+        Of the folds and models.
+
+    Returns
+    -------
+    dict of Condition to ndarray
+        One number an item.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> predicted = predicted_errors(measured)
+    >>> bool(np.corrcoef(predicted[both[1]], measured.errors(both[1]))[0, 1] > 0.3)
+    True
+
     """
     fold = fold_of(measured, folds=folds, seed=seed)
     found = {condition: np.empty(fold.size) for condition in measured.conditions}
@@ -166,7 +218,27 @@ def predicted_errors(
 
 
 def fold_of(measured: Measurements, *, folds: int, seed: int) -> NDArray[np.int64]:
-    """Which fold each item is in; items of a unit share one."""
+    """Which fold each item is in; items of a unit share one.
+
+    Parameters
+    ----------
+    measured
+        The system.
+    folds
+        How many.
+    seed
+        Of the draw.
+
+    Returns
+    -------
+    ndarray of int
+        One number an item.
+
+    See Also
+    --------
+    predicted_errors
+
+    """
     number = validate.count(folds, where=WHERE, name="folds", at_least=2)
     items = len(measured.statistics())
     units = np.arange(items) if measured.units is None else numbered(measured.units)
@@ -179,7 +251,23 @@ def fold_of(measured: Measurements, *, folds: int, seed: int) -> NDArray[np.int6
 
 @dataclass(frozen=True, eq=False)
 class ErrorModel:
-    """Predicts the error of an item from its scores."""
+    """Predicts the error of an item from its scores.
+
+    The prediction is the mean of a ridge regression on ranks, which holds up where items are few, and of boosted trees,
+    which see what only scores together tell. Ranks make scores of any scale alike.
+
+    Parameters
+    ----------
+    scores, seen
+        The scores, and the sorted values of each in the rows it was fitted to.
+    ridge, trees
+        The two models.
+
+    See Also
+    --------
+    predicted_errors, accept_below_predicted
+
+    """
 
     scores: tuple[Score, ...]
     seen: tuple[FloatArray, ...]

@@ -1,4 +1,4 @@
-"""Which module each failed item is blamed on."""
+"""Which module the error of a system comes from: over all items, and item by item."""
 
 from __future__ import annotations
 
@@ -52,9 +52,48 @@ def localise(
 
     A set of modules is hit when all others give their reference output: what they give on clean inputs, or the
     ``truths`` of their places where these are known (then clean itself may be a condition, and what is divided is all
-    error above that of true outputs). ``modules`` are those to be told apart, by default all but the one whose output
-    is the system's, since replacing that one mends everything. In a pure chain corruption enters at the first module
-    and the clean output of any later one mends it as well, so shares tell least there and most where ways part.
+    error above that of true outputs). In a pure chain corruption enters at the first module and the clean output of any
+    later one mends it as well, so shares tell least there and most where ways part.
+
+    Parameters
+    ----------
+    system, items, conditions, metric
+        What is run on what, and what judges it.
+    modules
+        Those to be told apart, by default all but the one whose output is the system's, since replacing that one mends
+        everything.
+    truths
+        By place the true output of each item.
+    level, draws, seed
+        Of the intervals.
+    batch
+        Items at a time.
+    progress
+        Is told how many parts are done, and how many there are.
+
+    Returns
+    -------
+    Localisation
+        A row for each condition and module.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, section 5; Shapley (1953) for the shares.
+
+    Examples
+    --------
+    >>> from surefoot.systems import Module
+    >>> eyes = [Module(name, lambda v: v.reshape(len(v), -1).mean(axis=1), {"v": "photo"}, gives="number")
+    ...         for name in ("left", "right")]
+    >>> head = Module("head", lambda a, b: (a + b) / 2, {"a": "left", "b": "right"}, gives="number")
+    >>> system = System([*eyes, head], inputs={"photo": "image"})
+    >>> light = np.linspace(0.2, 0.6, 20)
+    >>> items = Items({"photo": np.broadcast_to(light[:, None, None, None], (20, 4, 4, 1))}, truth=light)
+    >>> brighter = Condition("brightness", 5)
+    >>> found = localise(system, items, [brighter], "mae", draws=100)
+    >>> [cause.module for cause in found.causes]
+    ['left', 'right']
+
     """
     judge, chosen = as_metric(metric), modules_with_truth(system, modules, truths, where=LOCALISATION_WHERE)
     require_truth(items, where=LOCALISATION_WHERE)
@@ -91,7 +130,22 @@ def localise(
 
 @dataclass(frozen=True, eq=False)
 class Localisation:
-    """The causes of a system's error."""
+    """The causes of a system's error: each module's share of what a condition adds.
+
+    Parameters
+    ----------
+    system, metric, reference
+        What was run and judged, and what stood for unhit modules: ``clean`` or ``true`` outputs.
+    causes
+        One for each condition and module.
+    level, left_out, units
+        Of the intervals, items without an answer that counts, and independent units.
+
+    See Also
+    --------
+    localise
+
+    """
 
     system: str
     metric: Metric
@@ -273,11 +327,38 @@ def blame(
     batch: int = 256,
     progress: Progress | None = None,
 ) -> Blamed:
-    """For every failed item of every condition one cause: a partition, which ``risk.system_tree`` makes events of.
+    """For every failed item of every condition one cause: a partition, which ``system_tree`` makes events of.
 
     An item that fails on clean inputs is blamed on that. Any other is blamed on the first module, in the order of the
     system, whose clean output alone mends it, or on none. An item fails whose error is above ``limit``, or that has no
     answer.
+
+    Parameters
+    ----------
+    system, items, conditions, metric, modules, seed, batch, progress
+        As for ``localise``.
+    limit
+        The largest error that is no failure.
+
+    Returns
+    -------
+    dict of str to dict of Condition to ndarray of bool
+        For each cause and condition its items.
+
+    Examples
+    --------
+    >>> from surefoot.systems import Module
+    >>> eyes = [Module(name, lambda v: v.reshape(len(v), -1).mean(axis=1), {"v": "photo"}, gives="number")
+    ...         for name in ("left", "right")]
+    >>> head = Module("head", lambda a, b: (a + b) / 2, {"a": "left", "b": "right"}, gives="number")
+    >>> system = System([*eyes, head], inputs={"photo": "image"})
+    >>> light = np.linspace(0.2, 0.6, 20)
+    >>> items = Items({"photo": np.broadcast_to(light[:, None, None, None], (20, 4, 4, 1))}, truth=light)
+    >>> brighter = Condition("brightness", 5)
+    >>> found = blame(system, items, [brighter], "mae", limit=0.1)
+    >>> list(found)[0], {cause: int(of[brighter].sum()) for cause, of in found.items()}["fails on clean inputs"]
+    ('fails on clean inputs', 0)
+
     """
     judge, names = as_metric(metric), chosen_modules(system, modules, where=WHERE)
     require_truth(items, where=WHERE)

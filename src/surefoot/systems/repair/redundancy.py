@@ -1,4 +1,4 @@
-"""Which configurations fail on different inputs, and what running several of them would give."""
+"""Mending and redundancy: what mending a module gives, which configurations to combine, and a vote."""
 
 from __future__ import annotations
 
@@ -47,10 +47,46 @@ def advise(
 ) -> Advice:
     """Every combination of configurations measured on the same items: how often its members fail together.
 
-    A configuration fails an item whose error is above ``limit``, or on which a module raised. Conditions count by
-    ``weights``, by default equally. What a vote of their answers really gives is for ``vote`` and the metric to say.
-    Where right answers are all alike, or numbers within ``limit``, how often half or more fail is the most a vote can
-    lose; texts that differ although their errors are within ``limit`` may be outvoted more often.
+    A configuration fails an item whose error is above ``limit``, or on which a module raised. What a vote of their
+    answers really gives is for ``vote`` and the metric to say. Where right answers are all alike, or numbers within
+    ``limit``, how often half or more fail is the most a vote can lose; texts that differ although their errors are
+    within ``limit`` may be outvoted more often.
+
+    Parameters
+    ----------
+    systems
+        What was measured of each configuration.
+    limit
+        The largest error that is no failure.
+    weights
+        Of conditions, by default equal.
+    level, draws, seed
+        Of the intervals.
+
+    Returns
+    -------
+    Advice
+        Combinations, those that fail together least often first.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, section 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> found = advise({"one": measured, "two": measured}, limit=5, draws=100)
+    >>> found.combinations[0].name, round(found.combinations[0].all_fail.value, 3)
+    ('one + two', 0.15)
+
     """
     names = list(systems)
     if not 2 <= len(names) <= MOST:
@@ -70,7 +106,22 @@ def advise(
 
 @dataclass(frozen=True, eq=False)
 class Advice:
-    """Combinations, those that fail together least often first."""
+    """Combinations of configurations, those that fail together least often first.
+
+    Parameters
+    ----------
+    alone
+        How often each fails.
+    combinations
+        How often too many of each fail together.
+    limit, level, items, units
+        What a failure is, the level of the intervals, and what they rest on.
+
+    See Also
+    --------
+    advise
+
+    """
 
     alone: Mapping[str, Figured]
     combinations: tuple[Combination, ...]
@@ -191,7 +242,27 @@ def vote(answers: Mapping[str, Sequence[Any]], kind: str) -> list[Any]:
     """For each item one answer from those of several configurations, the most trusted first.
 
     Numbers and vectors: the median. Everything else: the answer that most give; where no answer has more than all
-    others, that of the most trusted among them. An answer of None is none; where all are, so is the vote.
+    others, that of the most trusted among them.
+
+    Parameters
+    ----------
+    answers
+        By configuration one an item; None is none.
+    kind
+        Of the answers, as of ports.
+
+    Returns
+    -------
+    list
+        One an item; None where no configuration has an answer.
+
+    Examples
+    --------
+    >>> [float(each) for each in vote({"a": [1.0, None], "b": [2.0, 5.0], "c": [4.0, 7.0]}, "number")]
+    [2.0, 6.0]
+    >>> vote({"a": ["left"], "b": ["right"], "c": ["right"]}, "label")
+    ['right']
+
     """
     as_kind(kind, where=VOTES_WHERE)
     columns = [list(column) for column in answers.values()]
@@ -230,7 +301,35 @@ def _hashable(answer: Any) -> Any:
 def improvement(
     before: Measurements, after: Measurements, *, level: float = 0.95, draws: int = 2000, seed: int = 0
 ) -> Improvement:
-    """A system before and after a module was mended, on the same items and conditions, with paired intervals."""
+    """A system before and after a module was mended, on the same items and conditions, with paired intervals.
+
+    Parameters
+    ----------
+    before, after
+        What was measured, by one metric in the same conditions.
+    level, draws, seed
+        Of the intervals.
+
+    Returns
+    -------
+    Improvement
+        A row a condition.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> abs(improvement(measured, measured, draws=100).gains[0].gain.value)
+    0.0
+
+    """
     where, metric = "improvement", before.metric
     if after.metric.name != metric.name or set(after.conditions) != set(before.conditions):
         raise InvalidInput("both must have one metric and the same conditions", where=where)
@@ -257,7 +356,22 @@ def improvement(
 
 @dataclass(frozen=True, eq=False)
 class Improvement:
-    """What mending gave."""
+    """What mending a module gave.
+
+    Parameters
+    ----------
+    metric
+        What judged it.
+    gains
+        One a condition.
+    level, units
+        Of the intervals, and the independent units they rest on.
+
+    See Also
+    --------
+    improvement
+
+    """
 
     metric: Metric
     gains: tuple[Gain, ...]
@@ -292,8 +406,29 @@ def corrupted_copies(
 ) -> Items:
     """Items to train on: one copy for each condition, with the truth of the clean ones.
 
-    ``kinds`` are the kinds of the inputs, such as ``system.inputs``. Use another seed than the study's, so that the
-    very corruptions it tests are not trained on.
+    Parameters
+    ----------
+    items
+        Clean items.
+    conditions
+        One copy each.
+    kinds
+        Kinds of the inputs, such as ``system.inputs``.
+    seed
+        Another than the study's, so that the very corruptions it tests are not trained on.
+
+    Returns
+    -------
+    Items
+        The copies one after the other.
+
+    Examples
+    --------
+    >>> from surefoot.systems import conditions
+    >>> items = Items({"frame": np.full((3, 8, 8, 1), 0.5)}, truth=[1, 2, 3])
+    >>> len(corrupted_copies(items, conditions(["brightness"], [1]), {"frame": "image"}, seed=7))
+    6
+
     """
     if not conditions:
         raise InvalidInput("needs at least one condition", where="corrupted_copies")
@@ -313,7 +448,27 @@ def _joined(columns: Sequence[Any]) -> Any:
 
 
 def filtered(module: Module, filters: Mapping[str, Filter]) -> Module:
-    """The module with filters before its inputs: each a function of a batch, by input port."""
+    """The module with filters before its inputs.
+
+    Parameters
+    ----------
+    module
+        The module as it is.
+    filters
+        By input port a function of a batch.
+
+    Returns
+    -------
+    Module
+        With a version of its own.
+
+    Examples
+    --------
+    >>> module = Module("double", lambda x: 2 * x, {"x": "number"}, gives="number")
+    >>> filtered(module, {"x": lambda batch: np.clip(batch, 0, 1)}).run(x=np.array([0.5, 9.0]))
+    array([1., 2.])
+
+    """
     for port in filters:
         validate.choice(port, module.inputs, where=f"module {module.name!r}", name="input port")
     noisy = None if module.noisy is None else _Filtered(module.noisy, dict(filters))

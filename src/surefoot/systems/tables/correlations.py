@@ -1,8 +1,8 @@
-"""Rank correlations with the influence of every item, from which standard errors for units follow.
+"""Whether modules, and their scores and the error, go together (RQ1 to RQ3 of paper SYS).
 
-Kendall's tau-b and Spearman's rho are functions of means over pairs and triples of items, so that they are to first
-order sums of what each item adds; a sum over independent units has a known standard error (Newson 2002, Stata Journal
-2(1), for tau; Hampel 1974, JASA 69(346), for influence). All in O(n log n).
+Tables 12 to 17 and 22 to 25, Eqn. (11). Kendall's tau-b and Spearman's rho are functions of means over pairs and
+triples of items, so that they are to first order sums of what each item adds; a sum over independent units has a known
+standard error (Newson 2002, Stata Journal 2(1), for tau; Hampel 1974, JASA 69(346), for influence). All in O(n log n).
 """
 
 from __future__ import annotations
@@ -58,7 +58,31 @@ OVERLAPS_BY_UNITS = "Nothing corrects p of an overlap for that, so that there is
 def rank_correlations(
     measured: Measurements, family: Family, *, significance: float = 1e-4, level: float = 0.95
 ) -> Tested:
-    """Spearman's rho between scores of two modules in every condition (paper SYS, Tables 16 and 17)."""
+    """Spearman's rho between scores of two modules in every condition.
+
+    Parameters
+    ----------
+    measured, family
+        The system, and which of its scores: ``strangeness`` (out-of-distribution scores) or ``uncertainty``.
+    significance
+        What p-values are compared with.
+    level
+        Of the intervals.
+
+    Returns
+    -------
+    Tested
+        A cell for each pair of modules and condition.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, Tables 16 and 17.
+
+    See Also
+    --------
+    error_changes
+
+    """
 
     def columns() -> Iterator[Column]:
         for condition in measured.conditions:
@@ -147,7 +171,27 @@ def p_between_units(value: float, error: float, units: int) -> float:
 
 
 def score_changes(measured: Measurements, family: Family, *, significance: float = 1e-4, level: float = 0.95) -> Tested:
-    """Kendall's tau-b between what a corruption changes in two modules' scores (paper SYS, Tables 22 and 23)."""
+    """Kendall's tau-b between what a corruption changes in two modules' scores.
+
+    Parameters
+    ----------
+    measured, family, significance, level
+        As for ``rank_correlations``.
+
+    Returns
+    -------
+    Tested
+        A cell for each pair of modules and corrupted condition.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, Tables 22 and 23.
+
+    See Also
+    --------
+    error_changes
+
+    """
 
     def columns() -> Iterator[Column]:
         for one, other in module_pairs(measured, family):
@@ -162,7 +206,37 @@ def score_changes(measured: Measurements, family: Family, *, significance: float
 
 
 def error_changes(measured: Measurements, family: Family, *, significance: float = 1e-4, level: float = 0.95) -> Tested:
-    """Kendall's tau-b of what changes in a module's score with what changes in the error (SYS, Tables 24 and 25)."""
+    """Kendall's tau-b of what changes in a module's score with what changes in the error.
+
+    Parameters
+    ----------
+    measured, family, significance, level
+        As for ``rank_correlations``.
+
+    Returns
+    -------
+    Tested
+        A cell for each score and corrupted condition.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, Tables 24 and 25.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> round(error_changes(measured, "uncertainty").cells[0].value, 2)
+    0.5
+
+    """
 
     def columns() -> Iterator[Column]:
         clean = measured.errors()
@@ -186,6 +260,27 @@ def overlaps(
 
     Modules are compared where they have a score of the same name. The paper counts 26 of 2,600 and 89 of 8,940 items as
     1%, so numbers of items are rounded down.
+
+    Parameters
+    ----------
+    measured, family, significance
+        As for ``rank_correlations``.
+    shares
+        Which shares of the items are the top.
+
+    Returns
+    -------
+    Tested
+        A cell for each pair of modules, condition and share.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, Tables 12 to 15 and Eqn. (11).
+
+    See Also
+    --------
+    rank_correlations
+
     """
     validate.choice(family, FAMILIES, where=WHERE, name="family")
     significance = validate.fraction(significance, where=WHERE, name="significance")

@@ -1,4 +1,7 @@
-"""How much worse a system does in each condition (research question 0; Tables 4 to 7 of paper SYS)."""
+"""How much worse a system does in each condition, and whether scores rise with severity (RQ0 to RQ2 of paper SYS).
+
+Tables 4 to 7, 8 to 11 and 18 to 21; the test is Wilcoxon's (1945, Biometrics Bulletin 1(6)), for items and for units.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +57,40 @@ MOST_FLIPPED = 18
 def performance(measured: Measurements, *, level: float = 0.95, draws: int = 2000, seed: int = 0) -> Performance:
     """The metric in each condition and its relative drop against clean, with bootstrap intervals.
 
-    The drop is x / clean - 1 where lower is better and 1 - x / clean where higher is (paper SYS, notes of Tables 4 to
-    7). Units (groups of items) are resampled, the same ones clean and corrupted, so that intervals of drops are paired.
+    The drop is x / clean - 1 where lower is better and 1 - x / clean where higher is. Units (groups of items) are
+    resampled, the same ones clean and corrupted, so that intervals of drops are paired.
+
+    Parameters
+    ----------
+    measured
+        The system.
+    level, draws, seed
+        Of the intervals.
+
+    Returns
+    -------
+    Performance
+        One row a condition.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, Tables 4 to 7; Efron (1987), JASA 82(397).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> found = performance(measured, draws=200)
+    >>> round(found[both[1]].drop, 2)
+    1.83
+
     """
     level, seed = validate.level(level, where=WHERE), validate.seed(seed, where=WHERE)
     draws = validate.count(draws, where=WHERE, name="draws", at_least=100)
@@ -78,7 +113,22 @@ def performance(measured: Measurements, *, level: float = 0.95, draws: int = 200
 
 @dataclass(frozen=True, eq=False)
 class Performance:
-    """The metric of a system in every condition."""
+    """The metric of a system in every condition.
+
+    Parameters
+    ----------
+    system, metric
+        What was measured.
+    drops
+        One a condition.
+    level, units, notes
+        Of the intervals, how many units they rest on, and what must be said.
+
+    See Also
+    --------
+    performance
+
+    """
 
     system: str
     metric: Metric
@@ -106,8 +156,25 @@ class Performance:
 class Drop:
     """A system in one condition: the metric, and its relative drop against clean, each with its interval.
 
-    Both are of the items that have an answer that counts in this condition and clean. ``clean`` is the metric of the
-    same items clean. None is what is undefined; ``why`` says the reason.
+    Both are of the items that have an answer that counts in this condition and clean. None is what is undefined.
+
+    Parameters
+    ----------
+    condition
+        Where.
+    value, interval, clean
+        The metric, and that of the same items clean.
+    drop, drop_interval
+        The relative drop.
+    items, left_out, faults
+        How many items it rests on, were left out, or had a module raise.
+    why
+        Why something is undefined.
+
+    See Also
+    --------
+    performance
+
     """
 
     condition: Condition
@@ -202,7 +269,25 @@ def _notes(measured: Measurements, blocks: Blocks, level: float) -> tuple[str, .
 def side_by_side(
     systems: Mapping[str, Measurements], *, level: float = 0.95, draws: int = 2000, seed: int = 0
 ) -> dict[str, Performance]:
-    """The performance of several configurations or modules; ``as_in_paper`` puts them into one table."""
+    """The performance of several configurations or modules; ``as_in_paper`` puts them into one table.
+
+    Parameters
+    ----------
+    systems
+        What was measured of each.
+    level, draws, seed
+        As for ``performance``.
+
+    Returns
+    -------
+    dict of str to Performance
+        By name.
+
+    See Also
+    --------
+    performance, as_in_paper
+
+    """
     return {name: performance(each, level=level, draws=draws, seed=seed) for name, each in systems.items()}
 
 
@@ -219,10 +304,45 @@ def shifts(
 ) -> Tested:
     """Each score in each condition against the next milder severity, by Wilcoxon's signed-rank test.
 
-    Severity 1 is compared with clean, the next with severity 1, and so on (paper SYS, sections 4.2 and 4.3). The paper
-    calls D = 0.06 of 2,600 items not significant, so it asks whether scores are greater, as is done here unless
-    ``alternative`` says otherwise. Its Table 19 calls D = 0.08 significant, so its D leaves ties out: ours adds half of
-    them, and ``larger`` is the paper's.
+    Severity 1 is compared with clean, the next with severity 1, and so on. The paper calls D = 0.06 of 2,600 items not
+    significant, so it asks whether scores are greater, as is done here unless ``alternative`` says otherwise. Its Table
+    19 calls D = 0.08 significant, so its D leaves ties out: ours adds half of them, and ``larger`` is the paper's.
+
+    Parameters
+    ----------
+    measured, family
+        The system, and which of its scores: ``strangeness`` (out-of-distribution scores) or ``uncertainty``.
+    significance
+        What p-values are compared with.
+    alternative
+        ``greater``, ``less`` or ``two-sided``.
+    level
+        Of the intervals.
+
+    Returns
+    -------
+    Tested
+        A cell for each score and condition.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, sections 4.2 and 4.3; Rosner, Glynn and Lee (2006), Biometrics 62(1), for units.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> found = shifts(measured, "uncertainty")
+    >>> round(found.cells[0].value, 3), found.cells[0].significant
+    (0.71, True)
+
     """
     validate.choice(family, FAMILIES, where="shifts", name="family")
     validate.choice(alternative, ALTERNATIVES, where="shifts", name="alternative")

@@ -1,4 +1,4 @@
-"""Figures of several runs on the same items, with intervals over the same resampled units."""
+"""What was measured item by item, statistics that are tested, and intervals over resampled units."""
 
 from __future__ import annotations
 
@@ -38,8 +38,35 @@ Row = tuple[Any, ...]
 class Measurements:
     """What a system did: the same items in every condition, clean first.
 
-    ``scores`` says of every score of every module which family it belongs to, in the order of the modules. ``units``
-    are groups of items that are not independent, as numbers.
+    Parameters
+    ----------
+    system
+        Its name.
+    metric
+        What errors are judged by.
+    conditions
+        Clean first.
+    scores
+        The family of every score of every module, in the order of the modules.
+    columns
+        Where statistics, scores and faults come from.
+    units
+        Groups of items that are not independent, as numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> len(measured.errors()), [score.label for score in measured.of_family("uncertainty")]
+    (200, ['net VRO'])
+
     """
 
     system: str
@@ -91,7 +118,19 @@ class Measurements:
 
 
 class Score(NamedTuple):
-    """A score of a module, such as ``encoder KDE``."""
+    """A score of a module, such as ``encoder KDE``.
+
+    Parameters
+    ----------
+    module, name
+        Whose it is, and what it is called.
+
+    Examples
+    --------
+    >>> Score("encoder", "KDE").label
+    'encoder KDE'
+
+    """
 
     module: str
     name: str
@@ -117,7 +156,22 @@ class Columns(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class MemoryColumns:
-    """Columns in memory."""
+    """Columns of measurements in memory; those of a ``Study`` lie in files.
+
+    Parameters
+    ----------
+    of_statistics
+        By condition the sufficient statistics of the metric (items x k); NaN where an item has no answer that counts.
+    of_scores
+        By score and condition a number an item.
+    of_faults
+        By condition the items on which a module raised.
+
+    See Also
+    --------
+    Measurements
+
+    """
 
     of_statistics: Mapping[Condition, FloatArray]
     of_scores: Mapping[Score, Mapping[Condition, FloatArray]]
@@ -138,7 +192,37 @@ class MemoryColumns:
 
 
 def failed(measured: Measurements, condition: Condition, *, limit: float = 0.0) -> NDArray[np.bool_]:
-    """Items that the system fails in a condition: their error is above the limit, or they have no answer."""
+    """Items that the system fails in a condition: their error is above the limit, or they have no answer.
+
+    Parameters
+    ----------
+    measured
+        The system.
+    condition
+        One of its conditions.
+    limit
+        The largest error that is no failure.
+
+    Returns
+    -------
+    ndarray of bool
+        One an item.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> int(failed(measured, both[1], limit=5).sum())
+    51
+
+    """
     return measured.faulty(condition) | ~(measured.errors(condition) <= limit)
 
 
@@ -147,7 +231,26 @@ def failed(measured: Measurements, condition: Condition, *, limit: float = 0.0) 
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """Statistics of one kind, cell by cell, with what must be said about them."""
+    """Statistics of one kind, cell by cell, with what must be said about them.
+
+    Parameters
+    ----------
+    statistic, heads
+        What it is, and what the parts of ``Cell.of`` are.
+    none
+        The value that means no relation or no shift; None where it differs from cell to cell.
+    cells
+        The statistics.
+    significance
+        What p-values are compared with.
+    notes
+        What must be said.
+
+    See Also
+    --------
+    shifts, rank_correlations
+
+    """
 
     statistic: str
     heads: tuple[str, ...]
@@ -189,9 +292,26 @@ class Tested:
 class Cell:
     """One statistic: of what, in which condition, with its interval and p-values; None is what is undefined.
 
-    ``p`` takes items as independent, as the paper does; ``p_by_units`` takes units so, where there are any. ``p_all``
-    holds for all cells of the table together (Holm 1979). ``significant`` is about ``p``, ``significant_all`` about
-    ``p_all``. ``why`` says why a statistic is undefined.
+    Parameters
+    ----------
+    of, condition, against
+        What it is about, where, and the condition it is compared with.
+    value, interval
+        The statistic.
+    items, left_out
+        How many items it rests on.
+    p, p_by_units, p_all
+        With items as independent, as the paper does; with units so, where there are any; for all cells of the table
+        together (Holm 1979).
+    significant, significant_all
+        By ``p`` and by ``p_all``.
+    details, why
+        What else is known, and why a statistic is undefined.
+
+    See Also
+    --------
+    shifts, rank_correlations
+
     """
 
     of: tuple[str, ...]

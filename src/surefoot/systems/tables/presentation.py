@@ -1,4 +1,4 @@
-"""Figures of drops and of tested statistics; matplotlib is loaded when one is drawn."""
+"""Tables as paper SYS prints them, and figures of drops and of tested statistics."""
 
 from __future__ import annotations
 
@@ -40,10 +40,37 @@ NOT_SIGNIFICANT = "*"
 def as_in_paper(
     found: Tested | Performance | Mapping[str, Performance], *, for_all: bool = False, intervals: bool = False
 ) -> Table:
-    """A table of words; ``*`` marks what is not significant, ``-`` what is undefined.
+    """A table of words as paper SYS prints it; ``*`` marks what is not significant, ``-`` what is undefined.
 
-    Significant is judged test by test as in the paper, or for all tests together (``for_all``). ``intervals`` adds
-    intervals. Several performances (``side_by_side``) stand beside each other, as in Tables 4 to 7.
+    Parameters
+    ----------
+    found
+        Tests, a performance, or several performances (``side_by_side``), which stand beside each other.
+    for_all
+        Whether significance is judged for all tests together, or test by test as in the paper.
+    intervals
+        Whether intervals are added.
+
+    Returns
+    -------
+    Table
+        A row for each corruption and severity, a column for each module or system.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> from surefoot.systems.tables import shifts
+    >>> as_in_paper(shifts(measured, "uncertainty")).rows
+    (('fog', '3 - clean', '0.71'),)
+
     """
     if isinstance(found, Tested):
         return _of_tests(found, for_all, intervals)
@@ -110,7 +137,25 @@ def _texts(drop: Drop | None, intervals: bool) -> tuple[str, str]:
 
 
 def plot_drops(found: Performance | Mapping[str, Performance], *, ax: Axes | None = None) -> Axes:
-    """Relative drop against severity for each corruption, with intervals; a colour for each configuration."""
+    """Relative drop against severity for each corruption, with intervals; a colour for each configuration.
+
+    Parameters
+    ----------
+    found
+        A performance, or several by name.
+    ax
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    performance, side_by_side
+
+    """
     several = {found.system: found} if isinstance(found, Performance) else dict(found)
     conditions = _conditions([drop.condition for each in several.values() for drop in each.drops])
     places = _places(conditions, GAP)
@@ -198,6 +243,23 @@ def plot_cells(tested: Tested, *, ax: Axes | None = None) -> Axes:
     """A heat map: a row for each module and score, a column for each condition; what is not significant is grey.
 
     Blue is above the value that means no relation or no shift, red below; significant is what holds for all tests.
+
+    Parameters
+    ----------
+    tested
+        Tests.
+    ax
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    shifts, error_changes
+
     """
     conditions = _conditions([cell.condition for cell in tested.cells])
     labels = list(dict.fromkeys(map(tested.label, tested.cells)))

@@ -159,7 +159,9 @@ def start(name: str) -> Hazop:
     'wrong value'
 
     """
-    rows = (*_example_rows(), *_blank_rows())
+    words = [word for word in GUIDE_WORDS["learned value"] if word != "wrong value"]
+    blank = (Row(f"R{number}", "obstacles", "learned value", word) for number, word in enumerate(words, start=3))
+    rows = (*_example_rows(), *blank)
     return Hazop(name, _items(), rows, _properties(), description="Replace items, rows and properties by your own.")
 
 
@@ -197,12 +199,6 @@ def _example_rows() -> tuple[Row, Row]:
             remark=EXAMPLE,
         ),
     )
-
-
-def _blank_rows() -> Iterator[Row]:
-    words = [word for word in GUIDE_WORDS["learned value"] if word != "wrong value"]
-    for number, word in enumerate(words, start=3):
-        yield Row(f"R{number}", "obstacles", "learned value", word)
 
 
 def _items() -> tuple[Item, ...]:

@@ -66,7 +66,9 @@ class _Reader:
         fields = {section: getattr(parts, section) for section in SECTIONS}
         found = Scenarios(tuple(chains), **fields, name=name)
         problems = (*found.problems, *section_problems(found, parts))
-        DiagnosticsError.raise_if_any(by_line(_placed(problem, self.findings) for problem in problems))
+        DiagnosticsError.raise_if_any(
+            by_line(replace(each, where=each.where or self.findings.file) for each in problems)
+        )
         return found
 
     def _whole(self) -> dict[str, Any]:
@@ -161,10 +163,6 @@ def section_problems(scenarios: Scenarios, parts: Parts) -> Iterator[Diagnostic]
 
 def _place(mark: object, parts: Parts) -> str:
     return parts.findings.file if parts.place_of is None else parts.place_of(mark)
-
-
-def _placed(problem: Diagnostic, findings: Findings) -> Diagnostic:
-    return problem if problem.where else replace(problem, where=findings.file)
 
 
 def write(scenarios: Scenarios, path: str | os.PathLike[str]) -> None:

@@ -283,7 +283,8 @@ class Trace:
     def events_table(self, top: str | None = None) -> Table:
         """Every basic event, or those of one top event, with its rows, chains and top events."""
         chosen = (event for event in self.basic if top is None or top in self.tops.get(event, ()))
-        rows = ((event, *(joined(names.get(event, ())) for names in self._names)) for event in chosen)
+        columns = (self.rows, self.chains, self.tops)
+        rows = ((event, *(joined(names.get(event, ())) for names in columns)) for event in chosen)
         return Table(("basic event", "rows", "chains", "top events"), tuple(rows))
 
     def rows_table(self, hazop: Hazop, top: str | None = None) -> Table:
@@ -318,10 +319,6 @@ class Trace:
             for row in rows:
                 found.setdefault(row, []).append(event)
         return _frozen(found)
-
-    @property
-    def _names(self) -> tuple[Names, Names, Names]:
-        return self.rows, self.chains, self.tops
 
 
 def _row_problems(scenario: Scenario, hazop: Hazop, unknown: Iterator[int]) -> Iterator[Diagnostic]:

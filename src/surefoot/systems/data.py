@@ -91,6 +91,11 @@ class Items:
         """The inputs, all of them in memory."""
         return {name: in_memory(column) for name, column in self.inputs.items()}
 
+    def require_truth(self, *, where: str) -> None:
+        """Refuse items without their truth."""
+        if self.truth is None:
+            raise InvalidInput("items need their truth", where=where, remedy="Say Items(inputs, truth=...).")
+
     def read_truth(self) -> Any:
         """The truth, all of it in memory."""
         return in_memory(self.truth)

@@ -258,8 +258,7 @@ def require_data(system: System, items: Items, training: Items | None, detectors
         if each is not None and not isinstance(each, Items):
             found, remedy = type(each).__name__, "Say Items({'input': values}, truth=...)."
             raise InvalidInput(f"{what} must be Items", where=where, found=found, remedy=remedy)
-    if items.truth is None:
-        raise InvalidInput("items need their truth", where=where, remedy="Say Items(inputs, truth=...).")
+    items.require_truth(where=where)
     for what, given in (("items", items), ("training", training)):
         missing = sorted(set(system.inputs) - set(given.inputs)) if given is not None else ()
         if missing:

@@ -99,7 +99,8 @@ def _scene(hazop: Hazop, rows: Rows, width: float) -> Scene:
     below = f"{note} Scales and classes: {matrix.source}." if matrix.source else note
     lines = wrapped(below, full - 2 * MARGIN, NOTE, most=3)
     groups = [Group(tuple(_scales(hazop, left, top))), *_cells(hazop, rows, left, top)]
-    groups.append(Group(tuple(_note(lines, bottom + 8.0))))
+    heights = (bottom + 8.0 + (place + 0.8) * NOTE * LEADING for place in range(len(lines)))
+    groups.append(Group(tuple(Text(MARGIN, y, line, QUIET) for y, line in zip(heights, lines, strict=True))))
     height = bottom + 8.0 + len(lines) * NOTE * LEADING + MARGIN
     return Scene(tuple(groups), full, height, f"Risk matrix of {hazop.name}", note, min(full, width))
 
@@ -159,11 +160,6 @@ def letters_on(matrix: RiskMatrix, risk: str) -> str:
     """The colour in which letters are legible on that of a class."""
     red, green, blue = _shade(matrix, risk) if risk else (255, 255, 255)
     return "#ffffff" if 0.299 * red + 0.587 * green + 0.114 * blue < _DARK else DARK_INK
-
-
-def _note(lines: list[str], top: float) -> Iterator[Mark]:
-    for place, line in enumerate(lines):
-        yield Text(MARGIN, top + (place + 0.8) * NOTE * LEADING, line, QUIET)
 
 
 def _rows(hazop: Hazop) -> Rows:

@@ -139,7 +139,8 @@ class Sketch:
     def groups(self, band: Band[Cell], x: float, y: float) -> Iterator[Group]:
         """Everything of a band whose left upper corner is at a point; lines first, so that boxes cover them."""
         for number, chain in enumerate(band.chains):
-            yield Group(tuple(self._line(band, number, chain, x, y)), self._flow_title(chain))
+            item = self.graph.flows[chain.link].item
+            yield Group(tuple(self._line(band, number, chain, x, y)), said(item, self.badges.get(item.name)))
         for place, cell in enumerate(band.cells):
             middle = (x + band.x[place], y + band.y[place])
             if cell.kind == "node":
@@ -215,10 +216,6 @@ class Sketch:
         for words, item in zip(cell.below, own, strict=True):
             yield Group(tuple(_flow_lines(words, item.learned, x, top)), said(item, self.badges.get(item.name)))
             top += len(words) * NOTE * LEADING
-
-    def _flow_title(self, chain: Chain) -> str:
-        item = self.graph.flows[chain.link].item
-        return said(item, self.badges.get(item.name))
 
 
 def graph(hazop: Hazop) -> Graph:
@@ -411,7 +408,7 @@ class Builder:
         ports = self._ports()
         for node in nodes:
             if self.first <= self.layer[node] <= self.last:
-                self._node(node, ports.get(node, 0))
+                self._add(box_cell(self.graph, node, 2 * self.layer[node], ports.get(node, 0)))
         for place, flow in enumerate(self.graph.flows):
             if flow.source != flow.target:
                 self._chains(place, flow, place in back)
@@ -425,9 +422,6 @@ class Builder:
                 side = (node, self.layer[other] > self.layer[node])
                 sides[side] = sides.get(side, 0) + 1
         return {node: max(sides.get((node, True), 0), sides.get((node, False), 0)) for node, _ in sides}
-
-    def _node(self, node: int, ports: int) -> None:
-        self._add(box_cell(self.graph, node, 2 * self.layer[node], ports))
 
     def _chains(self, place: int, flow: Flow, back: bool) -> None:
         """The whole flow where both ends are in the band, else the part that begins or ends here."""
@@ -446,7 +440,8 @@ class Builder:
         first, last = self.cells[start].column + 1, self.cells[end].column
         named = last - 1 if back else first
         between = [
-            self._flow(place, column) if column == named else self._bend(place, column) for column in range(first, last)
+            self._flow(place, column) if column == named else self._add(Cell(kind="bend", place=place, column=column))
+            for column in range(first, last)
         ]
         self.chains.append(Chain(place, (start, *between, end), back))
 
@@ -466,9 +461,6 @@ class Builder:
         width = max(text_width(line, NOTE) for line in words) + 6.0
         height = len(words) * NOTE * LEADING + (BADGE + 3.0 if item.name in self.badges else 0.0)
         return self._add(Cell(kind="flow", place=place, column=column, words=words, width=width, height=height))
-
-    def _bend(self, place: int, column: int) -> int:
-        return self._add(Cell(kind="bend", place=place, column=column))
 
     def _add(self, cell: Cell) -> int:
         key = (cell.kind, cell.place, cell.column)

@@ -159,14 +159,11 @@ def _add_parameter(entry: Entry, item: Entry, findings: Findings) -> None:
         if parameter in parameters:
             text = f"the parameter {shown(parameter)} of {shown(item.text('name'))} is defined twice."
             findings.add("hazop-duplicate", text, where=entry.place("parameter"), hint="Join their guide words.")
-        parameters[parameter] = _words_of(entry.text("guide words"))
+        words = entry.text("guide words")
+        parameters[parameter] = GUIDE_WORDS.get(words.strip(), ()) or list_of(words)
     elif "guide words" in entry.values:
         text = "guide words are given without a parameter."
         findings.add("hazop-cell", text, where=entry.place("guide words"), hint="Name the parameter.")
-
-
-def _words_of(cell: str) -> tuple[str, ...]:
-    return GUIDE_WORDS.get(cell.strip(), ()) or list_of(cell)
 
 
 def _property(entry: Entry) -> Entry:
@@ -216,11 +213,8 @@ def _rows(lines: Iterable[Entry]) -> Iterator[Entry]:
             above = {}
         above |= {name: values[name] for name in _INHERITED if name in values}
         if values.keys() - set(_INHERITED):
-            yield Entry({name: _cell(name, cell) for name, cell in (above | values).items()}, entry.place)
-
-
-def _cell(name: str, cell: str) -> str | tuple[str, ...]:
-    return list_of(cell) if name in LISTS else text_of(cell)
+            cells = (above | values).items()
+            yield Entry({name: (list_of if name in LISTS else text_of)(cell) for name, cell in cells}, entry.place)
 
 
 def write_csv(hazop: Hazop, path: Path) -> None:

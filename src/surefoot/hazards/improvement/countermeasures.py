@@ -68,7 +68,7 @@ class Candidate:
 
     @classmethod
     def from_plain(cls, name: str, said: Any) -> Candidate:
-        """Read ``{"events": {"e": 0.01, "f": "x0.1"}, "cost": 1000, "note": ""}``; see ``plain``."""
+        """Read ``{"events": {"e": 0.01, "f": "x0.1"}, "cost": 1000, "note": ""}``; see ``candidates_from_plain``."""
         return candidate_from(name, said)
 
 
@@ -212,7 +212,9 @@ def _read(name: str, said: Any, problems: list[Diagnostic]) -> Candidate | None:
 
 def _of_shape(said: Any, where: str) -> Iterator[Diagnostic]:
     if not isinstance(said, Mapping):
-        yield Diagnostic("wrong-value", f"A candidate is a mapping with {_all(KEYS)}.", "error", where, _found(said))
+        yield Diagnostic(
+            "wrong-value", f"A candidate is a mapping with {', '.join(KEYS)}.", "error", where, _found(said)
+        )
         return
     for key in said:
         if key not in KEYS:
@@ -226,10 +228,6 @@ def _of_shape(said: Any, where: str) -> Iterator[Diagnostic]:
         yield Diagnostic("wrong-value", "The cost must be a number.", "error", where, _found(cost))
     if note is not None and not isinstance(note, str):
         yield Diagnostic("wrong-value", "The note must be text.", "error", where, _found(note))
-
-
-def _all(words: Iterable[str]) -> str:
-    return ", ".join(words)
 
 
 def _found(said: Any) -> str:

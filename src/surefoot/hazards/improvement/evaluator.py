@@ -441,3 +441,11 @@ def too_large(tree: FaultTree, beyond: BeyondBudget) -> str:
 def component_of(tree: FaultTree, event: str) -> str:
     """The component that an event is marked with, or nothing."""
     return tree.attributes.get(event, FrozenMap()).get("component", "")
+
+
+def upper_limit(estimate: Estimate | None, level: float) -> float | None:
+    """The upper bound at a level, where there is one."""
+    try:
+        return None if estimate is None else estimate.upper(level)
+    except LevelUnavailable:
+        return None

@@ -23,7 +23,7 @@ from surefoot.core import (
     validate,
 )
 from surefoot.documents import percent, significant
-from surefoot.hazards.improvement.evaluator import Question
+from surefoot.hazards.improvement.evaluator import Question, upper_limit
 
 WHERE = "compare"
 Difference = Literal["better", "worse", "not told apart", "unknown"]
@@ -265,7 +265,7 @@ class _Look:
     ) -> ComponentChange:
         difference, how = self._difference(name, before, after, pair)
         values = [None if each is None else each.value for each in (before, after)]
-        bounds = [None if each is None else _upper(each, self.level) for each in (before, after)]
+        bounds = [upper_limit(each, self.level) for each in (before, after)]
         return ComponentChange(name, values[0], bounds[0], values[1], bounds[1], difference, how, pair)
 
     def _difference(
@@ -277,13 +277,6 @@ class _Look:
             found = f"{before.unit} before, {after.unit} after"
             raise InvalidInput("two iterations have different units", where=f"{WHERE}, {name!r}", found=found)
         return _by_intervals(before, after, self.alpha) if pair is None else _by_rows(pair, self.alpha)
-
-
-def _upper(estimate: Estimate, level: float) -> float | None:
-    try:
-        return estimate.upper(level)
-    except LevelUnavailable:
-        return None
 
 
 def _by_intervals(before: Estimate, after: Estimate, alpha: float) -> tuple[Difference, str]:

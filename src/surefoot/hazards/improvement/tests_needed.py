@@ -10,7 +10,7 @@ import numpy as np
 
 from surefoot.bounds import demonstration, trials_needed
 from surefoot.bounds.planning import observed_rate
-from surefoot.core import Estimate, InvalidInput, LevelUnavailable, Summary, Table, Target, Undefined, validate
+from surefoot.core import Estimate, InvalidInput, Summary, Table, Target, Undefined, validate
 from surefoot.core.canonical import FrozenMap
 from surefoot.documents import counted, percent, significant
 from surefoot.faulttree.allocation import Allocation, CostOf, Method
@@ -18,7 +18,7 @@ from surefoot.faulttree.allocation.rules import Costs
 from surefoot.faulttree.logic.engines.engine import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import probabilities
-from surefoot.hazards.improvement.evaluator import Question, component_of, counts_of, too_large
+from surefoot.hazards.improvement.evaluator import Question, component_of, counts_of, too_large, upper_limit
 
 LIKELY_POWER = 0.8
 SHOWN = 10
@@ -370,7 +370,9 @@ def planned_tests(
     """The row of one event; a plan that cannot reach its target has no tests."""
     known = _estimate(tree, event)
     seen = None if known is None else counts_of(known)
-    reason = "not with every other event at its bound" if not feasible else _hopeless(target.limit)
+    reason = "no number of tests shows a probability of 0" if target.limit <= 0 else ""
+    if not feasible:
+        reason = "not with every other event at its bound"
     tests = {str(allowed): None if reason else _trials(target, allowed) for allowed in failures}
     needed = None if reason or seen is None else _trials(target, seen[0])
     shown = needed is not None and seen is not None and needed <= seen[1]
@@ -381,7 +383,7 @@ def planned_tests(
         event,
         component_of(tree, event),
         today,
-        _upper(known, target.level),
+        upper_limit(known, target.level),
         target,
         seen,
         tests,
@@ -399,10 +401,6 @@ def _estimate(tree: FaultTree, event: str) -> Estimate | None:
     return quantity.belief(event) if quantity is not None and quantity.uncertain else None
 
 
-def _hopeless(limit: float) -> str:
-    return "no number of tests shows a probability of 0" if limit <= 0 else ""
-
-
 def _trials(target: Target, allowed: int) -> int | None:
     """A requirement of 1 needs no test."""
     if target.limit >= 1:
@@ -410,15 +408,6 @@ def _trials(target: Target, allowed: int) -> int | None:
     try:
         return trials_needed(target, failures=allowed)
     except Undefined:
-        return None
-
-
-def _upper(estimate: Estimate | None, level: float) -> float | None:
-    if estimate is None:
-        return None
-    try:
-        return estimate.upper(level)
-    except LevelUnavailable:
         return None
 
 

@@ -166,11 +166,9 @@ class Reference:
                 found=f"per {self.per} and per {other.per}",
                 remedy="Count both in the same exposure.",
             )
-        names, sources = (" and ".join(dict.fromkeys(filter(None, w))) for w in self._words_with(other))
+        said = (self.name, other.name), (self.source, other.source)
+        names, sources = (" and ".join(dict.fromkeys(filter(None, each))) for each in said)
         return Reference(self.events + other.events, self.exposure + other.exposure, self.per, names, sources)
-
-    def _words_with(self, other: Reference) -> tuple[tuple[str, str], tuple[str, str]]:
-        return (self.name, other.name), (self.source, other.source)
 
     def __str__(self) -> str:
         name = f"{self.name}: " if self.name else ""

@@ -381,7 +381,10 @@ class Run:
 
     def _asked_together(self, module: Module, items: list[int]) -> tuple[dict[str, dict[int, Any]], dict[int, Any]]:
         where = f"module {module.name!r}"
-        taken = {port: self._taken(module, port, source, items) for port, source in module.inputs.items()}
+        taken = {
+            port: batch_of(module.takes.get(port, self.system.kinds[source]), [self.values[source][i] for i in items])
+            for port, source in module.inputs.items()
+        }
         answer = self._run(module, taken)
         outputs, rows = answer if isinstance(answer, Answer) else (answer, None)
         by_port = outputs if isinstance(outputs, Mapping) and OUTPUT not in module.ports else {OUTPUT: outputs}
@@ -408,10 +411,6 @@ class Run:
         for values in given.values():
             for item in failed:
                 del values[item]
-
-    def _taken(self, module: Module, port: str, source: str, items: list[int]) -> Any:
-        kind = module.takes.get(port, self.system.kinds[source])
-        return batch_of(kind, [self.values[source][i] for i in items])
 
     def _run(self, module: Module, taken: Mapping[str, Any]) -> Any:
         if self.noise is None or module.noisy is None or self.only not in (None, module.name):

@@ -33,7 +33,7 @@ _ORDERS: dict[str, Callable[[Lists], Order]] = {
     "S4": lambda lists: _by_halves(lists.strange, lists.uncertain),
     "S5": lambda lists: lists.both,
 }
-WHERE = "learned"
+WHERE = "predicted_errors"
 FOLDS = 5
 MOST_ROWS = 50_000
 """Rows that a model is fitted to; of more, items are drawn."""

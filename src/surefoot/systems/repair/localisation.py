@@ -96,7 +96,7 @@ def localise(
 
     """
     judge, chosen = as_metric(metric), modules_with_truth(system, modules, truths, where=LOCALISATION_WHERE)
-    require_truth(items, where=LOCALISATION_WHERE)
+    items.require_truth(where=LOCALISATION_WHERE)
     require_truths(system, chosen, truths, len(items), where=LOCALISATION_WHERE)
     validate.count(batch, where=LOCALISATION_WHERE, name="batch", at_least=1)
     if len(chosen) > MOST_MODULES:
@@ -221,12 +221,6 @@ def chosen_modules(system: System, modules: Sequence[str] | None, *, where: str)
     if not chosen or len(set(chosen)) != len(chosen):
         raise InvalidInput("modules must be named, each once", where=where, found=", ".join(chosen) or "none")
     return chosen
-
-
-def require_truth(items: Items, *, where: str) -> None:
-    """Items have their truth."""
-    if items.truth is None:
-        raise InvalidInput("items need their truth", where=where, remedy="Say Items(inputs, truth=...).")
 
 
 def require_truths(system: System, chosen: Sequence[str], truths: Truths | None, count: int, *, where: str) -> None:
@@ -361,7 +355,7 @@ def blame(
 
     """
     judge, names = as_metric(metric), chosen_modules(system, modules, where=WHERE)
-    require_truth(items, where=WHERE)
+    items.require_truth(where=WHERE)
     validate.count(batch, where=WHERE, name="batch", at_least=1)
     validate.at_least_zero(limit, where=WHERE, name="limit")
     found: Blamed = {

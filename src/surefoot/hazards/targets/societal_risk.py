@@ -14,7 +14,7 @@ from surefoot.core.target import Status
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent, visible
 from surefoot.drawing import BLUE, COLOURS, GREY, new_axes, open_frame
-from surefoot.hazards.targets.principles import R2P2
+from surefoot.hazards.targets.practicability import R2P2
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

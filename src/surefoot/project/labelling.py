@@ -26,7 +26,7 @@ from surefoot.faulttree import Budget, FaultTree
 from surefoot.faulttree.logic.engines import BeyondBudget
 from surefoot.faulttree.quantities import probabilities
 from surefoot.faulttree.uncertainty import TopEvent
-from surefoot.hazards.labels import Asked, LabelPlan, plan_labels
+from surefoot.hazards.labels import LabelPlan, LabelRequest, plan_labels
 from surefoot.hazards.labels.label_plan import Expected, Marks, labelled_before, marks, path
 from surefoot.hazards.labels.strata import BINS, PROBABILITY
 from surefoot.project.components import Components
@@ -164,14 +164,14 @@ class Gathered:
         route = path(expected, tally.trials, room, labels, level)
         return float(expected.limits(tally.trials + np.bincount(route, minlength=len(tally.names)), level))
 
-    def asked(self, *, weight: float, bound: float | None) -> Asked:
+    def asked(self, *, weight: float, bound: float | None) -> LabelRequest:
         """What the plan needs to know."""
         rows, operation = self.rows, self.rows.operation
         assert operation is not None
         known, same = self._labelled()
         failing, counting = self.forecasts
         scores = rows.operational_scores
-        return Asked(
+        return LabelRequest(
             self.found.reference,
             self.found.component,
             self.data,
@@ -366,7 +366,9 @@ def label_next(
     return replace(planned, notes=(*planned.notes, *way_back(list(chosen), planned, sheet), *notes))
 
 
-def _one_each(gathered: Sequence[Gathered], asked: Sequence[Asked]) -> tuple[dict[Gathered, Asked], list[str]]:
+def _one_each(
+    gathered: Sequence[Gathered], asked: Sequence[LabelRequest]
+) -> tuple[dict[Gathered, LabelRequest], list[str]]:
     """For each component the result that matters most, and notes about the others."""
     order = sorted(zip(gathered, asked, strict=True), key=lambda pair: -abs(pair[1].weight) * (pair[1].bound or 1.0))
     first: dict[str, Gathered] = {}
@@ -410,7 +412,7 @@ def _to_improve(tasks: Sequence[Task], result: Result) -> Sequence[Task]:
     return [task for task in every if task.name in unmet] or every
 
 
-def _asked(gathered: Gathered, tops: Sequence[Top], result: Result, level: float) -> Asked:
+def _asked(gathered: Gathered, tops: Sequence[Top], result: Result, level: float) -> LabelRequest:
     reference = gathered.found.reference
     slopes = [top.weights.get(reference, 0.0) for top in tops if top.weights is not None]
     weight = sum(map(abs, slopes)) if slopes else 1.0

@@ -77,7 +77,7 @@ def new(file: NewFile, name: Name = None, source: Source = None) -> None:
     writes the given worksheet, with a blank row for every guide word that has none yet. Nothing is overwritten.
     """
     from surefoot.hazards import Hazop
-    from surefoot.hazards.worksheet.guide_words import start, with_every_deviation
+    from surefoot.hazards.guide_words import start, with_every_deviation
 
     check_places(file)
     free_place(*worksheet_places(file))
@@ -157,7 +157,7 @@ class Checked:
     def of(cls, worksheet: Path, scenarios: Path | None) -> Checked:
         """Read and check; problems of the chains are findings, those of the worksheet an error."""
         from surefoot.hazards import Hazop
-        from surefoot.hazards.worksheet.completeness import Progress
+        from surefoot.hazards.completeness import Progress
 
         hazop = Hazop.read(worksheet)
         chains = [] if scenarios is None else chain_findings(scenarios, hazop)
@@ -214,8 +214,8 @@ COLUMNS = ("row", "causes", "consequences", "mitigations")
 def chosen(hazop: Hazop, *, items: Sequence[str], statuses: Sequence[str], risks: Sequence[str]) -> Hazop:
     """The worksheet with the rows that fit; an unknown choice is refused."""
     from surefoot.core import validate
-    from surefoot.hazards.worksheet.completeness import NOT_RATED, risk_class
-    from surefoot.hazards.worksheet.hazop import STATUSES
+    from surefoot.hazards.completeness import NOT_RATED, risk_class
+    from surefoot.hazards.worksheet import STATUSES
 
     named = dict.fromkeys((*hazop.item, *(row.item for row in hazop.rows)))
     for said, known, option in (
@@ -293,7 +293,7 @@ def _cells(hazop: Hazop, row: Row) -> Iterator[str]:
 
 def _facts(hazop: Hazop, row: Row) -> Iterator[str]:
     """What a row is about, and how far it is."""
-    from surefoot.hazards.worksheet.completeness import risk_class
+    from surefoot.hazards.completeness import risk_class
 
     levels = " / ".join(filter(None, (row.severity, row.likelihood)))
     yield f"{row.id}: {row.parameter}, {row.guide_word}"

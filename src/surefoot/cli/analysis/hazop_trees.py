@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from surefoot.core import Diagnostic, Table
     from surefoot.drawing import Theme
     from surefoot.faulttree import FaultTree
-    from surefoot.hazards import Study
-    from surefoot.hazards.scenarios import Difference
+    from surefoot.hazards import HazardStudy
+    from surefoot.hazards.trees import Difference
 
 
 DIFFERENT = 1
@@ -122,10 +122,10 @@ def _check_places(wanted: TreeFiles, file: Path, scenarios: Path | None, draft: 
         free_place(draft)
 
 
-def _study(file: Path, scenarios: Path | None) -> Study:
-    from surefoot.hazards import Hazop, Scenarios, Study
+def _study(file: Path, scenarios: Path | None) -> HazardStudy:
+    from surefoot.hazards import HazardStudy, Hazop, Scenarios
 
-    return Study(Hazop.read(file), None if scenarios is None else Scenarios.read(scenarios))
+    return HazardStudy(Hazop.read(file), None if scenarios is None else Scenarios.read(scenarios))
 
 
 # What differs between two worksheets with their chains: in words and as JSON.
@@ -145,9 +145,9 @@ class Changes:
     warnings: tuple[Diagnostic, ...]
 
     @classmethod
-    def of(cls, before: Study, after: Study, *, top: str | None, target: float | None) -> Changes:
+    def of(cls, before: HazardStudy, after: HazardStudy, *, top: str | None, target: float | None) -> Changes:
         """Compare a top event, or all."""
-        from surefoot.hazards.scenarios.trees import compare_tops, row_changes
+        from surefoot.hazards.trees import compare_tops, row_changes
 
         names = dict.fromkeys((*before.scenarios.tops, *after.scenarios.tops)) if top is None else {top: None}
         sides = {name: (_leads_to(before, name), _leads_to(after, name)) for name in names}
@@ -189,11 +189,11 @@ class Changes:
             _show_tree(name, tree)
 
 
-def _leads_to(study: Study, event: str) -> bool:
+def _leads_to(study: HazardStudy, event: str) -> bool:
     return event in study.scenarios.links or event in study.scenarios.gates
 
 
-def _warnings(study: Study) -> list[Diagnostic]:
+def _warnings(study: HazardStudy) -> list[Diagnostic]:
     """Where stated chains and the new rows do not know each other."""
     return [] if study.stated is None else list(study.trace.findings(study.scenarios, study.hazop))
 
@@ -241,7 +241,7 @@ COMPONENT = "component"
 class Merged:
     """A worksheet with its chains, and the files that they come from and go to."""
 
-    study: Study
+    study: HazardStudy
     wanted: TreeFiles
     worksheet: Path
     scenarios: Path | None

@@ -68,7 +68,7 @@ def _event_problems(tree: FaultTree, fed: Any, at: Keys) -> Iterator[Problem]:
 
 def without_probability(tree: FaultTree, names: list[str], at: Keys) -> Iterator[Problem]:
     """Events below the top event that have no probability, and are not among the names that are fed."""
-    from surefoot.hazards.scenarios.chains import below, inputs_of
+    from surefoot.hazards.chains import below, inputs_of
 
     reached = below(tree.top, inputs_of(tree.gates))
     bare = [repr(name) for name in reached if tree.events.get(name, name) is None and name not in names]

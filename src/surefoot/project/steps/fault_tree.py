@@ -19,7 +19,7 @@ from surefoot.faulttree.quantities import probabilities
 from surefoot.faulttree.result import TreeResult
 from surefoot.hazards.improvement import Candidate, Improvements, candidates, candidates_from_plain, improvements
 from surefoot.hazards.improvement.countermeasures import in_tree
-from surefoot.hazards.improvement.evaluator import Ground
+from surefoot.hazards.improvement.evaluator import BoundInputs
 from surefoot.hazards.improvement.tests_needed import plan_tests
 from surefoot.project.definition import TOP_EVENT
 from surefoot.project.inputs import CHAINS, FORMATS, WORKSHEETS, NamesFile, tree_of
@@ -231,8 +231,8 @@ def _level_of_each(result: TreeResult, level: float) -> float:
     """The level at which bounds enter the top event: where they are not drawn they share its miss probability."""
     if result.top.dist is not None or "counted together" in result.top.details:
         return level
-    ground = Ground(result.tree, level, 1, result.seed)
-    return 1 - (1 - level) / max(ground.counted(ground.inputs), 1)
+    bound_inputs = BoundInputs(result.tree, level, 1, result.seed)
+    return 1 - (1 - level) / max(bound_inputs.counted(bound_inputs.inputs), 1)
 
 
 def _row(result: TreeResult, event: str, estimate: Estimate, target: Target, level: float) -> Row | None:

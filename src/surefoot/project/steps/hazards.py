@@ -31,10 +31,10 @@ from surefoot.faulttree import Budget, FaultTree, Formula
 from surefoot.faulttree.counted import INDEPENDENT_TESTS, LEVELS
 from surefoot.faulttree.quantities import as_quantity
 from surefoot.faulttree.uncertainty import counted_inputs
-from surefoot.hazards import Deviation, Hazop, Property, Row, Scenarios, Study
+from surefoot.hazards import Deviation, HazardStudy, Hazop, Property, Row, Scenarios
+from surefoot.hazards.completeness import Progress, risk_class
 from surefoot.hazards.drawing import draw_matrix, draw_system
-from surefoot.hazards.scenarios.trees import joined
-from surefoot.hazards.worksheet.completeness import Progress, risk_class
+from surefoot.hazards.trees import joined
 from surefoot.project.inputs import hazop_of, scenarios_of
 from surefoot.project.registry import Asked, step
 from surefoot.project.steps.fault_tree import (
@@ -99,15 +99,15 @@ def scenario_tree(
     return _traced(found, study, tree.top)
 
 
-def _study(worksheet: str | None, file: str | None, inline: Mapping[str, object] | None) -> Study:
+def _study(worksheet: str | None, file: str | None, inline: Mapping[str, object] | None) -> HazardStudy:
     hazop = hazop_of(worksheet) if worksheet is not None else None
     scenarios = scenarios_of(file, inline, hazop)
     if hazop is not None:
-        DiagnosticsError.raise_if_any(Study(hazop, scenarios).trace.findings(scenarios, hazop))
-    return Study(hazop or Hazop(scenarios.name), scenarios)
+        DiagnosticsError.raise_if_any(HazardStudy(hazop, scenarios).trace.findings(scenarios, hazop))
+    return HazardStudy(hazop or Hazop(scenarios.name), scenarios)
 
 
-def _traced(found: Evidence, study: Study, top: str) -> Evidence:
+def _traced(found: Evidence, study: HazardStudy, top: str) -> Evidence:
     """The evidence with the way from rows to events, and with what it rests on: that nothing was left out."""
     own = (CHAINS_COMPLETE, *([complete(study.hazop)] if study.hazop.rows else []))
     estimates = tuple(replace(each, assumptions=union(each.assumptions, own)) for each in found.estimates)

@@ -17,7 +17,7 @@ from surefoot.core import Artefact, Diagnostic, DiagnosticsError, Estimate, Evid
 from surefoot.core.validate import FloatArray
 from surefoot.drawing import Interval
 from surefoot.hazards.labels import (
-    Failing,
+    FailureCriterion,
     Labelled,
     RiskStrata,
     Tally,
@@ -184,9 +184,9 @@ class StratifiedRows:
             raise self._wrong("labels: needs operation, whose rows they label")
 
     @cached_property
-    def failing(self) -> Failing:
+    def failing(self) -> FailureCriterion:
         """What counts as a failure."""
-        return Failing(self.tested.classes, self.of, self.undesired)
+        return FailureCriterion(self.tested.classes, self.of, self.undesired)
 
     @cached_property
     def suspicion(self) -> FloatArray:

@@ -29,12 +29,12 @@ from surefoot.systems import (
     Findings,
     Mix,
     Study,
+    accept_below_predicted,
     advise,
     blame,
-    chained,
+    conditional_probabilities,
     failed,
     failures,
-    guarded,
     system_failure,
 )
 from surefoot.systems.rejection.comparison import RATES
@@ -241,7 +241,7 @@ class SystemEvidence:
             return ()
         weights = mix.weights(self.study.conditions)
         happened = self._causes(weights) if events == "causes" else self._modules(weights)
-        found = chained(
+        found = conditional_probabilities(
             happened,
             weights,
             gate="or" if events == "causes" else "and",
@@ -261,7 +261,7 @@ class SystemEvidence:
             remedy = "Give the study training=, own_scores=, or modules with noisy= and distance=."
             raise InvalidInput("accept: needs scores of a module", where=measured.system, found="none", remedy=remedy)
         try:
-            _, found = guarded(
+            _, found = accept_below_predicted(
                 measured,
                 limit=self.limit,
                 target=target,

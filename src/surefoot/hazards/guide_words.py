@@ -19,7 +19,7 @@ from itertools import count
 from surefoot.core import validate
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.errors import InvalidInput
-from surefoot.hazards.worksheet.hazop import Hazop, Item, Mitigation, Property, Row
+from surefoot.hazards.worksheet import Hazop, Item, Mitigation, Property, Row
 
 MEANINGS: Mapping[str, Mapping[str, str]] = FrozenMap(
     {
@@ -98,18 +98,36 @@ MEANINGS: Mapping[str, Mapping[str, str]] = FrozenMap(
     }
 )
 """What each word asks, by set."""
-
 GUIDE_WORDS: Mapping[str, tuple[str, ...]] = FrozenMap({name: tuple(words) for name, words in MEANINGS.items()})
 """The words of each set."""
+EXAMPLE = "Example, replace it."
 
 
 def guide_words(said: str | Iterable[str]) -> tuple[str, ...]:
-    """The set of that name, or the words that are given.
+    """Guide words by the name of their set, or the words that are given.
 
+    Parameters
+    ----------
+    said
+        A name of ``GUIDE_WORDS``, or words of one's own.
+
+    Returns
+    -------
+    tuple of str
+        The words, each once.
+
+    Raises
+    ------
+    InvalidInput
+        Where there is no such set, or no word.
+
+    Examples
+    --------
     >>> guide_words("data value")[:2]
     ('no value', 'wrong value')
     >>> guide_words(["no value", "frozen"])
     ('no value', 'frozen')
+
     """
     if isinstance(said, str):
         return GUIDE_WORDS[validate.choice(said.strip(), GUIDE_WORDS, where="guide words", name="set of guide words")]
@@ -122,51 +140,29 @@ def guide_words(said: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.strip() for word in words))
 
 
-# A worksheet to start from, and blank rows for everything that is still to be considered.
-
-EXAMPLE = "Example, replace it."
-
-
 def start(name: str) -> Hazop:
-    """A small system with a learned component; two rows are filled as examples, others are blank.
+    """A worksheet to start from: a small system with a learned component, two rows filled as examples, others blank.
 
+    Parameters
+    ----------
+    name
+        Name of the system.
+
+    Returns
+    -------
+    Hazop
+        The worksheet.
+
+    Examples
+    --------
     >>> start("vehicle").rows[0].guide_word
     'wrong value'
+
     """
-    rows = (*_example_rows(), *_blank_rows())
+    words = [word for word in GUIDE_WORDS["learned value"] if word != "wrong value"]
+    blank = (Row(f"R{number}", "obstacles", "learned value", word) for number, word in enumerate(words, start=3))
+    rows = (*_example_rows(), *blank)
     return Hazop(name, _items(), rows, _properties(), description="Replace items, rows and properties by your own.")
-
-
-def with_every_deviation(hazop: Hazop) -> Hazop:
-    """The worksheet with a blank row more for each deviation that has none.
-
-    >>> hazop = Hazop("vehicle", [Item("camera", parameters={"image": ("no", "late")})])
-    >>> [row.guide_word for row in with_every_deviation(hazop).rows]
-    ['no', 'late']
-    """
-    there, ids = {row.deviation for row in hazop.rows}, _free_ids(hazop)
-    asked = ((each.item, each.parameter, each.guide_word) for each in hazop.deviations())
-    return replace(hazop, rows=(*hazop.rows, *(Row(next(ids), *each) for each in asked if each not in there)))
-
-
-def _free_ids(hazop: Hazop) -> Iterator[str]:
-    taken = {row.id for row in hazop.rows}
-    return (f"R{number}" for number in count(1) if f"R{number}" not in taken)
-
-
-def _items() -> tuple[Item, ...]:
-    flow, value, learned = (GUIDE_WORDS[name] for name in ("data flow", "data value", "learned value"))
-    return (
-        Item("camera", description="a sensor"),
-        Item("detector", learned=True, description="a learned component: finds obstacles in images"),
-        Item("distance sensor", description="measures distance without machine learning"),
-        Item("controller", description="decides what the brake does"),
-        Item("brake", description="an actuator"),
-        Item("images", "camera", "detector", parameters={"data flow": flow}),
-        Item("obstacles", "detector", "controller", learned=True, parameters={"learned value": learned}),
-        Item("distance", "distance sensor", "controller", parameters={"data value": value}),
-        Item("command", "controller", "brake", parameters={"data flow": flow}),
-    )
 
 
 def _example_rows() -> tuple[Row, Row]:
@@ -205,10 +201,19 @@ def _example_rows() -> tuple[Row, Row]:
     )
 
 
-def _blank_rows() -> Iterator[Row]:
-    words = [word for word in GUIDE_WORDS["learned value"] if word != "wrong value"]
-    for number, word in enumerate(words, start=3):
-        yield Row(f"R{number}", "obstacles", "learned value", word)
+def _items() -> tuple[Item, ...]:
+    flow, value, learned = (GUIDE_WORDS[name] for name in ("data flow", "data value", "learned value"))
+    return (
+        Item("camera", description="a sensor"),
+        Item("detector", learned=True, description="a learned component: finds obstacles in images"),
+        Item("distance sensor", description="measures distance without machine learning"),
+        Item("controller", description="decides what the brake does"),
+        Item("brake", description="an actuator"),
+        Item("images", "camera", "detector", parameters={"data flow": flow}),
+        Item("obstacles", "detector", "controller", learned=True, parameters={"learned value": learned}),
+        Item("distance", "distance sensor", "controller", parameters={"data value": value}),
+        Item("command", "controller", "brake", parameters={"data flow": flow}),
+    )
 
 
 def _properties() -> tuple[Property, Property]:
@@ -216,3 +221,33 @@ def _properties() -> tuple[Property, Property]:
         Property("P1", "vehicle", "distance to obstacles", "at least", 1.0, "m", "at all times", "test on the track"),
         Property("P2", "distance sensor", "error", "at most", 0.2, "m", "below 30 m", source="mitigation of R1"),
     )
+
+
+def with_every_deviation(hazop: Hazop) -> Hazop:
+    """The worksheet with a blank row more for each deviation that has none.
+
+    Parameters
+    ----------
+    hazop
+        A worksheet whose items have parameters with guide words.
+
+    Returns
+    -------
+    Hazop
+        The worksheet with the rows it had and the blank ones.
+
+    Examples
+    --------
+    >>> hazop = Hazop("vehicle", [Item("camera", parameters={"image": ("no", "late")})])
+    >>> [row.guide_word for row in with_every_deviation(hazop).rows]
+    ['no', 'late']
+
+    """
+    there, ids = {row.deviation for row in hazop.rows}, _free_ids(hazop)
+    asked = ((each.item, each.parameter, each.guide_word) for each in hazop.deviations())
+    return replace(hazop, rows=(*hazop.rows, *(Row(next(ids), *each) for each in asked if each not in there)))
+
+
+def _free_ids(hazop: Hazop) -> Iterator[str]:
+    taken = {row.id for row in hazop.rows}
+    return (f"R{number}" for number in count(1) if f"R{number}" not in taken)

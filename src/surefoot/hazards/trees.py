@@ -1,4 +1,4 @@
-"""Chains as the rows of a worksheet give them: cause, deviation, consequence."""
+"""Fault trees from scenarios, the trace from rows to top events, and what an edit of a worksheet changes."""
 
 from __future__ import annotations
 
@@ -16,17 +16,148 @@ from surefoot.documents import did_you_mean
 from surefoot.faulttree import FaultTree
 from surefoot.faulttree.formats.native import COMPONENT
 from surefoot.faulttree.formula import listed
-from surefoot.hazards.scenarios.chains import Scenario, Scenarios, below, plain
-from surefoot.hazards.worksheet import Hazop, Row
-from surefoot.hazards.worksheet.hazop import Deviation
+from surefoot.hazards.chains import Scenario, Scenarios, below, plain
+from surefoot.hazards.worksheet import Deviation, Hazop, Row
+
+LEVEL, CHAINS = "level", "scenarios"
+ROWS = "rows"
+NOT_CREDIBLE = "not credible"
+MOST_SUGGESTIONS = 50
+Names = Mapping[str, tuple[str, ...]]
+ASIDE = ("id", "place")
 
 
-def drafted(hazop: Hazop) -> Scenarios:
-    """One chain for each cause and consequence of each row that is not called not credible.
+def fault_tree(scenarios: Scenarios | Iterable[Scenario] | Hazop, top: str | None = None) -> FaultTree:
+    """The fault tree of a top event: every chain that leads to it becomes a path.
+
+    An event that several events bring about is their disjunction, each together with the barriers that must fail;
+    ``gates`` of the scenarios say otherwise where they say anything. In the tree each event carries the rows and chains
+    that it comes from, and its level: 0 for basic events, the largest of its causes' plus one otherwise.
+
+    Parameters
+    ----------
+    scenarios
+        Scenarios, chains alone, or a worksheet.
+    top
+        The top event; it may be left out where there is only one.
+
+    Returns
+    -------
+    FaultTree
+        A gate for every event that has causes.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where chains contradict each other or lead back to themselves.
+    InvalidInput
+        Where nothing leads to the top event, or it has to be named.
+
+    References
+    ----------
+    Dong et al. (2023), RAM, section 3.2 and Figure 18.
+
+    Examples
+    --------
+    >>> tree = fault_tree([Scenario("S1", ("misclassified", "too close", "collision")),
+    ...                    Scenario("S2", ("current is strong", "too close"))], "collision")
+    >>> sorted(tree.events), tree.attributes["collision"]["level"]
+    (['current is strong', 'misclassified'], '2')
+
+    """
+    known = _known(scenarios)
+    DiagnosticsError.raise_if_any(known.problems)
+    formulas, inputs = known.merged, known.inputs
+    chosen = _top(known, top, formulas)
+    reached = below(chosen, inputs)
+    kept = [group for group in known.groups if not reached.keys().isdisjoint(group.members)]
+    members = {member for group in kept for member in group.members}
+    linked = {name for effect in reached for link in known.links.get(effect, ()) for name in link.inputs}
+    told = [name for name in reached if name in linked or name in known.events]
+    basic = [name for name in told if not (name in formulas or name in known.houses)]
+    return FaultTree(
+        top=chosen,
+        gates={name: formulas[name] for name in reached if name in formulas},
+        events={name: known.events.get(name) for name in basic if name not in members},
+        houses={name: state for name, state in known.houses.items() if name in reached},
+        groups=tuple(kept),
+        parameters=known.parameters,
+        labels={name: text for name, text in known.labels.items() if name in reached},
+        attributes=_attributes(known, reached, inputs),
+        name=f"{known.name}: {chosen}",
+    )
+
+
+def _known(scenarios: Scenarios | Iterable[Scenario] | Hazop) -> Scenarios:
+    if isinstance(scenarios, Scenarios):
+        return scenarios
+    draft = getattr(scenarios, "scenarios", None)
+    return draft() if callable(draft) else Scenarios(tuple(scenarios))  # type: ignore[arg-type]
+
+
+def _top(scenarios: Scenarios, top: str | None, formulas: Mapping[str, object]) -> str:
+    if top is not None and top in formulas:
+        return top
+    tops = scenarios.tops
+    if top is None and len(tops) == 1:
+        return tops[0]
+    if top is None:
+        raise InvalidInput("name the top event", where="fault_tree", found=f"{len(tops)} of them: {list(tops)}")
+    if any(top in scenario.events for scenario in scenarios.chains):
+        raise InvalidInput("nothing leads to this event", where="fault_tree", found=repr(top))
+    raise InvalidInput("no such event", where="fault_tree", found=repr(top), remedy=did_you_mean(top, formulas))
+
+
+def _attributes(
+    scenarios: Scenarios, reached: Mapping[str, None], inputs: Mapping[str, list[str]]
+) -> dict[str, dict[str, str]]:
+    traced, level = scenarios.trace, levels({name: inputs[name] for name in reached if name in inputs})
+    found: dict[str, dict[str, str]] = {}
+    for name in reached:
+        own = {ROWS: joined(traced.rows.get(name, ())), CHAINS: joined(traced.chains.get(name, ()))}
+        said = {key: text for key, text in own.items() if text} | {LEVEL: str(level[name])}
+        found[name] = {**said, **scenarios.attributes.get(name, {})}
+    return found
+
+
+def levels(inputs: Mapping[str, Iterable[str]]) -> dict[str, int]:
+    """Level of every event that has causes and of those below, which are 0; there are no loops."""
+    from graphlib import TopologicalSorter
+
+    found: dict[str, int] = {}
+    for name in TopologicalSorter(inputs).static_order():
+        found[name] = 1 + max((found[each] for each in inputs.get(name, ())), default=-1)
+    return found
+
+
+def joined(names: Iterable[str]) -> str:
+    """Names in one cell."""
+    return "; ".join(names)
+
+
+def chains_from_worksheet(hazop: Hazop) -> Scenarios:
+    """Scenarios from a worksheet: one chain for each cause and consequence of each row that is not called not credible.
 
     Texts that differ in case, spaces or a final full stop are one event, so that a consequence of one row which is a
     cause of another links them; texts of nothing but dots say nothing. Intermediate events and barriers are for people
     to add.
+
+    Parameters
+    ----------
+    hazop
+        The worksheet.
+
+    Returns
+    -------
+    Scenarios
+        Chains cause, deviation, consequence, to be refined.
+
+    Examples
+    --------
+    >>> row = Row("R1", "camera", "image", "no", causes=("dirt",), consequences=("asset is missed",))
+    >>> chains_from_worksheet(Hazop("vehicle", rows=[row])).chains[0].chain
+    ('dirt', 'no: image of camera', 'asset is missed')
+
     """
     names, taken = _Names(), set(hazop.row)
     chains = [chain for row in hazop.rows if row.status != NOT_CREDIBLE for chain in _chains(row, names, taken)]
@@ -74,95 +205,43 @@ def _free_ids(row: str, taken: set[str]) -> Iterator[str]:
             yield id
 
 
-# Chains that lead to one top event, merged into a fault tree with a gate for every event that has causes.
+def trace(scenarios: Scenarios) -> Trace:
+    """The trace of scenarios: every chain, and every gate that develops an event of one, followed up and down.
 
-LEVEL, CHAINS = "level", "scenarios"
+    Parameters
+    ----------
+    scenarios
+        The chains with their gates.
 
+    Returns
+    -------
+    Trace
+        Rows, chains and top events of each event.
 
-def fault_tree(scenarios: Scenarios | Iterable[Scenario] | Hazop, top: str | None = None) -> FaultTree:
-    """The fault tree of a top event (paper RAM, Figure 18): every chain that leads to it becomes a path.
+    Examples
+    --------
+    >>> found = trace(Scenarios((Scenario("S1", ("misclassified", "collision"), rows=("R1",)),)))
+    >>> found.events_of("R1"), found.tops_of("R1")
+    (('misclassified', 'collision'), ('collision',))
 
-    An event that several events bring about is their disjunction, each together with the barriers that must fail;
-    ``gates`` of the scenarios say otherwise where they say anything. In the tree each event carries the rows and chains
-    that it comes from, and its level: 0 for basic events, the largest of its causes' plus one otherwise. Conflicts and
-    loops are errors. ``top`` may be left out where there is only one top event.
-
-    >>> tree = fault_tree([Scenario("S1", ("misclassified", "too close", "collision")),
-    ...                    Scenario("S2", ("current is strong", "too close"))], "collision")
-    >>> sorted(tree.events), tree.attributes["collision"]["level"]
-    (['current is strong', 'misclassified'], '2')
     """
-    known = _known(scenarios)
-    DiagnosticsError.raise_if_any(known.problems)
-    formulas, inputs = known.merged, known.inputs
-    chosen = _top(known, top, formulas)
-    reached = below(chosen, inputs)
-    kept = [group for group in known.groups if not reached.keys().isdisjoint(group.members)]
-    members = {member for group in kept for member in group.members}
-    linked = {name for effect in reached for link in known.links.get(effect, ()) for name in link.inputs}
-    told = [name for name in reached if name in linked or name in known.events]
-    basic = [name for name in told if not (name in formulas or name in known.houses)]
-    return FaultTree(
-        top=chosen,
-        gates={name: formulas[name] for name in reached if name in formulas},
-        events={name: known.events.get(name) for name in basic if name not in members},
-        houses={name: state for name, state in known.houses.items() if name in reached},
-        groups=tuple(kept),
-        parameters=known.parameters,
-        labels={name: text for name, text in known.labels.items() if name in reached},
-        attributes=_attributes(known, reached, inputs),
-        name=f"{known.name}: {chosen}",
-    )
-
-
-def levels(inputs: Mapping[str, Iterable[str]]) -> dict[str, int]:
-    """Level of every event that has causes and of those below, which are 0; there are no loops."""
-    from graphlib import TopologicalSorter
-
-    found: dict[str, int] = {}
-    for name in TopologicalSorter(inputs).static_order():
-        found[name] = 1 + max((found[each] for each in inputs.get(name, ())), default=-1)
-    return found
-
-
-def _known(scenarios: Scenarios | Iterable[Scenario] | Hazop) -> Scenarios:
-    if isinstance(scenarios, Scenarios):
-        return scenarios
-    draft = getattr(scenarios, "scenarios", None)
-    return draft() if callable(draft) else Scenarios(tuple(scenarios))  # type: ignore[arg-type]
-
-
-def _top(scenarios: Scenarios, top: str | None, formulas: Mapping[str, object]) -> str:
-    if top is not None and top in formulas:
-        return top
-    tops = scenarios.tops
-    if top is None and len(tops) == 1:
-        return tops[0]
-    if top is None:
-        raise InvalidInput("name the top event", where="fault_tree", found=f"{len(tops)} of them: {list(tops)}")
-    if any(top in scenario.events for scenario in scenarios.chains):
-        raise InvalidInput("nothing leads to this event", where="fault_tree", found=repr(top))
-    raise InvalidInput("no such event", where="fault_tree", found=repr(top), remedy=did_you_mean(top, formulas))
-
-
-def _attributes(
-    scenarios: Scenarios, reached: Mapping[str, None], inputs: Mapping[str, list[str]]
-) -> dict[str, dict[str, str]]:
-    traced, level = scenarios.trace, levels({name: inputs[name] for name in reached if name in inputs})
-    found: dict[str, dict[str, str]] = {}
-    for name in reached:
-        own = {ROWS: joined(traced.rows.get(name, ())), CHAINS: joined(traced.chains.get(name, ()))}
-        said = {key: text for key, text in own.items() if text} | {LEVEL: str(level[name])}
-        found[name] = {**said, **scenarios.attributes.get(name, {})}
-    return found
-
-
-# Which rows an event comes from, and which events and top events a row leads to.
-
-ROWS = "rows"
-NOT_CREDIBLE = "not credible"
-MOST_SUGGESTIONS = 50
-Names = Mapping[str, tuple[str, ...]]
+    inputs = scenarios.inputs
+    rows: dict[str, dict[str, None]] = {}
+    chains: dict[str, dict[str, None]] = {}
+    for scenario in scenarios.chains:
+        for event in scenario.events:
+            rows.setdefault(event, {}).update(dict.fromkeys(scenario.rows))
+            chains.setdefault(event, {})[scenario.id] = None
+    for event, names in _developed(inputs, list(chains)).items():
+        for name in names:
+            rows.setdefault(name, {}).update(rows[event])
+            chains.setdefault(name, {}).update(chains[event])
+    tops: dict[str, list[str]] = {}
+    for top in scenarios.tops:
+        for event in below(top, inputs):
+            tops.setdefault(event, []).append(top)
+    basic = tuple(event for event in tops if event not in inputs)
+    return Trace(_frozen(rows), _frozen(chains), _frozen(tops), basic)
 
 
 @dataclass(frozen=True)
@@ -170,6 +249,18 @@ class Trace:
     """The way from rows over events to top events, and back.
 
     An event that stands in no chain, because a gate develops another one further, comes from the rows of that one.
+
+    Parameters
+    ----------
+    rows, chains, tops
+        For each event its rows, its chains, and the top events that it leads to.
+    basic
+        The events without causes.
+
+    See Also
+    --------
+    trace
+
     """
 
     rows: Names
@@ -192,7 +283,8 @@ class Trace:
     def events_table(self, top: str | None = None) -> Table:
         """Every basic event, or those of one top event, with its rows, chains and top events."""
         chosen = (event for event in self.basic if top is None or top in self.tops.get(event, ()))
-        rows = ((event, *(joined(names.get(event, ())) for names in self._names)) for event in chosen)
+        columns = (self.rows, self.chains, self.tops)
+        rows = ((event, *(joined(names.get(event, ())) for names in columns)) for event in chosen)
         return Table(("basic event", "rows", "chains", "top events"), tuple(rows))
 
     def rows_table(self, hazop: Hazop, top: str | None = None) -> Table:
@@ -228,43 +320,6 @@ class Trace:
                 found.setdefault(row, []).append(event)
         return _frozen(found)
 
-    @property
-    def _names(self) -> tuple[Names, Names, Names]:
-        return self.rows, self.chains, self.tops
-
-
-def trace(scenarios: Scenarios) -> Trace:
-    """Follow every chain, and every gate that develops an event of one."""
-    inputs = scenarios.inputs
-    rows: dict[str, dict[str, None]] = {}
-    chains: dict[str, dict[str, None]] = {}
-    for scenario in scenarios.chains:
-        for event in scenario.events:
-            rows.setdefault(event, {}).update(dict.fromkeys(scenario.rows))
-            chains.setdefault(event, {})[scenario.id] = None
-    for event, names in _developed(inputs, list(chains)).items():
-        for name in names:
-            rows.setdefault(name, {}).update(rows[event])
-            chains.setdefault(name, {}).update(chains[event])
-    tops: dict[str, list[str]] = {}
-    for top in scenarios.tops:
-        for event in below(top, inputs):
-            tops.setdefault(event, []).append(top)
-    basic = tuple(event for event in tops if event not in inputs)
-    return Trace(_frozen(rows), _frozen(chains), _frozen(tops), basic)
-
-
-def joined(names: Iterable[str]) -> str:
-    """Names in one cell."""
-    return "; ".join(names)
-
-
-def _developed(inputs: Mapping[str, list[str]], known: list[str]) -> dict[str, list[str]]:
-    """What stated gates bring in below each event of a chain, down to other events of chains."""
-    chained = set(known)
-    inner = {name: [each for each in names if each not in chained] for name, names in inputs.items()}
-    return {event: [name for name in below(event, inner) if name != event] for event in known if inner.get(event)}
-
 
 def _row_problems(scenario: Scenario, hazop: Hazop, unknown: Iterator[int]) -> Iterator[Diagnostic]:
     if not scenario.rows:
@@ -285,14 +340,31 @@ def _frozen(names: Mapping[str, Iterable[str]]) -> Names:
     return FrozenMap({key: tuple(found) for key, found in names.items()})
 
 
-# What an edited worksheet, or edited chains, do to the fault tree and to what is asked of components.
-
-ASIDE = ("id", "place")
+def _developed(inputs: Mapping[str, list[str]], known: list[str]) -> dict[str, list[str]]:
+    """What stated gates bring in below each event of a chain, down to other events of chains."""
+    chained = set(known)
+    inner = {name: [each for each in names if each not in chained] for name, names in inputs.items()}
+    return {event: [name for name in below(event, inner) if name != event] for event in known if inner.get(event)}
 
 
 @dataclass(frozen=True)
-class Study:
-    """A worksheet with its chains; without any, those that its rows give."""
+class HazardStudy:
+    """A worksheet with its chains, as ``compare`` takes them.
+
+    Parameters
+    ----------
+    hazop
+        The worksheet.
+    stated
+        Its chains; without any, those that its rows give.
+
+    Examples
+    --------
+    >>> row = Row("R1", "camera", "image", "no", causes=("dirt",), consequences=("asset is missed",))
+    >>> HazardStudy(Hazop("vehicle", rows=[row])).scenarios.tops
+    ('asset is missed',)
+
+    """
 
     hazop: Hazop
     stated: Scenarios | None = None
@@ -300,7 +372,7 @@ class Study:
     @cached_property
     def scenarios(self) -> Scenarios:
         """The chains."""
-        return self.stated if self.stated is not None else drafted(self.hazop)
+        return self.stated if self.stated is not None else chains_from_worksheet(self.hazop)
 
     @property
     def trace(self) -> Trace:
@@ -308,9 +380,56 @@ class Study:
         return self.scenarios.trace
 
 
+def compare(
+    before: HazardStudy, after: HazardStudy, *, top: str | None = None, target: float | Target | None = None
+) -> Difference:
+    """What changed from one hazard study to another.
+
+    Rows: added, removed, edited (and in which columns), with the events and top events of either study that rest on
+    them. Tree: gates and events of the top event, added, removed or changed. Requirements: for each event of a learned
+    component, or each event without one, what it may be at most when all others stay as they are; empty where
+    probabilities are missing.
+
+    Parameters
+    ----------
+    before, after
+        The two studies.
+    top
+        The top event; it may be left out where there is only one.
+    target
+        What is asked of it; without a target there are no requirements.
+
+    Returns
+    -------
+    Difference
+        One table for rows, tree and requirements each.
+
+    Examples
+    --------
+    >>> row = Row("R1", "camera", "image", "no", causes=("dirt",), consequences=("asset is missed",))
+    >>> cloudy = Row("R2", "camera", "image", "late", causes=("cloudy water",), consequences=("asset is missed",))
+    >>> found = compare(HazardStudy(Hazop("vehicle", rows=[row])), HazardStudy(Hazop("vehicle", rows=[row, cloudy])))
+    >>> found.rows.rows[0][:2]
+    ('R2', 'added')
+
+    """
+    return _compared(row_changes(before, after), before, after, top, target)
+
+
 @dataclass(frozen=True)
 class Difference:
-    """Changes of rows with what they bear on, of the tree of a top event, and of its requirements."""
+    """Changes of rows with what they bear on, of the tree of a top event, and of its requirements.
+
+    Parameters
+    ----------
+    rows, tree, requirements
+        One table each.
+
+    See Also
+    --------
+    compare
+
+    """
 
     rows: Table
     tree: Table
@@ -320,31 +439,6 @@ class Difference:
     def empty(self) -> bool:
         """Whether nothing has changed."""
         return not (self.rows.rows or self.tree.rows)
-
-
-def compare(before: Study, after: Study, *, top: str | None = None, target: float | Target | None = None) -> Difference:
-    """What changed from one study to another.
-
-    Rows: added, removed, edited (and in which columns), with the events and top events of either study that rest on
-    them. Tree: gates and events of the top event, added, removed or changed. Requirements: for each event of a learned
-    component, or each event without one, what it may be at most when all others stay as they are; empty where
-    probabilities are missing.
-    """
-    return _compared(row_changes(before, after), before, after, top, target)
-
-
-def compare_tops(
-    before: Study, after: Study, tops: Iterable[str], *, target: float | Target | None = None
-) -> dict[str, Difference]:
-    """The same for several top events, which both studies have."""
-    rows = row_changes(before, after)
-    return {top: _compared(rows, before, after, top, target) for top in tops}
-
-
-def _compared(rows: Table, before: Study, after: Study, top: str | None, target: float | Target | None) -> Difference:
-    trees = [study.scenarios.fault_tree(top) for study in (before, after)]
-    asked = [{} if target is None else requirements(tree, target) for tree in trees]
-    return Difference(rows, _tree(*trees), _requirements(*asked))
 
 
 def requirements(tree: FaultTree, target: float | Target) -> dict[str, float | None]:
@@ -362,26 +456,12 @@ def requirements(tree: FaultTree, target: float | Target) -> dict[str, float | N
     return found
 
 
-def row_changes(before: Study, after: Study) -> Table:
-    """Rows that were added, removed or edited, with the events and top events that rest on them."""
-    old, new = before.hazop.row, after.hazop.row
-    edits = {id: _edit(old.get(id), new.get(id)) for id in dict.fromkeys((*old, *new))}
-    found = ((id, edit, *_bears_on(id, before, after)) for id, edit in edits.items() if edit)
-    return Table(("row", "change", "events", "top events"), tuple(found))
-
-
-def _edit(old: Row | None, new: Row | None) -> str:
-    if old is None or new is None:
-        return "added" if old is None else "removed"
-    changed = [f.name for f in fields(Row) if f.name not in ASIDE and getattr(old, f.name) != getattr(new, f.name)]
-    return f"edited: {', '.join(changed).replace('_', ' ')}" if changed else ""
-
-
-def _bears_on(id: str, before: Study, after: Study) -> tuple[str, str]:
-    both = (before.trace, after.trace)
-    events = dict.fromkeys(event for each in both for event in each.events_of(id))
-    tops = dict.fromkeys(top for each in both for top in each.tops_of(id))
-    return joined(events), joined(tops)
+def _compared(
+    rows: Table, before: HazardStudy, after: HazardStudy, top: str | None, target: float | Target | None
+) -> Difference:
+    trees = [study.scenarios.fault_tree(top) for study in (before, after)]
+    asked = [{} if target is None else requirements(tree, target) for tree in trees]
+    return Difference(rows, _tree(*trees), _requirements(*asked))
 
 
 def _tree(before: FaultTree, after: FaultTree) -> Table:
@@ -406,3 +486,33 @@ def _shown(what: object) -> str:
 def _requirements(before: Mapping[str, float | None], after: Mapping[str, float | None]) -> Table:
     names = dict.fromkeys((*before, *after))
     return Table(("event", "at most before", "at most now"), tuple((n, before.get(n), after.get(n)) for n in names))
+
+
+def row_changes(before: HazardStudy, after: HazardStudy) -> Table:
+    """Rows that were added, removed or edited, with the events and top events that rest on them."""
+    old, new = before.hazop.row, after.hazop.row
+    edits = {id: _edit(old.get(id), new.get(id)) for id in dict.fromkeys((*old, *new))}
+    found = ((id, edit, *_bears_on(id, before, after)) for id, edit in edits.items() if edit)
+    return Table(("row", "change", "events", "top events"), tuple(found))
+
+
+def _edit(old: Row | None, new: Row | None) -> str:
+    if old is None or new is None:
+        return "added" if old is None else "removed"
+    changed = [f.name for f in fields(Row) if f.name not in ASIDE and getattr(old, f.name) != getattr(new, f.name)]
+    return f"edited: {', '.join(changed).replace('_', ' ')}" if changed else ""
+
+
+def _bears_on(id: str, before: HazardStudy, after: HazardStudy) -> tuple[str, str]:
+    both = (before.trace, after.trace)
+    events = dict.fromkeys(event for each in both for event in each.events_of(id))
+    tops = dict.fromkeys(top for each in both for top in each.tops_of(id))
+    return joined(events), joined(tops)
+
+
+def compare_tops(
+    before: HazardStudy, after: HazardStudy, tops: Iterable[str], *, target: float | Target | None = None
+) -> dict[str, Difference]:
+    """The same for several top events, which both studies have."""
+    rows = row_changes(before, after)
+    return {top: _compared(rows, before, after, top, target) for top in tops}

@@ -17,7 +17,7 @@ from surefoot.documents import Document, Findings, Keys, by_line, did_you_mean, 
 from surefoot.faulttree.formats.assembly import TREE, Parts, wrong_numbers
 from surefoot.faulttree.formats.native import SECTIONS
 from surefoot.faulttree.formula import structure_problems
-from surefoot.hazards.scenarios.chains import Scenario, Scenarios
+from surefoot.hazards.chains import Scenario, Scenarios
 
 KIND = replace(TREE, syntax="hazop-syntax")
 MARK, VERSION, CHAINS = "surefoot-scenarios", 1, "scenarios"
@@ -35,42 +35,17 @@ def read(path: str | os.PathLike[str]) -> Scenarios:
     return read_document(yaml.parse(read_text(place, findings), findings), findings)
 
 
-def read_document(document: Document, findings: Findings) -> Scenarios:
-    """The scenarios of a document."""
-    return _Reader(document, findings).read()
-
-
-def write(scenarios: Scenarios, path: str | os.PathLike[str]) -> None:
-    """Write a file of scenarios."""
-    from surefoot.documents import as_yaml, write_whole
-
-    write_whole(_with_ending(path), as_yaml(plain_data(scenarios)))
-
-
-def plain_data(scenarios: Scenarios) -> dict[str, Any]:
-    """What the file says, as plain data."""
-    from surefoot.faulttree.formats.native import sections
-
-    chains = [_chain_data(scenario) for scenario in scenarios.chains]
-    return {MARK: VERSION, "name": scenarios.name, CHAINS: chains, **sections(scenarios)}
-
-
-def _chain_data(scenario: Scenario) -> dict[str, Any]:
-    said = {
-        "id": scenario.id,
-        "rows": list(scenario.rows),
-        "chain": list(scenario.chain),
-        "barriers": {event: list(names) for event, names in scenario.barriers.items()},
-    }
-    return {key: value for key, value in said.items() if value}
-
-
 def _with_ending(path: str | os.PathLike[str]) -> Path:
     place = Path(path)
     if place.suffix.lower() not in ENDINGS:
         text = f"scenarios are kept as YAML, found {place.suffix!r}."
         raise DiagnosticsError.of("hazop-syntax", text, where=str(place), hint="Use the ending .yaml.")
     return place
+
+
+def read_document(document: Document, findings: Findings) -> Scenarios:
+    """The scenarios of a document."""
+    return _Reader(document, findings).read()
 
 
 class _Reader:
@@ -91,7 +66,9 @@ class _Reader:
         fields = {section: getattr(parts, section) for section in SECTIONS}
         found = Scenarios(tuple(chains), **fields, name=name)
         problems = (*found.problems, *section_problems(found, parts))
-        DiagnosticsError.raise_if_any(by_line(_placed(problem, self.findings) for problem in problems))
+        DiagnosticsError.raise_if_any(
+            by_line(replace(each, where=each.where or self.findings.file) for each in problems)
+        )
         return found
 
     def _whole(self) -> dict[str, Any]:
@@ -166,13 +143,6 @@ class _Reader:
         self.findings.add(code, text, line=self.document.line(path), hint=hint)
 
 
-def _placed(problem: Diagnostic, findings: Findings) -> Diagnostic:
-    return problem if problem.where else replace(problem, where=findings.file)
-
-
-# What is wrong with gates and probabilities beside chains, once the chains say which events there are.
-
-
 def section_problems(scenarios: Scenarios, parts: Parts) -> Iterator[Diagnostic]:
     """Errors with the lines that ``parts`` know; loops are left to the chains, which know more of them."""
     formulas = scenarios.merged
@@ -193,3 +163,28 @@ def section_problems(scenarios: Scenarios, parts: Parts) -> Iterator[Diagnostic]
 
 def _place(mark: object, parts: Parts) -> str:
     return parts.findings.file if parts.place_of is None else parts.place_of(mark)
+
+
+def write(scenarios: Scenarios, path: str | os.PathLike[str]) -> None:
+    """Write a file of scenarios."""
+    from surefoot.documents import as_yaml, write_whole
+
+    write_whole(_with_ending(path), as_yaml(plain_data(scenarios)))
+
+
+def plain_data(scenarios: Scenarios) -> dict[str, Any]:
+    """What the file says, as plain data."""
+    from surefoot.faulttree.formats.native import sections
+
+    chains = [_chain_data(scenario) for scenario in scenarios.chains]
+    return {MARK: VERSION, "name": scenarios.name, CHAINS: chains, **sections(scenarios)}
+
+
+def _chain_data(scenario: Scenario) -> dict[str, Any]:
+    said = {
+        "id": scenario.id,
+        "rows": list(scenario.rows),
+        "chain": list(scenario.chain),
+        "barriers": {event: list(names) for event, names in scenario.barriers.items()},
+    }
+    return {key: value for key, value in said.items() if value}

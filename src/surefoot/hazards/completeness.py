@@ -1,4 +1,8 @@
-"""What a worksheet lacks: deviations nobody considered, unfinished rows, unknown names, open loops, reviews to come."""
+"""What a worksheet lacks: deviations nobody considered, unfinished rows, unknown names, open loops, reviews to come.
+
+Mitigations create safety properties, which have to be examined in turn: the first loop of Figure 4 of paper RAM (Dong
+et al. 2023).
+"""
 
 from __future__ import annotations
 
@@ -12,13 +16,15 @@ from surefoot.core.canonical import FrozenMap
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.evidence import Table
 from surefoot.documents import did_you_mean, listed
-from surefoot.hazards.worksheet.hazop import STATUSES, Mitigation, Row
+from surefoot.hazards.worksheet import STATUSES, Mitigation, Row
 
 if TYPE_CHECKING:
-    from surefoot.hazards.worksheet.hazop import Hazop
-
+    from surefoot.hazards.worksheet import Hazop
 
 MOST_WORDS = 20
+_MOST_KNOWN, _MOST_HINTS = 60, 50
+"""A suggestion compares a name with all that are known, which takes long where there are many of both."""
+NOT_RATED = "not rated"
 
 
 def findings(hazop: Hazop) -> Iterator[Diagnostic]:
@@ -39,74 +45,20 @@ def _empty(hazop: Hazop) -> Iterator[Diagnostic]:
         yield Diagnostic("hazop-unconsidered", text, where=hazop.name, hint=hint)
 
 
-def _unconsidered(hazop: Hazop) -> Iterator[Diagnostic]:
-    """One finding for each parameter of each item."""
-    missing: dict[tuple[str, str], list[str]] = {}
-    for deviation in hazop.deviations():
-        if not deviation.considered:
-            missing.setdefault((deviation.item, deviation.parameter), []).append(deviation.guide_word)
-    for (item, parameter), words in missing.items():
-        text = f"nobody considered, of {parameter!r} of {item!r}: {listed(words, MOST_WORDS)}."
-        hint = "Fill a row for each, or rule it out as not credible with a reason."
-        yield Diagnostic("hazop-unconsidered", text, where=item, hint=hint)
-    silent = [item.name for item in hazop.items if not item.parameters]
-    if silent:
-        text = f"without parameters, so that nothing is looked for in them: {listed(silent)}."
-        hint = "Give an item parameters with guide words where its deviations matter."
-        yield Diagnostic("hazop-unconsidered", text, "note", hazop.name, hint)
-
-
-def _open_loop(hazop: Hazop) -> Iterator[Diagnostic]:
-    loop = Loop.of(hazop)
-    for row, mitigations in loop.unsaid:
-        names = listed([repr(mitigation.text) for mitigation in mitigations])
-        text = f"row {row.id}: nobody has said whether a safety property comes with {names}."
-        hint = "Write 'mitigation -> P1' with the property it creates, or 'mitigation -> none'."
-        yield Diagnostic("hazop-property", text, where=row.place or row.id, hint=hint)
-    for name in loop.undefined:
-        yield _undefined(name, loop.created[name])
-    for name in loop.unexamined:
-        yield _unexamined(name, loop.created.get(name, ()))
-
-
-def _undefined(name: str, creations: Sequence[Creation]) -> Diagnostic:
-    row = creations[0].row
-    text = f"property {name!r}, created by {_origin(creations)}, is not defined."
-    hint = "Define it with object, property, relation and value."
-    return Diagnostic("hazop-property", text, where=row.place or row.id, hint=hint)
-
-
-def _unexamined(name: str, creations: Sequence[Creation]) -> Diagnostic:
-    origin = f", created by {_origin(creations)}," if creations else ""
-    again = "Go round once more: look" if creations else "Look"
-    hint = f"{again} for deviations that violate it, and name it in what their rows endanger."
-    return Diagnostic("hazop-property", f"property {name!r}{origin} is endangered by no row.", where=name, hint=hint)
-
-
-def _origin(creations: Sequence[Creation]) -> str:
-    more = len(creations) - 1
-    return f"{creations[0]} and {more:,} more" if more else str(creations[0])
-
-
-def _unverified(hazop: Hazop) -> Iterator[Diagnostic]:
-    for each in hazop.properties:
-        if not each.verification.strip() and not each.evidence.strip():
-            text = f"property {each.id!r} has neither a verification nor evidence."
-            yield Diagnostic("hazop-property", text, where=each.id, hint="Say how it is shown to hold.")
-
-
-def _waiting(hazop: Hazop) -> Iterator[Diagnostic]:
-    waiting = [row.id for row in hazop.rows if row.status == "filled"]
-    if waiting:
-        rows, them = ("row waits", "it") if len(waiting) == 1 else ("rows wait", "them")
-        text = f"{len(waiting):,} {rows} for review: {listed(waiting)}."
-        yield Diagnostic("hazop-review", text, "note", hazop.name, f"Review {them}, and name the reviewer.")
-
-
-# Names that rows and flows use and that are defined nowhere.
-
-_MOST_KNOWN, _MOST_HINTS = 60, 50
-"""A suggestion compares a name with all that are known, which takes long where there are many of both."""
+def unknown(hazop: Hazop) -> Iterator[Diagnostic]:
+    """One finding for each unknown name, with the rows that use it, and one for each open end of a flow."""
+    uses: dict[_Use, list[Row]] = {}
+    properties = frozenset(each.id for each in hazop.properties)
+    for row in hazop.rows:
+        for use in _unknown_of(hazop, row, properties):
+            uses.setdefault(use, []).append(row)
+    numbers = count()
+    for use, rows in uses.items():
+        who, say = ("row", "names") if len(rows) == 1 else ("rows", "name")
+        text = f"{use} is not defined; {who} {listed([row.id for row in rows])} {say} it."
+        hint = _hint(use.name, use.known(hazop), next(numbers))
+        yield Diagnostic("hazop-unknown", text, where=rows[0].place or rows[0].id, hint=hint)
+    yield from _unknown_ends(hazop, numbers)
 
 
 @dataclass(frozen=True)
@@ -132,22 +84,6 @@ class _Use:
         return f"{self.what} {self.name!r}{owner}"
 
 
-def unknown(hazop: Hazop) -> Iterator[Diagnostic]:
-    """One finding for each unknown name, with the rows that use it, and one for each open end of a flow."""
-    uses: dict[_Use, list[Row]] = {}
-    properties = frozenset(each.id for each in hazop.properties)
-    for row in hazop.rows:
-        for use in _unknown_of(hazop, row, properties):
-            uses.setdefault(use, []).append(row)
-    numbers = count()
-    for use, rows in uses.items():
-        who, say = ("row", "names") if len(rows) == 1 else ("rows", "name")
-        text = f"{use} is not defined; {who} {listed([row.id for row in rows])} {say} it."
-        hint = _hint(use.name, use.known(hazop), next(numbers))
-        yield Diagnostic("hazop-unknown", text, where=rows[0].place or rows[0].id, hint=hint)
-    yield from _unknown_ends(hazop, numbers)
-
-
 def _unknown_of(hazop: Hazop, row: Row, properties: Collection[str]) -> Iterator[_Use]:
     item = hazop.item.get(row.item)
     if item is None:
@@ -163,6 +99,12 @@ def _unknown_of(hazop: Hazop, row: Row, properties: Collection[str]) -> Iterator
         yield _Use("likelihood", row.likelihood)
 
 
+def _hint(name: str, known: Collection[str], number: int) -> str:
+    if known and len(known) <= _MOST_KNOWN and number < _MOST_HINTS:
+        return did_you_mean(name, known)
+    return "Define it, or correct the name."
+
+
 def _unknown_ends(hazop: Hazop, numbers: Iterator[int]) -> Iterator[Diagnostic]:
     nodes = {item.name: None for item in hazop.items if item.kind == "node"}
     for item in hazop.items:
@@ -173,13 +115,21 @@ def _unknown_ends(hazop: Hazop, numbers: Iterator[int]) -> Iterator[Diagnostic]:
                 yield Diagnostic("hazop-unknown", text, where=item.name, hint=_hint(name, nodes, next(numbers)))
 
 
-def _hint(name: str, known: Collection[str], number: int) -> str:
-    if known and len(known) <= _MOST_KNOWN and number < _MOST_HINTS:
-        return did_you_mean(name, known)
-    return "Define it, or correct the name."
-
-
-# What a single row lacks.
+def _unconsidered(hazop: Hazop) -> Iterator[Diagnostic]:
+    """One finding for each parameter of each item."""
+    missing: dict[tuple[str, str], list[str]] = {}
+    for deviation in hazop.deviations():
+        if not deviation.considered:
+            missing.setdefault((deviation.item, deviation.parameter), []).append(deviation.guide_word)
+    for (item, parameter), words in missing.items():
+        text = f"nobody considered, of {parameter!r} of {item!r}: {listed(words, MOST_WORDS)}."
+        hint = "Fill a row for each, or rule it out as not credible with a reason."
+        yield Diagnostic("hazop-unconsidered", text, where=item, hint=hint)
+    silent = [item.name for item in hazop.items if not item.parameters]
+    if silent:
+        text = f"without parameters, so that nothing is looked for in them: {listed(silent)}."
+        hint = "Give an item parameters with guide words where its deviations matter."
+        yield Diagnostic("hazop-unconsidered", text, "note", hazop.name, hint)
 
 
 def incomplete(hazop: Hazop) -> Iterator[Diagnostic]:
@@ -218,19 +168,22 @@ def _chain(row: Row) -> Iterator[tuple[str, str]]:
         yield "has a consequence without a cause", "Say why the deviation may happen."
 
 
-# The first loop of Figure 4 (Dong et al. 2023): mitigations create properties, which have to be examined.
+def risk_class(hazop: Hazop, row: Row) -> str:
+    """The class of risk of a row; empty where a level is not said, or is no word of the scale."""
+    return hazop.matrix.risk(row.severity, row.likelihood) if hazop.matrix.knows(row.severity, row.likelihood) else ""
 
 
-@dataclass(frozen=True)
-class Creation:
-    """A mitigation of a row, and a property that it creates."""
-
-    row: Row
-    mitigation: Mitigation
-    property: str
-
-    def __str__(self) -> str:
-        return f"the mitigation {self.mitigation.text!r} of row {self.row.id}"
+def _open_loop(hazop: Hazop) -> Iterator[Diagnostic]:
+    loop = Loop.of(hazop)
+    for row, mitigations in loop.unsaid:
+        names = listed([repr(mitigation.text) for mitigation in mitigations])
+        text = f"row {row.id}: nobody has said whether a safety property comes with {names}."
+        hint = "Write 'mitigation -> P1' with the property it creates, or 'mitigation -> none'."
+        yield Diagnostic("hazop-property", text, where=row.place or row.id, hint=hint)
+    for name in loop.undefined:
+        yield _undefined(name, loop.created[name])
+    for name in loop.unexamined:
+        yield _unexamined(name, loop.created.get(name, ()))
 
 
 @dataclass(frozen=True)
@@ -270,14 +223,77 @@ class Loop:
         return sum(len(mitigations) for _, mitigations in self.unsaid) + len(self.undefined) + len(self.unexamined)
 
 
-# How far a HAZOP has come, in numbers.
+@dataclass(frozen=True)
+class Creation:
+    """A mitigation of a row, and a property that it creates."""
 
-NOT_RATED = "not rated"
+    row: Row
+    mitigation: Mitigation
+    property: str
+
+    def __str__(self) -> str:
+        return f"the mitigation {self.mitigation.text!r} of row {self.row.id}"
+
+
+def _undefined(name: str, creations: Sequence[Creation]) -> Diagnostic:
+    row = creations[0].row
+    text = f"property {name!r}, created by {_origin(creations)}, is not defined."
+    hint = "Define it with object, property, relation and value."
+    return Diagnostic("hazop-property", text, where=row.place or row.id, hint=hint)
+
+
+def _origin(creations: Sequence[Creation]) -> str:
+    more = len(creations) - 1
+    return f"{creations[0]} and {more:,} more" if more else str(creations[0])
+
+
+def _unexamined(name: str, creations: Sequence[Creation]) -> Diagnostic:
+    origin = f", created by {_origin(creations)}," if creations else ""
+    again = "Go round once more: look" if creations else "Look"
+    hint = f"{again} for deviations that violate it, and name it in what their rows endanger."
+    return Diagnostic("hazop-property", f"property {name!r}{origin} is endangered by no row.", where=name, hint=hint)
+
+
+def _unverified(hazop: Hazop) -> Iterator[Diagnostic]:
+    for each in hazop.properties:
+        if not each.verification.strip() and not each.evidence.strip():
+            text = f"property {each.id!r} has neither a verification nor evidence."
+            yield Diagnostic("hazop-property", text, where=each.id, hint="Say how it is shown to hold.")
+
+
+def _waiting(hazop: Hazop) -> Iterator[Diagnostic]:
+    waiting = [row.id for row in hazop.rows if row.status == "filled"]
+    if waiting:
+        rows, them = ("row waits", "it") if len(waiting) == 1 else ("rows wait", "them")
+        text = f"{len(waiting):,} {rows} for review: {listed(waiting)}."
+        yield Diagnostic("hazop-review", text, "note", hazop.name, f"Review {them}, and name the reviewer.")
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Counts of deviations, of rows by status and by class of risk, of properties, and of open ends of the loop."""
+    """How far a HAZOP has come, in numbers.
+
+    Parameters
+    ----------
+    nodes, flows
+        Items of either kind.
+    deviations, considered
+        All deviations, and those that some row considers.
+    statuses, risks
+        Rows by status and by class of risk.
+    properties
+        Safety properties.
+    open_ends
+        What keeps the loop from mitigations to properties open.
+
+    Examples
+    --------
+    >>> from surefoot.hazards import start
+    >>> progress = Progress.of(start("vehicle"))
+    >>> progress.considered, progress.deviations
+    (2, 40)
+
+    """
 
     nodes: int
     flows: int
@@ -325,8 +341,3 @@ class Progress:
             ("open ends of the first loop", self.open_ends),
         ]
         return Table(("what", "count"), tuple(lines))
-
-
-def risk_class(hazop: Hazop, row: Row) -> str:
-    """The class of risk of a row; empty where a level is not said, or is no word of the scale."""
-    return hazop.matrix.risk(row.severity, row.likelihood) if hazop.matrix.knows(row.severity, row.likelihood) else ""

@@ -126,7 +126,7 @@ SHOWN_LEVEL = 0.95
 
 
 @dataclass(frozen=True)
-class Looked:
+class LookedAt:
     """What one look at an assumption found, and for which scopes and steps."""
 
     check: Check | None
@@ -140,12 +140,12 @@ class Looked:
 
 
 @dataclass(frozen=True)
-class Rested:
+class AssumptionUse:
     """An assumption with every look at it and everything that rests on it."""
 
     id: str
     text: str
-    looks: tuple[Looked, ...]
+    looks: tuple[LookedAt, ...]
     targets: tuple[str, ...]
 
     @property
@@ -154,29 +154,31 @@ class Rested:
         return self.looks[0].status
 
 
-def assumptions(result: Result) -> list[Rested]:
+def assumptions(result: Result) -> list[AssumptionUse]:
     """All assumptions of all steps, the doubtful ones first."""
     groups: dict[tuple[str, str], list[tuple[Assumption, str]]] = {}
     for step, evidence in result.evidence.items():
         for assumption in evidence.assumptions:
             groups.setdefault((assumption.id, assumption.text), []).append((assumption, step))
-    found = [_rested(users, result) for users in groups.values()]
-    return sorted(found, key=lambda rested: ORDER.index(rested.status))
+    found = [_assumption_use(users, result) for users in groups.values()]
+    return sorted(found, key=lambda use: ORDER.index(use.status))
 
 
-def _rested(users: Sequence[tuple[Assumption, str]], result: Result) -> Rested:
+def _assumption_use(users: Sequence[tuple[Assumption, str]], result: Result) -> AssumptionUse:
     looks: dict[Check | None, list[tuple[Assumption, str]]] = {}
     for assumption, step in users:
         looks.setdefault(assumption.check, []).append((assumption, step))
-    ordered = sorted((_looked(check, each) for check, each in looks.items()), key=lambda look: ORDER.index(look.status))
+    ordered = sorted(
+        (_looked_at(check, each) for check, each in looks.items()), key=lambda look: ORDER.index(look.status)
+    )
     first = users[0][0]
     targets = [a.name for a in result.answers if any(_same(first, each) for each in a.estimate.assumptions)]
-    return Rested(first.id, first.text, tuple(ordered), tuple(targets))
+    return AssumptionUse(first.id, first.text, tuple(ordered), tuple(targets))
 
 
-def _looked(check: Check | None, users: Sequence[tuple[Assumption, str]]) -> Looked:
+def _looked_at(check: Check | None, users: Sequence[tuple[Assumption, str]]) -> LookedAt:
     scopes = dict.fromkeys(assumption.scope for assumption, _ in users if assumption.scope)
-    return Looked(check, tuple(scopes), tuple(dict.fromkeys(step for _, step in users)))
+    return LookedAt(check, tuple(scopes), tuple(dict.fromkeys(step for _, step in users)))
 
 
 def different_assumptions(estimate: Estimate) -> int:
@@ -201,11 +203,11 @@ def caveats(result: Result) -> list[tuple[Diagnostic, tuple[str, ...]]]:
     )
 
 
-def conditions(result: Result) -> list[tuple[Mapping[str, Any], tuple[Looked, ...]]]:
+def conditions(result: Result) -> list[tuple[Mapping[str, Any], tuple[LookedAt, ...]]]:
     """The operating conditions as stated, each with every look at it, the worst first."""
-    looked_at = {(rested.id, rested.text): rested.looks for rested in assumptions(result)}
+    looked_at = {(use.id, use.text): use.looks for use in assumptions(result)}
     stated = result.definition.get("conditions", {}).get("assumptions", ())
-    unseen = (Looked(None, (), ()),)
+    unseen = (LookedAt(None, (), ()),)
     return [(condition, looked_at.get((condition["id"], condition["text"]), unseen)) for condition in stated]
 
 
@@ -237,9 +239,9 @@ def anchors(result: Result) -> dict[str, str]:
     found = {step: f"step-{place}" for place, step in enumerate(result.evidence, start=1)}
     for step, evidence in result.evidence.items():
         found |= {f"{step}.{estimate.reference}": found[step] for estimate in evidence.estimates}
-    for place, rested in enumerate(assumptions(result), start=1):
-        scopes = [scope for look in rested.looks for scope in look.scopes]
-        names = [rested.id, *(f"{rested.id}[{scope}]" for scope in scopes)]
+    for place, use in enumerate(assumptions(result), start=1):
+        scopes = [scope for look in use.looks for scope in look.scopes]
+        names = [use.id, *(f"{use.id}[{scope}]" for scope in scopes)]
         found |= {name: f"assumption-{place}" for name in names if name not in found}
     return found
 

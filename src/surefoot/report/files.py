@@ -167,7 +167,7 @@ def _more(answer: Answer) -> list[str]:
 
 
 def _footer(result: Result) -> list[str]:
-    statuses = [rested.status for rested in assumptions(result)]
+    statuses = [use.status for use in assumptions(result)]
     counts = [text.format(statuses.count(word)) for word, text in ASSUMED.items() if word in statuses]
     warned = sorted({caveat.code for caveat, _ in caveats(result) if caveat.severity != "note"})
     version = result.versions.get("surefoot", "")

@@ -11,7 +11,7 @@ from surefoot.case.confidence.feedback import Feedback, Field, operate
 from surefoot.case.confidence.judgement import Leaf, judged_leaves, settled
 from surefoot.case.confidence.levers import Handle, levers
 from surefoot.case.confidence.network import Network, network
-from surefoot.case.confidence.standing import Stood, disagreements, doubts, stand
+from surefoot.case.confidence.standing import UnitStanding, disagreements, doubts, stand
 from surefoot.case.confidence.subjective_logic import Components, DempsterShafer, Program, SubjectiveLogic, Value, run
 from surefoot.case.evaluation import Assessed, Evaluation, Lever, Measured, Measurements, Methods
 from surefoot.case.model import GIVEN, Case
@@ -33,17 +33,17 @@ def evaluate(case: Case, evidence: Measurements | None = None, *, feedback: Iter
     units = graph(case, settled=[node.id for node in case if settled(node, measured)])
     leaves = judged_leaves(units, measured, case.policy)
     field = operate(units, leaves, feedback)
-    reckoned = _reckon(units, leaves, field)
+    confidence = _confidence(units, leaves, field)
     stood = stand(units, leaves, field.fallen)
-    nodes = _assessed(units, leaves, stood, reckoned.opinions)
-    methods = _methods(units, nodes, reckoned)
-    ranked, weakest = _levers(units, leaves, field, reckoned)
-    findings = (*field.findings, *disagreements(case, methods), *_remarks(units, reckoned))
+    nodes = _assessed(units, leaves, stood, confidence.opinions)
+    methods = _methods(units, nodes, confidence)
+    ranked, weakest = _levers(units, leaves, field, confidence)
+    findings = (*field.findings, *disagreements(case, methods), *_remarks(units, confidence))
     return Evaluation(case, FrozenMap(nodes), ranked, FrozenMap(methods), findings, weakest)
 
 
 @dataclass(frozen=True)
-class Reckoned:
+class Confidence:
     """Every unit by every calculus."""
 
     program: Program
@@ -56,7 +56,7 @@ class Reckoned:
     logic: SubjectiveLogic
 
 
-def _reckon(units: Graph, leaves: Mapping[int, Leaf], field: Field) -> Reckoned:
+def _confidence(units: Graph, leaves: Mapping[int, Leaf], field: Field) -> Confidence:
     stated = {index: leaf.opinion for index, leaf in leaves.items()}
     undeveloped = Components.of(units.case.policy.undeveloped)
     alone = {*field.fallen, *field.worse}
@@ -68,7 +68,7 @@ def _reckon(units: Graph, leaves: Mapping[int, Leaf], field: Field) -> Reckoned:
     values, masses = run(once, logic), run(once, DempsterShafer())
     opinions = [values[place] for place in once.shown]
     probabilities, calculus = network(marked, _base_rates(units, opinions))
-    return Reckoned(once, values, opinions, [masses[place] for place in once.shown], probabilities, calculus, logic)
+    return Confidence(once, values, opinions, [masses[place] for place in once.shown], probabilities, calculus, logic)
 
 
 def _base_rates(units: Graph, opinions: Sequence[Value]) -> list[float]:
@@ -84,7 +84,7 @@ def _base_rates(units: Graph, opinions: Sequence[Value]) -> list[float]:
 
 
 def _assessed(
-    units: Graph, leaves: Mapping[int, Leaf], stood: Sequence[Stood], opinions: Sequence[Value]
+    units: Graph, leaves: Mapping[int, Leaf], stood: Sequence[UnitStanding], opinions: Sequence[Value]
 ) -> dict[str, Assessed]:
     """One entry a node, in the order of the case; of several units the weakest is shown."""
     found = {}
@@ -99,7 +99,7 @@ def _assessed(
     return found
 
 
-def _why(units: Graph, index: int, how: Stood) -> str:
+def _why(units: Graph, index: int, how: UnitStanding) -> str:
     unit = units.units[index]
     unchecked = how.unchecked.bit_count() if unit.node.kind == "claim" and how.standing == "supported" else 0
     return f"{how.why} Under {validate.counted(unchecked, 'unchecked assumption')}." if unchecked else how.why
@@ -112,17 +112,17 @@ def _opinion(value: Value) -> Opinion:
     return Opinion._trusted(belief, disbelief, uncertainty, float(value.base_rate), PRIOR_WEIGHT)  # type: ignore[arg-type]
 
 
-def _methods(units: Graph, nodes: Mapping[str, Assessed], reckoned: Reckoned) -> dict[str, Methods]:
+def _methods(units: Graph, nodes: Mapping[str, Assessed], confidence: Confidence) -> dict[str, Methods]:
     counted = doubts(units.case, {identity: node.standing for identity, node in nodes.items()})
     found = {}
     for claim, (total, eliminated) in counted.items():
         index = units.first(claim)
-        mass = reckoned.masses[index]
+        mass = confidence.masses[index]
         found[claim] = Methods(
-            opinion=float(reckoned.opinions[index].probability),
+            opinion=float(confidence.opinions[index].probability),
             belief=float(mass.probability),
             plausibility=float(mass.not_disbelieved),
-            network=reckoned.probabilities[index],
+            network=confidence.probabilities[index],
             eliminated=eliminated,
             doubts=total,
         )
@@ -130,13 +130,13 @@ def _methods(units: Graph, nodes: Mapping[str, Assessed], reckoned: Reckoned) ->
 
 
 def _levers(
-    units: Graph, leaves: Mapping[int, Leaf], field: Field, reckoned: Reckoned
+    units: Graph, leaves: Mapping[int, Leaf], field: Field, confidence: Confidence
 ) -> tuple[tuple[Lever, ...], str]:
     if not units.case.tops:
         return (), ""
-    top = reckoned.program.shown[units.first(units.case.top.id)]
-    handles = list(_handles(units, leaves, field.fallen, reckoned.program))
-    return levers(units.case, reckoned.program, reckoned.values, top, handles, reckoned.logic)
+    top = confidence.program.shown[units.first(units.case.top.id)]
+    handles = list(_handles(units, leaves, field.fallen, confidence.program))
+    return levers(units.case, confidence.program, confidence.values, top, handles, confidence.logic)
 
 
 def _handles(units: Graph, leaves: Mapping[int, Leaf], fallen: Iterable[int], program: Program) -> Iterable[Handle]:
@@ -159,18 +159,18 @@ def _handles(units: Graph, leaves: Mapping[int, Leaf], fallen: Iterable[int], pr
         yield Handle(identity, places, false=against, fixed=fixed)
 
 
-def _remarks(units: Graph, reckoned: Reckoned) -> Iterable[Diagnostic]:
+def _remarks(units: Graph, confidence: Confidence) -> Iterable[Diagnostic]:
     def named(indices: Iterable[int]) -> list[str]:
         return list(dict.fromkeys(units.units[each].node.id for each in indices))
 
-    for claim in named(reckoned.program.common):
+    for claim in named(confidence.program.common):
         text = "Its legs rest on common ground, so that they are not independent and the fused opinion is too sure."
         yield Diagnostic("case-legs-shared", text, "warning", claim, "Use legs that share nothing, or one argument.")
-    inexact = named(reckoned.program.inexact)
+    inexact = named(confidence.program.inexact)
     if inexact:
         text = f"What other branches rest on too is counted here as well, at {validate.listed(inexact)}."
         yield Diagnostic("case-shared-inexact", text, "note", inexact[0], "Opinions above are approximate.")
-    if reckoned.network.sampled:
-        error = reckoned.network.standard_error
+    if confidence.network.sampled:
+        error = confidence.network.standard_error
         text = f"Too many shared statements to go through all states; standard error up to {error:.3f}."
         yield Diagnostic("case-network-sampled", text, "note")

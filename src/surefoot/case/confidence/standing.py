@@ -27,7 +27,7 @@ WORST: dict[str, int] = {"violated": 0, "not shown": 1, "met": 2}
 
 
 @dataclass(frozen=True, slots=True)
-class Stood:
+class UnitStanding:
     """How a unit stands, what that means above it, and why."""
 
     standing: Standing
@@ -38,9 +38,9 @@ class Stood:
     """Set of side-claims that nobody checked, at or below it, as bits."""
 
 
-def stand(graph: Graph, leaves: Mapping[int, Leaf], fallen: Collection[int]) -> list[Stood]:
+def stand(graph: Graph, leaves: Mapping[int, Leaf], fallen: Collection[int]) -> list[UnitStanding]:
     """All units; ``fallen`` claims are contradicted by operation."""
-    found: list[Stood] = []
+    found: list[UnitStanding] = []
     for index, unit in enumerate(graph.units):
         below = _of_leaf(index, unit, leaves[index]) if unit.leaf else _of_parts(graph, unit, found)
         if index in fallen:
@@ -57,12 +57,12 @@ def worst(standings: Iterable[Standing]) -> Standing:
     return "supported" if found == {"supported"} else "not shown"
 
 
-def _of_leaf(index: int, unit: Unit, leaf: Leaf) -> Stood:
+def _of_leaf(index: int, unit: Unit, leaf: Leaf) -> UnitStanding:
     unchecked = 1 << index if unit.node.kind == "side-claim" and leaf.standing == "not shown" else 0
-    return Stood(leaf.standing, leaf.standing, leaf.why, leaf.verdict, unchecked)
+    return UnitStanding(leaf.standing, leaf.standing, leaf.why, leaf.verdict, unchecked)
 
 
-def _of_parts(graph: Graph, unit: Unit, found: list[Stood]) -> Stood:
+def _of_parts(graph: Graph, unit: Unit, found: list[UnitStanding]) -> UnitStanding:
     parts = [found[each] for each in unit.parts]
     standings = [part.above for part in parts]
     if unit.missing or unit.node.undeveloped:
@@ -77,7 +77,7 @@ def _of_parts(graph: Graph, unit: Unit, found: list[Stood]) -> Stood:
         if unit.node.combining == "deduction" and unit.node.stated is not None:
             standing = _deduced(standing, unit.node.stated.given_true, unit.node.stated.given_false)
     unchecked = _union(part.unchecked for part in parts)
-    return Stood(standing, standing, _reason(graph, unit, standing, found), verdict, unchecked)
+    return UnitStanding(standing, standing, _reason(graph, unit, standing, found), verdict, unchecked)
 
 
 def _union(sets: Iterable[int]) -> int:
@@ -100,7 +100,7 @@ def _deduced(standing: Standing, given_true: Opinion | None, given_false: Opinio
     return "contradicted" if given.disbelief > SHOWN_BY_BELIEF else "not shown"
 
 
-def _reason(graph: Graph, unit: Unit, standing: Standing, found: list[Stood]) -> str:
+def _reason(graph: Graph, unit: Unit, standing: Standing, found: list[UnitStanding]) -> str:
     if standing == "supported":
         return "All that it needs is supported." if unit.node.combining == "all" else "What it rests on supports it."
     if standing == "not shown" and unit.missing:
@@ -111,7 +111,7 @@ def _reason(graph: Graph, unit: Unit, standing: Standing, found: list[Stood]) ->
     return f"{'Contradicted' if standing == 'contradicted' else 'Not shown'} by {validate.listed(named, MOST_NAMED)}."
 
 
-def _warranted(graph: Graph, unit: Unit, below: Stood, found: list[Stood]) -> Stood:
+def _warranted(graph: Graph, unit: Unit, below: UnitStanding, found: list[UnitStanding]) -> UnitStanding:
     if not unit.warrants:
         return below
     unchecked = _union([below.unchecked, *(found[each].unchecked for each in unit.warrants)])
@@ -120,10 +120,10 @@ def _warranted(graph: Graph, unit: Unit, below: Stood, found: list[Stood]) -> St
         return replace(below, unchecked=unchecked)
     why = f"Nothing is shown, neither way: contradicted is {validate.listed(broken, MOST_NAMED)}."
     standing: Standing = "contradicted" if unit.node.kind == "argument" else "not shown"
-    return Stood(standing, "not shown", why, below.verdict, unchecked)
+    return UnitStanding(standing, "not shown", why, below.verdict, unchecked)
 
 
-def _challenged(graph: Graph, unit: Unit, before: Stood, found: list[Stood]) -> Stood:
+def _challenged(graph: Graph, unit: Unit, before: UnitStanding, found: list[UnitStanding]) -> UnitStanding:
     alive = [each for each in unit.challengers if found[each].standing != "contradicted"]
     if not alive or "contradicted" in (before.standing, before.above):
         return before

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from surefoot.case.model import GIVEN, Case, Node
 from surefoot.core import Assumption, Diagnostic, Estimate, Evidence, InvalidInput, Verdict
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.target import Status
 
 if TYPE_CHECKING:
-    from surefoot.case.model import Case
     from surefoot.opinions import Opinion
 
 
@@ -89,6 +89,35 @@ class Evaluation:
 
     def __getitem__(self, identity: str) -> Assessed:
         return self.nodes[identity]
+
+
+# How a standing is said. A check that finds nothing proves nothing, and its words say no more.
+
+CHECK_WORDS = {"supported": "not contradicted", "contradicted": "contradicted", "unchecked": "not checked"}
+NOT_CONTRADICTED = CHECK_WORDS["supported"]
+SIGNS: dict[Standing, str] = {"supported": "✓", "not shown": "○", "contradicted": "✗"}
+_TURNED: dict[Standing, Standing] = {"supported": "contradicted", "not shown": "not shown", "contradicted": "supported"}
+
+
+def standing_word(node: Node, assessed: Assessed | None) -> str:
+    """How the standing is said: a check that found nothing against an assumption proves nothing, a doubt stands."""
+    if assessed is None or (node.kind in GIVEN and assessed.standing != "contradicted"):
+        return ""
+    if node.challenges:
+        eliminated = "eliminated" if node.defeated else "refuted"
+        return {"supported": "stands", "not shown": "not eliminated", "contradicted": eliminated}[assessed.standing]
+    checked = node.kind == "side-claim" and node.assumption and assessed.standing == "supported"
+    return NOT_CONTRADICTED if checked else assessed.standing
+
+
+def for_the_case(node: Node, assessed: Assessed | None) -> Standing | None:
+    """Good or bad for the case, by which signs and colours go: a doubt that stands is bad, one that is refuted good.
+
+    None where nothing is said of it.
+    """
+    if assessed is None or not standing_word(node, assessed):
+        return None
+    return _TURNED[assessed.standing] if node.challenges else assessed.standing
 
 
 # What was measured, as a case asks for it: by ``step.quantity``.

@@ -270,13 +270,13 @@ class Case:
     @classmethod
     def read(cls, path: str | Path) -> Case:
         """A case from a file: YAML, JSON, gsn2x YAML or SACM XMI; problems are collected and shown together."""
-        from surefoot.case.formats import read
+        from surefoot.case.formats.files import read
 
         return read(path)
 
     def write(self, path: str | Path) -> Path:
         """Write the case to a file that can be read again: .yaml, .json, .gsn.yaml or .xmi."""
-        from surefoot.case.formats import write
+        from surefoot.case.formats.files import write
 
         return write(self, path)
 
@@ -290,7 +290,7 @@ class Case:
 
     def evaluate(self, evidence: Measurements | None = None, *, feedback: Sequence[Feedback] = ()) -> Evaluation:
         """How each node stands, how far it can be trusted, and what would raise that most."""
-        from surefoot.case.confidence import evaluate
+        from surefoot.case.confidence.assessment import evaluate
 
         return evaluate(self, evidence, feedback=feedback)
 

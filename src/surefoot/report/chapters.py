@@ -516,10 +516,10 @@ def bound_picture(answer: Answer, identity: str) -> str:
     bottom = PICTURE_TOP + PICTURE_ROW * (1 + len(bounds))
     rows = [_value(axis, answer.estimate.value)]
     rows += [_bound(axis, answer, label, bound, place + 1) for place, (label, bound) in enumerate(bounds)]
+    named = f'role="img" aria-labelledby="{identity}"><title id="{identity}">{escape(_picture_title(answer, bounds))}'
     return (
-        f'<svg class="sf-bound {hyphenated(answer.status)}" viewBox="0 0 {WIDTH:g} {bottom + PICTURE_FOOT:g}" role="img" '
-        f'aria-labelledby="{identity}"><title id="{identity}">{escape(_picture_title(answer, bounds))}</title>'
-        f"{_ground(axis, target, bottom)}{''.join(rows)}</svg>"
+        f'<svg class="sf-bound {hyphenated(answer.status)}" viewBox="0 0 {WIDTH:g} {bottom + PICTURE_FOOT:g}" '
+        f"{named}</title>{_ground(axis, target, bottom)}{''.join(rows)}</svg>"
     )
 
 

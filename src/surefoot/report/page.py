@@ -7,7 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from surefoot.case.wording import CHECK_WORDS, compared, counted, interval, unchecked
+from surefoot.case.evaluation import CHECK_WORDS
+from surefoot.case.wording import compared, counted, interval, unchecked
 from surefoot.core import Bound
 from surefoot.documents import Rounding, hyphenated, percent, sentence, shortened, significant, visible
 from surefoot.project.result import Result

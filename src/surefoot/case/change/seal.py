@@ -355,7 +355,7 @@ def broken(path: str | Path, why: str) -> DiagnosticsError:
 
 LOOKS = "level over all looks"
 OTHER_ORIGIN = "Results are the same and come from other code, seeds or parameters than when they were sealed."
-VERIFICATION_HINT = "surefoot case diff shows what."
+SHOWN_BY_DIFF = "surefoot case diff shows what."
 SLID = 0.05
 """A probability that sank by more is told, although the claim still holds."""
 INPUTS = (
@@ -374,7 +374,7 @@ def verify(seal: Seal, now: Snapshot | None = None, *, public_key: PublicKey | N
     if not seal.intact:
         text = "The content of the seal does not have the digest that was written with it."
         return [Diagnostic("seal-broken", text, "error", hint="Take it from where it was kept, or seal anew.")]
-    found = list(_verification_signature(seal, public_key))
+    found = list(_checked_signature(seal, public_key))
     if now is not None:
         if not now.assessed:
             raise InvalidInput("a seal is compared with an assessed case", where="verify", remedy="Assess it first.")
@@ -382,7 +382,7 @@ def verify(seal: Seal, now: Snapshot | None = None, *, public_key: PublicKey | N
     return sorted(found, key=lambda each: WORST_FIRST.index(each.severity))
 
 
-def _verification_signature(seal: Seal, expected: PublicKey | None) -> Iterator[Diagnostic]:
+def _checked_signature(seal: Seal, expected: PublicKey | None) -> Iterator[Diagnostic]:
     signature = seal.signature
     if signature is None:
         text = "The seal is not signed, so nothing says who made it."
@@ -413,7 +413,7 @@ def _claims(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:
         why = list(_fallen(identity, claim, seal, now))
         if why:
             text = f"The sealed claim {claim.text!r} no longer holds: {'; '.join(why)}."
-            hint = f"Compare: surefoot case diff. Sealed{_signer(seal)} as {claim.standing}, {_verification_number(claim)}."
+            hint = f"Compare: surefoot case diff. Sealed{_signer(seal)} as {claim.standing}, {_number_words(claim)}."
             yield Diagnostic("seal-claim-fell", text, "error", identity, hint)
         else:
             yield from _still_held(identity, claim, now)
@@ -460,10 +460,10 @@ def _moved(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:
     """What differs below the claims, whether or not they noticed."""
     sealed = seal.sealed
     if sealed.result != result_digest(now):
-        yield from list(_inputs(seal, now)) or [Diagnostic("seal-moved", OTHER_ORIGIN, hint=VERIFICATION_HINT)]
+        yield from list(_inputs(seal, now)) or [Diagnostic("seal-moved", OTHER_ORIGIN, hint=SHOWN_BY_DIFF)]
     if sealed.case != case_digest(now.case):
         text = "The case says something else than when it was sealed."
-        yield Diagnostic("seal-moved", text, "warning", hint=VERIFICATION_HINT)
+        yield Diagnostic("seal-moved", text, "warning", hint=SHOWN_BY_DIFF)
     for name, old, new in differences(_assumptions(seal), dict(assumptions_of(now, sealed.claims))):
         before, after = (each if isinstance(each, str) else each["standing"] for each in (old, new))
         changed = f"{before} -> {after}" if before != after else "is worded differently"
@@ -492,7 +492,7 @@ def _told(what: str, old: Any, new: Any, where: str) -> Diagnostic:
     return Diagnostic("seal-moved", f"Changed since it was sealed: {what}, {short(old)} -> {short(new)}", where=where)
 
 
-def _verification_number(claim: SealedClaim) -> str:
+def _number_words(claim: SealedClaim) -> str:
     return "without a number" if claim.number is None else str(claim.number)
 
 
@@ -508,7 +508,7 @@ ED25519, SERIALIZATION = (
 )
 PUBLIC_SUFFIX = ".pub"
 OWNER_ONLY, EVERYBODY = 0o600, 0o644
-SIGN_LARGEST = 64 * 1024
+LARGEST_KEY = 64 * 1024
 
 
 @dataclass(frozen=True)
@@ -528,7 +528,7 @@ class PublicKey:
     @classmethod
     def read(cls, path: str | Path) -> Self:
         """The public key in a PEM file, such as ``surefoot case key`` or ``openssl pkey -pubout`` writes."""
-        content = _sign_content(path)
+        content = _key_file(path)
         if b"PRIVATE KEY" in content:
             raise _unusable(path, "it holds a private key", "Give the public one, and keep this one to yourself.")
         key = _loaded(path, "load_pem_public_key", content)
@@ -561,7 +561,7 @@ class PrivateKey:
     @classmethod
     def read(cls, path: str | Path) -> Self:
         """The private key in a PEM file without a password."""
-        key = _loaded(path, "load_pem_private_key", _sign_content(path), None)
+        key = _loaded(path, "load_pem_private_key", _key_file(path), None)
         if not isinstance(key, _ed25519().Ed25519PrivateKey):
             raise _unusable(path, "it is no Ed25519 key", "Make one with: surefoot case key OUT")
         return cls(key)
@@ -604,10 +604,10 @@ def _create(path: Path, content: bytes, mode: int) -> None:
         raise DiagnosticsError.of("store-unwritable", text, where=str(path), hint=hint) from error
 
 
-def _sign_content(path: str | Path) -> bytes:
+def _key_file(path: str | Path) -> bytes:
     try:
         with open(path, "rb") as stream:
-            return stream.read(SIGN_LARGEST)
+            return stream.read(LARGEST_KEY)
     except OSError as error:
         text = f"the key cannot be read: {error.strerror or error}."
         raise DiagnosticsError.of("file-unreadable", text, where=str(path), hint="Name a PEM file.") from error

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import TYPE_CHECKING, NamedTuple
 
-from surefoot.case.confidence.compiler import UNDERCUT, Compiler, Graph, graph
-from surefoot.case.confidence.feedback import Feedback, Field, operate
-from surefoot.case.confidence.judgement import Leaf, judged_leaves, settled
+from surefoot.case.confidence.calculi import (
+    Components,
+    DempsterShafer,
+    Network,
+    Program,
+    SubjectiveLogic,
+    Value,
+    network,
+    run,
+)
+from surefoot.case.confidence.compiler import UNDERCUT, Compiler, Field, Graph, graph
+from surefoot.case.confidence.judgement import Leaf, UnitStanding, judged_leaves, settled, stand
 from surefoot.case.confidence.levers import Handle, levers
-from surefoot.case.confidence.network import Network, network
-from surefoot.case.confidence.standing import UnitStanding, disagreements, doubts, stand
-from surefoot.case.confidence.subjective_logic import Components, DempsterShafer, Program, SubjectiveLogic, Value, run
-from surefoot.case.evaluation import Assessed, Evaluation, Lever, Measured, Measurements, Methods
-from surefoot.case.model import GIVEN, Case
+from surefoot.case.evaluation import Assessed, Evaluation, Lever, Measured, Measurements, Methods, Standing
+from surefoot.case.model import GIVEN, Case, Node
 from surefoot.core import Diagnostic, validate
 from surefoot.core.canonical import FrozenMap
 from surefoot.opinions import Opinion
+
+if TYPE_CHECKING:
+    from surefoot.case.confidence.feedback import Feedback
 
 RANK = {"contradicted": 0, "not shown": 1, "supported": 2}
 PRIOR_WEIGHT = 2.0
@@ -32,7 +42,7 @@ def evaluate(case: Case, evidence: Measurements | None = None, *, feedback: Iter
     measured = Measured(evidence)
     units = graph(case, settled=[node.id for node in case if settled(node, measured)])
     leaves = judged_leaves(units, measured, case.policy)
-    field = operate(units, leaves, feedback)
+    field = _operation(units, leaves, tuple(feedback))
     confidence = _confidence(units, leaves, field)
     stood = stand(units, leaves, field.fallen)
     nodes = _assessed(units, leaves, stood, confidence.opinions)
@@ -40,6 +50,15 @@ def evaluate(case: Case, evidence: Measurements | None = None, *, feedback: Iter
     ranked, weakest = _levers(units, leaves, field, confidence)
     findings = (*field.findings, *disagreements(case, methods), *_remarks(units, confidence))
     return Evaluation(case, FrozenMap(nodes), ranked, FrozenMap(methods), findings, weakest)
+
+
+def _operation(units: Graph, leaves: Mapping[int, Leaf], feedback: Sequence[Feedback]) -> Field:
+    if not feedback:
+        return Field()
+    # Limits of counted incidents need the package of bounds, which takes a while to load.
+    from surefoot.case.confidence.feedback import operate
+
+    return operate(units, leaves, feedback)
 
 
 @dataclass(frozen=True)
@@ -59,9 +78,8 @@ class Confidence:
 def _confidence(units: Graph, leaves: Mapping[int, Leaf], field: Field) -> Confidence:
     stated = {index: leaf.opinion for index, leaf in leaves.items()}
     undeveloped = Components.of(units.case.policy.undeveloped)
-    alone = {*field.fallen, *field.worse}
     once, marked = (
-        Compiler(units, stated, undeveloped, field.opinions, alone, counting_once=counting_once).compile()
+        Compiler(units, stated, undeveloped, field, counting_once=counting_once).compile()
         for counting_once in (True, False)
     )
     logic = SubjectiveLogic(units.case.policy.discounting)
@@ -174,3 +192,110 @@ def _remarks(units: Graph, confidence: Confidence) -> Iterable[Diagnostic]:
         error = confidence.network.standard_error
         text = f"Too many shared statements to go through all states; standard error up to {error:.3f}."
         yield Diagnostic("case-network-sampled", text, "note")
+
+
+# Eliminated doubts: confidence as the share of reasons for doubt that are gone.
+#
+# Baconian, or eliminative, induction (Goodenough, Weinstock and Klein 2013, "Eliminative induction: a basis for arguing
+# system confidence"). Doubts are side-claims that may fail, evidence that may not show what it should, claims that
+# nobody argued for, and defeaters; a doubt is counted once, however many branches rest on it.
+
+
+class Doubts(NamedTuple):
+    """So many doubts, and so many of them eliminated."""
+
+    total: int
+    eliminated: int
+
+
+def doubts(case: Case, standings: Mapping[str, Standing]) -> dict[str, Doubts]:
+    """For each claim the doubts in it and in all that it rests on."""
+    seen: dict[str, int] = {}
+    found: dict[str, Doubts] = {}
+    gone = count = 0
+    for identity in case.upward:
+        node = case.nodes[identity]
+        mask = 0
+        for each in case.needs(node):
+            mask |= seen.get(each, 0)
+        if _doubtful(case, node):
+            mask |= 1 << count
+            gone |= int(_eliminated(case, node, standings[identity])) << count
+            count += 1
+        seen[identity] = mask
+        if node.kind == "claim":
+            found[identity] = Doubts(mask.bit_count(), (mask & gone).bit_count())
+    return found
+
+
+def _doubtful(case: Case, node: Node) -> bool:
+    if node.kind in GIVEN:
+        return False
+    bare = not _held_up(case, node)
+    return node.kind in ("evidence", "defeater") or node.undeveloped or bare or _lacking(case, node)
+
+
+def _held_up(case: Case, node: Node) -> bool:
+    """Whether anything is below it; side-claims alone hold an argument up."""
+    beside = node.kind == "argument" and any(_judged(case, each) for each in node.in_context_of)
+    return bool(node.supported_by) or case.resolved(node.id) != node.id or beside
+
+
+def _judged(case: Case, identity: str) -> bool:
+    return identity not in case.nodes or case.nodes[identity].kind not in GIVEN
+
+
+def _lacking(case: Case, node: Node) -> bool:
+    """Whether it refers to something that is not there."""
+    return any(each not in case.nodes for each in node.below)
+
+
+def _eliminated(case: Case, node: Node, standing: Standing) -> bool:
+    if node.kind == "defeater" or node.challenges:
+        return node.defeated or standing == "contradicted"
+    return standing == "supported" and not _lacking(case, node)
+
+
+# Where ways to reckon disagree strongly about one claim.
+
+LIKELY, UNLIKELY = 0.9, 0.5
+HINT = "Look at what the claim rests on before trusting any of the numbers."
+
+
+def disagreements(case: Case, methods: Mapping[str, Methods]) -> list[Diagnostic]:
+    """One finding a claim and kind of disagreement; claims that only inherit it from one below are left out."""
+    below: dict[str, set[str]] = {}
+    found = []
+    for identity in case.upward:
+        inherited: set[str] = set()
+        for each in case.needs(case.nodes[identity]):
+            inherited |= below.get(each, set())
+        below[identity] = inherited
+        if identity in methods:
+            kinds = dict(_disagreements(methods[identity], case.policy.disagreement))
+            found += [
+                Diagnostic("case-methods-disagree", text, "warning", where=identity, hint=HINT)
+                for kind, text in kinds.items()
+                if kind not in inherited
+            ]
+            below[identity] = inherited | set(kinds)
+    return found
+
+
+def _disagreements(found: Methods, most: float) -> Iterator[tuple[str, str]]:
+    opinion, network = f"{found.opinion:.2f}", f"{found.network:.2f}"
+    if abs(found.opinion - found.network) > most:
+        yield "network", f"Subjective logic gives it probability {opinion}, the Bayesian network {network}."
+    if network_outside(found) > most:
+        between = f"between {found.belief:.2f} and {found.plausibility:.2f}"
+        yield "masses", f"The Bayesian network gives it {network}, Dempster and Shafer allow only {between}."
+    left = found.doubts - found.eliminated
+    if found.doubts and not left and found.opinion < UNLIKELY:
+        yield "eliminated", f"All {found.doubts} doubts are eliminated, but its probability is only {opinion}."
+    if left and found.opinion > LIKELY:
+        yield "doubts", f"Its probability is {opinion}, but {left} of {found.doubts} doubts are open."
+
+
+def network_outside(found: Methods) -> float:
+    """How far the network's probability lies outside belief and plausibility."""
+    return max(found.belief - found.network, found.network - found.plausibility, 0.0)

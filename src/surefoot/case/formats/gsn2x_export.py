@@ -9,6 +9,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
+from surefoot.case.formats.fields import FIELDS, MARK, TEXTS, VALUE
 from surefoot.case.formats.gsn2x_import import (
     ABOUT,
     INDEX,
@@ -24,9 +25,7 @@ from surefoot.case.formats.gsn2x_import import (
     plain_of,
     type_by_prefix,
 )
-from surefoot.case.formats.judgements import FIELDS, MARK, TEXTS, VALUE
-from surefoot.case.formats.native import lost, refuse_long_keys, write_text
-from surefoot.case.formats.nodes import case_to_dict, filled, node_to_dict
+from surefoot.case.formats.native import case_to_dict, filled, lost, node_to_dict, refuse_long_keys, write_text
 from surefoot.case.model import Case, Module, Node
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.documents import as_yaml, listed, shown

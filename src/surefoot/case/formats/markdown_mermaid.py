@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import Literal
 
-from surefoot.case.drawings.nodes import amount, number_lines, share
-from surefoot.case.evaluation import Assessed, Evaluation
-from surefoot.case.formats.judgements import stated_words
+from surefoot.case.drawings.boxes import amount, number_lines, share
+from surefoot.case.evaluation import SIGNS, Assessed, Evaluation, for_the_case, standing_word
+from surefoot.case.formats.fields import stated_words
 from surefoot.case.formats.sacm_document import encoded
 from surefoot.case.model import Case, Node, Notation, tagged, word
-from surefoot.case.wording import SIGNS, for_the_case, standing_word
 from surefoot.documents import hyphenated, shortened, visible
 
 SHORT_DIGEST = 12

@@ -1,10 +1,10 @@
 """Assurance cases: claims, arguments and evidence that stay true.
 
-One model for CAE (paper RAM, section 2.1) and GSN (Community Standard, version 3), in ``model``; ``formats`` are its
-files, ``checks`` find what is wrong with it, ``templates`` fill it with what a project measured, ``confidence`` says how
-far each claim can be trusted (paper SL), ``change`` compares and seals cases, ``drawings`` show them. Everything but the
-model is loaded when it is first used. May import ``core``, ``documents``, ``drawing`` and the domain packages below;
-nothing of ``project`` or above.
+One model for CAE (paper RAM, section 2.1) and GSN (Community Standard, version 3), in ``model``; ``formats`` read and
+write its files, ``checks`` find what is wrong with it, ``templates`` fill it with what a project measured,
+``confidence`` says how far each claim can be trusted (paper SL), ``change`` compares and seals cases, ``drawings`` show
+them. Everything but the model is loaded when it is first used. May import ``core``, ``documents``, ``drawing``
+and the domain packages below; nothing of ``project`` or above.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # One element of an assurance case, in a vocabulary that CAE and GSN share.
 #
-# A claim is a GSN goal, an argument a strategy, evidence a solution. A side-claim (why an argument is valid) is a GSN
+# A claim is a GSN goal, an argument a strategy, evidence a solution. A side-warrant (why an argument is valid) is a GSN
 # assumption where nothing holds it up, and a goal where something does. A sub-case stands for what another module
 # argues:
 # an away goal, or a whole module (GSN Community Standard, version 3, parts 1:2 to 1:5; Bloomfield and Netkachova 2014).
@@ -66,7 +66,7 @@ class Node:
     supported_by: tuple[str, ...] = ()
     """Ids of what holds it up."""
     in_context_of: tuple[str, ...] = ()
-    """Ids of side-claims, justifications and contexts."""
+    """Ids of side-warrants, justifications and contexts."""
     challenges: tuple[str, ...] = ()
     """Ids of what it speaks against: a defeater, or evidence that counts against a claim."""
     block: Block | None = None
@@ -83,9 +83,9 @@ class Node:
     number: Number | None = None
     """Of a claim: the number it states."""
     rests_on: str = ""
-    """Of evidence and side-claims: the result that was measured, as ``step.quantity``."""
+    """Of evidence and side-warrants: the result that was measured, as ``step.quantity``."""
     assumption: str = ""
-    """Of a side-claim: the id of the assumption of that result whose check decides."""
+    """Of a side-warrant: the id of the assumption of that result whose check decides."""
     digest: str = ""
     """Content hash of what was measured when the case was written; when it differs, the evidence is stale."""
     stated: Stated | None = None
@@ -113,6 +113,11 @@ class Node:
         for name in ("supported_by", "in_context_of", "challenges", "choice", "tags"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(self, "multiplicity", FrozenMap(self.multiplicity))
+
+    @property
+    def called(self) -> str:
+        """What messages call it, as CAE does."""
+        return CAE[self.kind]
 
     @property
     def below(self) -> tuple[str, ...]:
@@ -167,7 +172,7 @@ CAE = {
     "claim": "claim",
     "argument": "argument",
     "evidence": "evidence",
-    "side-claim": "side-claim",
+    "side-claim": "side-warrant",
     "justification": "justification",
     "context": "context",
     "sub-case": "sub-case",
@@ -188,7 +193,7 @@ GSN = {
 
 
 def word(node: Node, notation: Notation) -> str:
-    """What the node is called; a side-claim that something holds up is a goal in GSN.
+    """What the node is called; a side-warrant that something holds up is a goal in GSN.
 
     >>> from surefoot.case.model import Node
     >>> word(Node("A1", "argument", "Over all hazards"), "gsn")
@@ -221,7 +226,7 @@ class Policy:
     contradicted: Opinion = field(default_factory=lambda: Opinion(0.0, 1.0, 0.0))
     undeveloped: Opinion = field(default_factory=lambda: Opinion(0.0, 0.0, 1.0))
     discounting: Discounting = "probability"
-    """How side-claims discount an argument: by their projected probability, or by belief alone, which is stricter."""
+    """How side-warrants discount an argument: by their projected probability, or by belief alone, which is stricter."""
     disagreement: float = 0.1
     """Methods whose probabilities of one claim differ by more than this disagree strongly."""
 

@@ -201,7 +201,7 @@ class Sealed:
     not_held: Mapping[str, str] = field(default_factory=FrozenDict)
     """The other claims, with how they stood: nobody sealed those."""
     assumptions: Mapping[str, Mapping[str, str]] = field(default_factory=FrozenDict)
-    """What the claims rest on, by the id of the side-claim or assumption: text and standing."""
+    """What the claims rest on, by the id of the side-warrant or assumption: text and standing."""
     case: str = ""
     result: str = ""
     """Digests of what the case says, and of all that was measured with where it comes from."""

@@ -66,7 +66,7 @@ class Snapshot:
         return None if assessed is None else assessed.estimate
 
     def assumption(self, node: Node) -> Assumption | None:
-        """The assumption that a side-claim states, as its check found it, where that is known."""
+        """The assumption that a side-warrant states, as its check found it, where that is known."""
         return self._measured.assumption(node.rests_on, node.assumption) if node.assumption else None
 
     def content(self, node: Node) -> str:
@@ -121,7 +121,7 @@ class Snapshot:
 
 
 def assumptions_of(snapshot: Snapshot, claims: Iterable[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Side-claims below these claims, and assumptions of what was measured for them that no side-claim states."""
+    """Side-warrants below these claims, and assumptions of what was measured for them that no side-warrant states."""
     below = list(_below(snapshot.case, claims))
     stated = {node.assumption for node in below}
     for node in below:

@@ -197,7 +197,7 @@ def _remarks(units: Graph, confidence: Confidence) -> Iterable[Diagnostic]:
 # Eliminated doubts: confidence as the share of reasons for doubt that are gone.
 #
 # Baconian, or eliminative, induction (Goodenough, Weinstock and Klein 2013, "Eliminative induction: a basis for arguing
-# system confidence"). Doubts are side-claims that may fail, evidence that may not show what it should, claims that
+# system confidence"). Doubts are side-warrants that may fail, evidence that may not show what it should, claims that
 # nobody argued for, and defeaters; a doubt is counted once, however many branches rest on it.
 
 
@@ -236,7 +236,7 @@ def _doubtful(case: Case, node: Node) -> bool:
 
 
 def _held_up(case: Case, node: Node) -> bool:
-    """Whether anything is below it; side-claims alone hold an argument up."""
+    """Whether anything is below it; side-warrants alone hold an argument up."""
     beside = node.kind == "argument" and any(_judged(case, each) for each in node.in_context_of)
     return bool(node.supported_by) or case.resolved(node.id) != node.id or beside
 

@@ -309,8 +309,8 @@ def bits(mask: int) -> Iterator[int]:
 #
 # A unit is a node, except that evidence and arguments under claims with different numbers are one unit for each number:
 # "at most 1%" and "at most 2%" are two statements about one measurement. Units come so that what one rests on comes
-# before it. References to nothing, and those that would close a circle, count as missing parts. Side-claims warrant the
-# argument they stand beside; an argument that rests on nothing else is held up by them. A sub-case that stands for
+# before it. References to nothing, and those that would close a circle, count as missing parts. Side-warrants warrant
+# the argument they stand beside; an argument that rests on nothing else is held up by them. A sub-case that stands for
 # evidence or an argument of another module speaks about the number above it, as those do.
 
 INHERITING: tuple[Kind, ...] = ("argument", "evidence")

@@ -56,7 +56,7 @@ class Judgement:
 
 
 def judge(estimate: Estimate, target: Target) -> Judgement:
-    """Belief and disbelief in "the target is met"; the estimate's assumptions are side-claims and left out here.
+    """Belief and disbelief in "the target is met"; the estimate's assumptions are side-warrants and left out here.
 
     >>> from surefoot.bounds import clopper_pearson
     >>> found = judge(clopper_pearson(0, 2995, level=0.95), Target(at_most=0.001))
@@ -134,7 +134,7 @@ def _remark(estimate: Estimate, target: Target) -> str:
     return ""
 
 
-# What is known of leaves: evidence by its number, side-claims by their checks, the rest by what people state.
+# What is known of leaves: evidence by its number, side-warrants by their checks, the rest by what people state.
 
 AGAINST: dict[Standing, Standing] = {"supported": "contradicted", "contradicted": "supported", "not shown": "not shown"}
 REFUTED = Components(0.0, 1.0, 0.0, 0.5)
@@ -271,7 +271,7 @@ def _checked(node: Node, measured: Measured) -> str | None:
 
 # How each unit stands, by verdicts and checks alone; no probabilities.
 #
-# Supported only where all that is needed is. A contradicted side-claim breaks what it warrants, so that nothing above
+# Supported only where all that is needed is. A contradicted side-warrant breaks what it warrants, so that nothing above
 # it is shown, neither way. One that nobody checked is not shown and overrules nothing. What is challenged is not shown
 # as long as the challenger is not eliminated; evidence against it that stands contradicts it.
 
@@ -290,7 +290,7 @@ class UnitStanding:
     why: str = ""
     verdict: Verdict | None = None
     unchecked: int = 0
-    """Set of side-claims that nobody checked, at or below it, as bits."""
+    """Set of side-warrants that nobody checked, at or below it, as bits."""
 
 
 def stand(graph: Graph, leaves: Mapping[int, Leaf], fallen: Collection[int]) -> list[UnitStanding]:

@@ -186,6 +186,8 @@ class Item:
     module: str
     stub: Stub = ""
     links: dict[int, Relation] = field(default_factory=dict)
+    also_challenged_by: list[int] = field(default_factory=list)
+    """Items that hang on it already, and speak against it too."""
 
     @property
     def id(self) -> str:
@@ -203,7 +205,8 @@ def items(case: Case) -> list[Item]:
     for place, node in enumerate(case):
         for challenged in dict.fromkeys(node.challenges):
             against = finder.item(challenged, node.module)
-            found[against].links.setdefault(place, "challenges")
+            if found[against].links.setdefault(place, "challenges") != "challenges":
+                found[against].also_challenged_by.append(place)
     return found
 
 
@@ -278,6 +281,7 @@ def forest(items: Sequence[Item], tops: Sequence[int], notation: Notation) -> Fo
                 hanging[place].append(target)
             else:
                 across.append(_across(place, target, kind, (place, target) in back))
+        across += [_across(place, challenger, "challenges", False) for challenger in item.also_challenged_by]
     roots = [place for place in starts if parent[place] is None]
     below, left, right = _sides(items, hanging, relation, notation)
     return Forest(parent, relation, below, left, right, across, roots, _preorder(roots, hanging))

@@ -163,7 +163,7 @@ class Export:
         return attributes | other | ours(derived, wanted, _KEYS)
 
     def _drawn(self, node: Node, stand_ins: Mapping[str, str]) -> dict[str, Any]:
-        """Relations as gsn2x draws them: a side-claim that is argued for is a goal below, as GSN has it."""
+        """Relations as gsn2x draws them: a side-warrant that is argued for is a goal below, as GSN has it."""
         argued = [each for each in node.in_context_of if self._is_argued(each)]
         below = [stand_ins.get(each, each) for each in (*node.supported_by, *argued)]
         undeveloped = node.undeveloped

@@ -266,7 +266,7 @@ WIDTH, LONGEST = 26, 400
 _BOX, _ROUND, _STADIUM, _DOUBLE, _HEXAGON = ("[", "]"), ("(", ")"), ("([", "])"), ("[[", "]]"), ("{{", "}}")
 _ALIKE = {"sub-case": _DOUBLE, "contract": _DOUBLE, "defeater": _HEXAGON, "context": _STADIUM}
 SHAPES = {
-    "cae": _ALIKE | {"claim": _ROUND, "side-claim": _ROUND, "justification": _ROUND, "argument": _BOX}
+    "cae": _ALIKE | {"claim": _ROUND, "side-warrant": _ROUND, "justification": _ROUND, "argument": _BOX}
     | {"evidence": ("[(", ")]")},
     "gsn": _ALIKE | {"goal": _BOX, "strategy": ("[/", "/]"), "solution": ("((", "))"), "assumption": _ROUND}
     | {"justification": _ROUND, "away goal": _DOUBLE, "module": _DOUBLE},

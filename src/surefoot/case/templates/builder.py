@@ -66,15 +66,15 @@ class Draft:
         self.modules.setdefault(name, Module(name, brief))
         return name
 
-    def side_claims(self, reference: str, assumptions: Iterable[Assumption], *, module: str = "") -> tuple[str, ...]:
-        """A side-claim for each assumption of a result.
+    def side_warrants(self, reference: str, assumptions: Iterable[Assumption], *, module: str = "") -> tuple[str, ...]:
+        """A side-warrant for each assumption of a result.
 
         The same assumption about the same thing is one node wherever it appears, and stands as the worst check says.
         Only where one result contradicts what another does not are there two, so that neither verdict is overruled.
         """
-        return tuple(dict.fromkeys(self._side_claim(reference, each, module) for each in assumptions))
+        return tuple(dict.fromkeys(self._side_warrant(reference, each, module) for each in assumptions))
 
-    def _side_claim(self, reference: str, assumption: Assumption, module: str) -> str:
+    def _side_warrant(self, reference: str, assumption: Assumption, module: str) -> str:
         stated = (assumption.id, assumption.text, assumption.scope)
         known = self._assumed.get(stated)
         if known is None:

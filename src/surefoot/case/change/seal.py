@@ -45,7 +45,14 @@ LENGTHS = {"public_key": 64, "value": 128}
 
 @dataclass(frozen=True)
 class Seal:
-    """What was sealed, the digest that was written with it, and a signature of that digest where there is one."""
+    """What was sealed, the digest that was written with it, and a signature of that digest where there is one.
+
+    See Also
+    --------
+    seal : Makes it.
+    verify : Says whether it still holds.
+
+    """
 
     sealed: Sealed
     digest: str
@@ -107,8 +114,34 @@ class Seal:
 def seal(snapshot: Snapshot, *, by: str = "", date: str = "", key: PrivateKey | None = None) -> Seal:
     """Seal an assessed case: the claims that hold, with digests of everything they rest on.
 
-    ``by`` and ``date`` (ISO, such as 2026-05-17) are statements of who seals and are covered by the digest. Raises
-    where no claim holds, because there is nothing to seal then.
+    Parameters
+    ----------
+    snapshot
+        The case, assessed.
+    by, date
+        Statements of who seals and when (ISO, such as 2026-05-17), covered by the digest.
+    key
+        Signs the seal.
+
+    Returns
+    -------
+    Seal
+        To be written beside the case.
+
+    Raises
+    ------
+    InvalidInput
+        Where no claim holds, because there is nothing to seal then.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.case import Case, Node, Snapshot, Stated, seal
+    >>> case = Case.of([Node("C1", "claim", "It stops", stated=Stated(sf.Opinion(0.9, 0.0, 0.1), by="A. Tester"))])
+    >>> sealed = seal(Snapshot(case, case.evaluate()), by="A. Tester")
+    >>> sealed.intact, list(sealed.sealed.claims)
+    (True, ['C1'])
+
     """
     if date:
         _valid(date)
@@ -162,7 +195,13 @@ TEXT_MAPS = ("not_held", "evidence", "digests", "versions", "operation")
 
 @dataclass(frozen=True)
 class SealedClaim:
-    """A claim that held, as it held; numbers are rounded to 12 significant digits."""
+    """A claim that held, as it held; numbers are rounded to 12 significant digits.
+
+    See Also
+    --------
+    seal : Seals the claims of a case.
+
+    """
 
     text: str
     number: Number | None
@@ -193,7 +232,13 @@ class SealedClaim:
 
 @dataclass(frozen=True)
 class Sealed:
-    """Everything that is sealed."""
+    """Everything that is sealed: the claims that held, and digests of all they rest on.
+
+    See Also
+    --------
+    seal : Seals an assessed case.
+
+    """
 
     system: str
     claims: Mapping[str, SealedClaim]
@@ -369,7 +414,30 @@ INPUTS = (
 def verify(seal: Seal, now: Snapshot | None = None, *, public_key: PublicKey | None = None) -> list[Diagnostic]:
     """What is wrong with a seal, and with the case as it stands now; worst first, empty where all is well.
 
-    Without ``now`` only the seal itself is looked at. With ``public_key`` it must be signed by that key.
+    Parameters
+    ----------
+    seal
+        The seal.
+    now
+        The case as it stands; without it only the seal itself is looked at.
+    public_key
+        The key it must be signed by.
+
+    Returns
+    -------
+    list of Diagnostic
+        Findings with codes ``seal-broken``, ``seal-unsigned``, ``seal-signature``, ``seal-claim-fell`` and
+        ``seal-moved``.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.case import Case, Node, Snapshot, Stated, seal, verify
+    >>> case = Case.of([Node("C1", "claim", "It stops", stated=Stated(sf.Opinion(0.9, 0.0, 0.1), by="A. Tester"))])
+    >>> now = Snapshot(case, case.evaluate())
+    >>> [finding.code for finding in verify(seal(now), now)]
+    ['seal-unsigned']
+
     """
     if not seal.intact:
         text = "The content of the seal does not have the digest that was written with it."
@@ -513,7 +581,13 @@ LARGEST_KEY = 64 * 1024
 
 @dataclass(frozen=True)
 class Signature:
-    """A signature with the public key that it can be checked with, both in hexadecimal."""
+    """A signature with the public key that it can be checked with, both in hexadecimal.
+
+    See Also
+    --------
+    seal : Signs with a key.
+
+    """
 
     public_key: str
     value: str
@@ -521,7 +595,13 @@ class Signature:
 
 @dataclass(frozen=True)
 class PublicKey:
-    """The key that signatures are checked with: 32 bytes."""
+    """The key that signatures are checked with: 32 bytes.
+
+    See Also
+    --------
+    make_key : Makes a pair of keys.
+
+    """
 
     raw: bytes
 
@@ -554,7 +634,13 @@ class PublicKey:
 
 @dataclass(frozen=True)
 class PrivateKey:
-    """The key that signs; it is never shown."""
+    """The key that signs; it is never shown.
+
+    See Also
+    --------
+    make_key : Makes a pair of keys.
+
+    """
 
     _key: Ed25519PrivateKey = field(repr=False)
 
@@ -577,7 +663,33 @@ class PrivateKey:
 
 
 def make_key(path: str | Path) -> tuple[Path, Path]:
-    """Make a pair of keys: the private one for the owner's eyes alone, the public one beside it; overwrites nothing."""
+    """Make a pair of keys: the private one for the owner's eyes alone, the public one beside it; overwrites nothing.
+
+    Parameters
+    ----------
+    path
+        The file of the private key; the public one has ``.pub`` added.
+
+    Returns
+    -------
+    tuple of Path
+        Where the private and the public key are.
+
+    References
+    ----------
+    RFC 8032 (Ed25519).
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from surefoot.case import PrivateKey, make_key
+    >>> with TemporaryDirectory() as folder:
+    ...     private, public = make_key(Path(folder) / "owner")
+    ...     public.name, len(PrivateKey.read(private).public.raw)
+    ('owner.pub', 32)
+
+    """
     private, public = Path(path), Path(f"{path}{PUBLIC_SUFFIX}")
     present = [str(each) for each in (private, public) if os.path.lexists(each)]
     if present:

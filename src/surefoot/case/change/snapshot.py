@@ -19,7 +19,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A case with everything that is known of its assessment; what is left out is unknown, not unchanged."""
+    """A case with everything that is known of its assessment; what is left out is unknown, not unchanged.
+
+    Parameters
+    ----------
+    case, evaluation, evidence
+        What it says, how it stood, and what was measured.
+    digests, versions, targets
+        Of data, models and files; of libraries; what was asked.
+    feedback
+        What operation brought.
+    system
+        The name of the system.
+
+    Examples
+    --------
+    >>> from surefoot.case import Case, Node, Snapshot
+    >>> case = Case.of([Node("C1", "claim", "It stops", undeveloped=True)])
+    >>> Snapshot(case).assessed, Snapshot(case, case.evaluate()).node("C1").standing
+    (False, 'not shown')
+
+    """
 
     case: Case
     evaluation: Evaluation | None = None
@@ -210,7 +230,13 @@ COMPARED_ELSEWHERE = ("id", "number", "digest", *RELATIONS)
 
 @dataclass(frozen=True)
 class NodeChange:
-    """One node, and how it differs."""
+    """One node, and how it differs: added, removed, renamed or changed.
+
+    See Also
+    --------
+    compare : Finds all of them.
+
+    """
 
     id: str
     kind: Kind

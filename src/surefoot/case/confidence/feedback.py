@@ -47,8 +47,24 @@ ALL_REPORTED = Assumption("all-reported", "All incidents of the period were noti
 class Feedback:
     """Incidents in so much operation, as they bear on one claim.
 
-    ``per`` is what exposure counts, as in the claim's number: ``demand``, ``hour``, ``mission`` and so on. ``since``
-    and ``until`` are dates as in ISO 8601; a period ends before ``until``.
+    Parameters
+    ----------
+    claim
+        Its id.
+    exposure, per, incidents
+        So many incidents in so much of what the claim's number counts: ``demand``, ``hour``, ``mission`` and so on.
+    since, until
+        Dates as in ISO 8601; a period ends before ``until``.
+    source
+        Who or what told it.
+
+    Examples
+    --------
+    >>> from surefoot.case import Feedback
+    >>> told = Feedback("C1", 1200, "demand", 0, since="2026-01-01", until="2026-07-01")
+    >>> told.overlaps(Feedback("C1", 300, "demand", 1, since="2026-06-01"))
+    True
+
     """
 
     claim: str

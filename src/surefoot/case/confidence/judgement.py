@@ -48,7 +48,13 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """How far an estimate shows a target met, and how far violated."""
+    """How far an estimate shows a target met, and how far violated.
+
+    See Also
+    --------
+    judge : Makes it.
+
+    """
 
     belief: float
     disbelief: float
@@ -56,12 +62,34 @@ class Judgement:
 
 
 def judge(estimate: Estimate, target: Target) -> Judgement:
-    """Belief and disbelief in "the target is met"; the estimate's assumptions are side-warrants and left out here.
+    """Belief and disbelief in "the target is met".
 
-    >>> from surefoot.bounds import clopper_pearson
-    >>> found = judge(clopper_pearson(0, 2995, level=0.95), Target(at_most=0.001))
+    Belief is the highest level at which the estimate's bound shows the target met, disbelief the highest at which it
+    shows it violated. The estimate's assumptions are side-warrants of a case and left out here.
+
+    Parameters
+    ----------
+    estimate
+        What was measured.
+    target
+        What is asked.
+
+    Returns
+    -------
+    Judgement
+        Belief and disbelief; the rest is uncertainty.
+
+    References
+    ----------
+    Dempster (1966), Annals of Mathematical Statistics 37(2).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> found = sf.case.judge(sf.bounds.clopper_pearson(0, 2995, level=0.95), sf.Target(at_most=0.001))
     >>> round(found.belief, 4), found.disbelief
     (0.95, 0.0)
+
     """
     estimate.meets(target)  # Refuses units that cannot be compared.
     opposite: Side = "lower" if target.proving_side == "upper" else "upper"

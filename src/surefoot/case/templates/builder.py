@@ -220,7 +220,28 @@ FUNCTIONS: tuple[Function, ...] = get_args(Function)
 
 @dataclass(frozen=True)
 class Ingredients:
-    """All that templates are filled with; what is not given leaves its part of the case undeveloped."""
+    """All that templates are filled with; what is not given leaves its part of the case undeveloped.
+
+    Parameters
+    ----------
+    system
+        Its name.
+    goals, evidence
+        Targets with their verdicts, and what was measured, by step.
+    claim, hazard, context
+        What people say of the whole.
+    components, functions, speaks_of
+        Learned components with their descriptions, what they do, and which function a target speaks of.
+    conditions, digests, derivations
+        Operating conditions, content hashes, and where limits come from.
+    operation, feedback
+        What was measured in operation and what was told from it.
+
+    See Also
+    --------
+    instantiate : Makes the case.
+
+    """
 
     system: str
     goals: tuple[Goal, ...] = ()

@@ -266,7 +266,23 @@ class Requirement:
 
 
 def requirements(result: Result) -> dict[str, list[Requirement]]:
-    """The properties of every worksheet."""
+    """Safety properties of every worksheet beside the results that are to verify them.
+
+    Parameters
+    ----------
+    result
+        What ``surefoot.run`` gave.
+
+    Returns
+    -------
+    dict
+        For each worksheet its properties with what was found.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     return {name: _of_sheet(result, name) for name in worksheets(result)}
 
 
@@ -383,13 +399,29 @@ def _pictures(iterations: Sequence[Iteration]) -> list[tuple[str, str]]:
     return [(name, trend_picture(iterations, name, f"iterations-{place}")) for place, name in enumerate(names, start=1)]
 
 
-# A small picture of a target over the iterations: a row for each, with value, bound, and the limit of that time.
-
 TOP, ROW, FOOT = 8.0, 19.0, 22.0
 
 
 def trend_picture(iterations: Sequence[Iteration], target: str, identity: str) -> str:
-    """The picture as one ``<svg>`` element; its colours come from the page."""
+    """A small picture of a target over the iterations: a row for each, with value, bound, and the limit of that time.
+
+    Parameters
+    ----------
+    iterations, target
+        The iterations of a result, oldest first, and the name of the target.
+    identity
+        The id of the title inside the picture.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element; its colours come from the page.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     rows = [(each, found) for each in reversed(iterations) if (found := _found(each, target))]
     axis = Axis.over([number for _, judged in rows for number in _numbers(judged)], rows[0][1].target)
     bottom = TOP + ROW * len(rows)
@@ -447,8 +479,6 @@ def _ticks(axis: Axis, bottom: float) -> str:
     )
     return f'<path class="axis" d="M{LEFT:g} {bottom:g}H{RIGHT:g}"/>{marks}'
 
-
-# A small picture for a target: its value, its bound, and the limit, on one axis.
 
 WIDTH, LEFT, RIGHT = 360.0, 86.0, 298.0
 PICTURE_TOP, PICTURE_ROW, PICTURE_FOOT = 24.0, 25.0, 22.0
@@ -509,7 +539,25 @@ class Axis:
 
 
 def bound_picture(answer: Answer, identity: str) -> str:
-    """The picture as one ``<svg>`` element; its colours come from the page."""
+    """A small picture for a target: its value, its bound, and the limit, on one axis.
+
+    Parameters
+    ----------
+    answer
+        The target with what was found.
+    identity
+        The id of the title inside the picture.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element; its colours come from the page.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     target, bounds = answer.target, _bounds(answer)
     numbers = [answer.estimate.value, target.limit, *target.interval, *(bound.limit for _, bound in bounds)]
     axis = Axis.over(numbers, target)

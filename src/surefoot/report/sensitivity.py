@@ -50,7 +50,24 @@ def without_assumption(result: Result, answer: Answer, assumption: Assumption) -
     """What the number behind an answer would be if an assumption were false.
 
     In this order: another result that does not rest on it; the same tests, plainly counted; for a product or a fault
-    tree what its input would be, carried up; for some inputs or rows being otherwise, the bound that is left.
+    tree what its input would be, propagated; for some inputs or rows being otherwise, the bound that is left.
+
+    Parameters
+    ----------
+    result, answer
+        What ``surefoot.run`` gave, and the target that is asked about.
+    assumption
+        One of those that its estimate rests on.
+
+    Returns
+    -------
+    Consequence
+        Numbers that would hold instead, and what can be said beyond them.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
     """
     if (assumption.id, assumption.text) not in {(each.id, each.text) for each in answer.estimate.assumptions}:
         return Consequence((), NOTHING)

@@ -94,7 +94,25 @@ class Signature:
 
 
 def signature(result: Result, outside: Outside | None = None) -> Signature:
-    """What there is to sign of a result; ``outside`` is what a page tells of it, where its data are not whole."""
+    """What there is to sign of a result: the claims that hold, and what they rest on.
+
+    Parameters
+    ----------
+    result
+        What ``surefoot.run`` gave.
+    outside
+        What a page tells of it, where its data are not whole.
+
+    Returns
+    -------
+    Signature
+        Claims with their numbers, assumptions with what would be left without them, and digests.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     held = [answer for answer in result.answers if answer.status == "met" and _standing(result, answer) != AGAINST]
     return Signature(
         tuple(_signed(result, answer) for answer in held),

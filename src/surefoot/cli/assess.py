@@ -17,7 +17,7 @@ from surefoot.cli.files import STDOUT, check_places, say_written, write_all
 from surefoot.cli.report import show_result
 
 if TYPE_CHECKING:
-    from surefoot.case.change import PublicKey, Seal
+    from surefoot.case import PublicKey, Seal
     from surefoot.core import Diagnostic
     from surefoot.project import Project, Result
 
@@ -294,7 +294,7 @@ class Sealing:
 
         Where ``surefoot.seal.pub`` lies beside it, the seal must be signed by that key.
         """
-        from surefoot.case.change import PublicKey, Seal
+        from surefoot.case import PublicKey, Seal
         from surefoot.core import Diagnostic
 
         path = seal_path(project)
@@ -309,7 +309,7 @@ class Sealing:
 
     def settle(self, result: Result, *, quiet: bool = False) -> int | None:
         """Show what differs; the exit status where a sealed claim fell or the seal is wrong, None where all is well."""
-        from surefoot.case.change import verify
+        from surefoot.case import verify
         from surefoot.cli.case_change import snapshot_of
 
         if self.seal is None:

@@ -18,7 +18,7 @@ from surefoot.cli.console import counted, say
 from surefoot.cli.files import check_places, not_folders, say_written
 
 if TYPE_CHECKING:
-    from surefoot.case.change import CaseDiff, Seal, Snapshot
+    from surefoot.case import CaseDiff, Seal, Snapshot
     from surefoot.core import Diagnostic, Target
     from surefoot.project import Project, Result
 
@@ -69,7 +69,7 @@ def diff(
     changed, by its content; and what was behind it of data, model, code, seed, parameters and targets. Exits with 1
     when a claim fell, with 0 otherwise.
     """
-    from surefoot.case.change import compare
+    from surefoot.case import compare
 
     found = compare(snapshot_at(old, store=store), snapshot_at(new, store=store), threshold=threshold)
     typer.echo(json_module.dumps(found.to_dict(), indent=2, ensure_ascii=False)) if json else _show(found, everything)
@@ -91,8 +91,8 @@ def seal(
     While surefoot.seal.json lies beside the project file, surefoot assess exits with 1 when a sealed claim no longer
     holds. With --key the seal is signed (Ed25519).
     """
-    from surefoot.case.change import PrivateKey
-    from surefoot.case.change import seal as sealed
+    from surefoot.case import PrivateKey
+    from surefoot.case import seal as sealed
 
     place, found = _to_seal(source, store)
     output = output or place
@@ -116,8 +116,8 @@ def verify(seal: SealFile, source: Sealed = None, public_key: PublicKeyFile = No
     Exits with 0 when the seal is whole and every sealed claim holds, with 1 when one does not, with 2 when the seal was
     altered or its signature is wrong. What changed below claims that still hold is a warning.
     """
-    from surefoot.case.change import PublicKey, Seal
-    from surefoot.case.change import verify as verified
+    from surefoot.case import PublicKey, Seal
+    from surefoot.case import verify as verified
 
     expected = None if public_key is None else PublicKey.read(public_key)
     read = Seal.read(seal)
@@ -137,7 +137,7 @@ def key(output: KeyPlace) -> None:
 
     The private key is readable by its owner alone and is never overwritten. Give the public one to whoever verifies.
     """
-    from surefoot.case.change import make_key
+    from surefoot.case import make_key
 
     check_places(output)
     written = make_key(output)
@@ -210,7 +210,7 @@ def kind_of(path: Path) -> Kind:
 
 def snapshot_at(path: Path, *, store: str | None = None) -> Snapshot:
     """The case at a place, with all that is known of its assessment; of a case file nothing is."""
-    from surefoot.case.change import Snapshot
+    from surefoot.case import Snapshot
     from surefoot.case.formats import read_noted
 
     kind = kind_of(path)
@@ -306,7 +306,7 @@ def reported(path: Path) -> Result:
 
 def snapshot_of(result: Result) -> Snapshot:
     """A result as it can be compared and sealed."""
-    from surefoot.case.change import Snapshot
+    from surefoot.case import Snapshot
 
     definition: Any = result.definition
     return Snapshot(

@@ -14,7 +14,20 @@ from surefoot.project.result import RESULT_VERSION
 
 
 def result_schema() -> Schema:
-    """The schema of ``Result.to_dict()``, which is what ``surefoot assess --json`` writes."""
+    """The schema of ``Result.to_dict()``, which is what ``surefoot assess --json`` writes.
+
+    Returns
+    -------
+    dict
+        JSON Schema, draft 2020-12.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.report.result_schema()["title"]
+    'Surefoot result'
+
+    """
     result = described_object(
         "What an assessment found.",
         version={"const": RESULT_VERSION},

@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from surefoot.case.wording import CHECK_WORDS, asked
+from surefoot.case.evaluation import CHECK_WORDS
+from surefoot.case.wording import asked
 from surefoot.core import Bound, Check, LevelUnavailable
 from surefoot.core.bound import WITHOUT_LEVEL, BoundFamily
 from surefoot.core.estimate import Estimate

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.adapters import Tested
 from surefoot.bounds import clopper_pearson
 from surefoot.bounds.statement import FAILURE_PROBABILITY, REPRESENTATIVE
-from surefoot.case import Feedback
-from surefoot.case.change import ClaimChange, Snapshot, compare
+from surefoot.case import ClaimChange, Feedback, Snapshot, compare
 from surefoot.case.templates.builder import goal_id
 from surefoot.core import Assumption, Check, Evidence, InvalidInput, LevelUnavailable, MixedKinds, validate
 from surefoot.core.canonical import reading

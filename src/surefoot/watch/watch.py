@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefoot.adapters import Tested
 from surefoot.bounds import clopper_pearson
-from surefoot.case.change import ClaimChange
+from surefoot.case import ClaimChange
 from surefoot.core import Assumption, Check, DiagnosticsError, Summary, digest, validate
 from surefoot.core.canonical import FrozenMap, reading
 from surefoot.profile.change_alarm import FEWEST_ROWS

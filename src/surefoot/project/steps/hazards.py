@@ -146,8 +146,8 @@ COLUMNS = ("id", "deviation", "causes", "consequences", "mitigations", "endanger
 def hazop(*, file: WorksheetFile) -> Evidence:
     """Hazard analysis: the worksheet of a HAZOP, how complete it is, and its safety properties.
 
-    Gives no estimate; what it finds is shown in the report, and how complete it is becomes a side-claim of every target
-    whose fault tree is built from its rows.
+    Gives no estimate; what it finds is shown in the report, and how complete it is becomes a side-warrant of every
+    target whose fault tree is built from its rows.
     """
     found = hazop_of(file)
     return Evidence(

@@ -8,7 +8,7 @@ import pytest
 import surefoot as sf
 from surefoot.core import Assumption, Estimate, Evidence, Provenance
 from surefoot.project import Result
-from surefoot.report import without
+from surefoot.report import without_assumption
 from tests.report import results
 from tests.report.test_tree_chapter import assessed as with_tree
 
@@ -18,7 +18,7 @@ OUTSIDE = Assumption("operational-profile", "The test data follow the operationa
 def of(result, identity, place=0):
     answer = result.answers[place]
     assumption = next(each for each in answer.estimate.assumptions if each.id == identity)
-    return without(result, answer, assumption)
+    return without_assumption(result, answer, assumption)
 
 
 def limits(consequence):
@@ -67,13 +67,13 @@ def test_a_stated_condition_is_about_inputs_and_another_assumption_is_not():
     other = Assumption("of a user", "Something.")
     result = results.met()
     answer = resting_on(result.answers[0], condition, other)
-    assert without(result, answer, condition).lines == of(result, "operational-profile").lines
-    assert without(result, answer, other).text == "No bound: it may be anything up to 1."
+    assert without_assumption(result, answer, condition).lines == of(result, "operational-profile").lines
+    assert without_assumption(result, answer, other).text == "No bound: it may be anything up to 1."
 
 
 def test_what_a_number_does_not_rest_on_changes_nothing():
     result = results.met()
-    found = without(result, result.answers[0], Assumption("of a user", "Something."))
+    found = without_assumption(result, result.answers[0], Assumption("of a user", "Something."))
     assert found.text == "Nothing changes: the number does not rest on it."
 
 
@@ -87,7 +87,7 @@ def test_of_what_shall_be_large_the_share_outside_is_lost():
     place = next(place for place, answer in enumerate(result.answers) if answer.name == "recall")
     answer = resting_on(result.answers[place], OUTSIDE)
     result = replace(result, evidence={})
-    found = without(result, answer, OUTSIDE)
+    found = without_assumption(result, answer, OUTSIDE)
     assert limits(found) == pytest.approx([0.99 * answer.verdict.bound.limit, 0.95 * answer.verdict.bound.limit])
     assert found.rest.endswith("anything down to 0.")
     assert {line.relation for line in found.lines} == {"at least"}
@@ -103,7 +103,7 @@ def test_a_number_that_is_no_probability_is_not_bounded_by_one():
     )
     answer = results.answer("cost", "Cheap.", "cost.cost", cost, sf.Target(at_most=0.5))
     result = results.result([answer], {"cost": Evidence((cost,))})
-    assert without(result, answer, OUTSIDE).text == "Unknown: nothing here bounds it then."
+    assert without_assumption(result, answer, OUTSIDE).text == "Unknown: nothing here bounds it then."
 
 
 def test_another_result_of_the_same_model_and_data_takes_its_place():
@@ -166,7 +166,7 @@ def test_a_product_is_carried_by_its_other_factors(product):
     assert found.rest == ""
     assert found.lines[-1].when == "with 'wrong' at 1"
     assert limits(of(product, "stated-value")) == pytest.approx([errors])
-    stopped = without(product, _direct(product), _assumption(product, "fixed-size"))
+    stopped = without_assumption(product, _direct(product), _assumption(product, "fixed-size"))
     assert limits(of(product, "fixed-size")) == pytest.approx([0.1 * stopped.lines[0].limit])
 
 
@@ -195,7 +195,9 @@ def test_a_tree_is_carried_as_by_hand():
 
     assert limits(found) == pytest.approx([top(1.0)], rel=1e-6)
     value = result["missed.failure probability"].value
-    outside = without(result, result.answers[0], replace(OUTSIDE, scope=result["missed.failure probability"].scope))
+    outside = without_assumption(
+        result, result.answers[0], replace(OUTSIDE, scope=result["missed.failure probability"].scope)
+    )
     expected = [top(0.99 * value + 0.01), top(0.95 * value + 0.05), top(1.0)]
     assert limits(outside) == pytest.approx(expected, rel=1e-6)
     assert {line.relation for line in found.lines + outside.lines} == {"about"}
@@ -218,7 +220,9 @@ def test_an_event_that_feeds_twice_is_not_carried():
     params = {**tree.provenance.params, "again": {"motor goes on": "missed.failure probability"}}
     twice = replace(tree, provenance=replace(tree.provenance, params=params))
     result = replace(result, evidence={**result.evidence, "tree": twice})
-    found = without(result, result.answers[0], replace(OUTSIDE, scope=result["missed.failure probability"].scope))
+    found = without_assumption(
+        result, result.answers[0], replace(OUTSIDE, scope=result["missed.failure probability"].scope)
+    )
     assert "with" not in {line.when.split()[0] for line in found.lines}
 
 
@@ -227,7 +231,7 @@ def test_a_result_that_was_read_back_says_the_same(product):
         back = Result.from_dict(result.to_dict())
         for answer, again in zip(result.answers, back.answers, strict=True):
             for one, other in zip(answer.estimate.assumptions, again.estimate.assumptions, strict=True):
-                assert without(result, answer, one) == without(back, again, other)
+                assert without_assumption(result, answer, one) == without_assumption(back, again, other)
 
 
 def test_what_has_no_bound_of_the_asked_side_is_not_made_up():
@@ -240,4 +244,4 @@ def test_what_has_no_bound_of_the_asked_side_is_not_made_up():
     )
     answer = results.answer("errors", "Few.", "s.failure probability", lower, sf.Target(at_most=0.2))
     result = results.result([answer], {"s": Evidence((lower,))})
-    assert without(result, answer, OUTSIDE).text == "No bound: it may be anything up to 1."
+    assert without_assumption(result, answer, OUTSIDE).text == "No bound: it may be anything up to 1."

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import Literal
 
-from surefoot.case.drawings.nodes import amount, number_lines, share
-from surefoot.case.evaluation import Assessed, Evaluation
-from surefoot.case.formats.judgements import stated_words
+from surefoot.case.drawings.boxes import amount, number_lines, share
+from surefoot.case.evaluation import SIGNS, Assessed, Evaluation, for_the_case, standing_word
+from surefoot.case.formats.fields import stated_words
 from surefoot.case.formats.sacm_document import encoded
 from surefoot.case.model import Case, Node, Notation, tagged, word
-from surefoot.case.wording import SIGNS, for_the_case, standing_word
 from surefoot.documents import hyphenated, shortened, visible
 
 SHORT_DIGEST = 12
@@ -267,7 +266,7 @@ WIDTH, LONGEST = 26, 400
 _BOX, _ROUND, _STADIUM, _DOUBLE, _HEXAGON = ("[", "]"), ("(", ")"), ("([", "])"), ("[[", "]]"), ("{{", "}}")
 _ALIKE = {"sub-case": _DOUBLE, "contract": _DOUBLE, "defeater": _HEXAGON, "context": _STADIUM}
 SHAPES = {
-    "cae": _ALIKE | {"claim": _ROUND, "side-claim": _ROUND, "justification": _ROUND, "argument": _BOX}
+    "cae": _ALIKE | {"claim": _ROUND, "side-warrant": _ROUND, "justification": _ROUND, "argument": _BOX}
     | {"evidence": ("[(", ")]")},
     "gsn": _ALIKE | {"goal": _BOX, "strategy": ("[/", "/]"), "solution": ("((", "))"), "assumption": _ROUND}
     | {"justification": _ROUND, "away goal": _DOUBLE, "module": _DOUBLE},

@@ -1,9 +1,10 @@
-"""Two calculi of partial belief: subjective logic, and Dempster and Shafer's.
+"""Three calculi that every case is reckoned by, and the program of operations that each of them runs.
 
-A value is (p, q, a): probability p = b + a u, what is not disbelieved q = 1 - d, and base rate a. So written, Jøsang's
-multiplication (2016, definition 7.1) multiplies all three, which makes it plainly associative, and discounting mixes
-with the vacuous opinion. With base rate 0 the same formulas are those of Dempster and Shafer, p being belief: the
-conjunction of independent random sets, and Shafer's discounting.
+A value of subjective logic (Jøsang 2016), and of Dempster and Shafer's belief functions, is (p, q, a): probability
+p = b + a u, what is not disbelieved q = 1 - d, and base rate a. So written, Jøsang's multiplication (2016, definition
+7.1) multiplies all three, which makes it plainly associative, and discounting mixes with the vacuous opinion. With base
+rate 0 the same formulas are those of Dempster and Shafer, p being belief: the conjunction of independent random sets,
+and Shafer's discounting. The third is a Bayesian network, in which every statement is true or false.
 
 Formulas take numbers, or arrays with one number a scenario. ``tests/case/confidence`` compares them with
 ``surefoot.opinions`` and with independent libraries.
@@ -11,15 +12,16 @@ Formulas take numbers, or arrays with one number a scenario. ``tests/case/confid
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from dataclasses import field as dataclass_field
 from functools import reduce
 from math import prod
 from operator import add
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surefoot.case.model import Discounting
 from surefoot.opinions import Opinion
@@ -204,18 +206,132 @@ class DempsterShafer(_Belief):
         return Value(belief, 1.0 - disbelief, 0.0)
 
 
+# The case as a Bayesian network.
+#
+# A statement is true if all it needs is true. Where a warrant is false, it is true with its base rate, whatever is
+# below. Legs are a noisy-or (Pearl 1988, section 4.3.2) with the base rate as leak: a leg that is true shows the claim
+# with a strength chosen such that this leg alone gives the claim the leg's own probability; a leg that speaks against
+# the claim holds it back in the same way. Base rates are those of the opinions, so that differences come from the
+# reckoning. What several branches rest on is treated exactly by going through all states of shared statements
+# (conditioning on a cutset, Pearl 1988, section 4.3.1); statements that are always used together are one. Beyond
+# ``MOST_STATES`` the states are drawn, stratified and with a fixed seed.
+
+MOST_STATES = 1024
+SEED = 20_24_11
+
+
+class Network:
+    """A calculus whose values are probabilities, one for each state of the shared statements."""
+
+    def __init__(self, base_rates: Sequence[float], shared: int) -> None:
+        self._base_rates = base_rates
+        self._exact = 2**shared <= MOST_STATES
+        self._states = 2**shared if self._exact else MOST_STATES
+        self.weights: NDArray[np.float64] = np.full(self._states, 1.0 if self._exact else 1 / self._states)
+        self._met = 0
+        self._rng = np.random.default_rng(SEED)
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the states were drawn, because there are too many of them."""
+        return not self._exact
+
+    @property
+    def standard_error(self) -> float:
+        """The largest standard error that drawn states leave; 0 where all states were gone through."""
+        return 0.5 / self._states**0.5 if self.sampled else 0.0
+
+    def marginal(self, value: Real) -> float:
+        """The probability over all states."""
+        if isinstance(value, float):
+            return value
+        return min(max(float(np.dot(self.weights, value) / self.weights.sum()), 0.0), 1.0)
+
+    def leaf(self, opinion: Components) -> Real:
+        """Projected probability."""
+        return opinion.belief + opinion.base_rate * opinion.uncertainty
+
+    def conjunction(self, values: Sequence[Real]) -> Real:
+        """All of them."""
+        return prod(values)
+
+    def discounted(self, value: Real, trust: Real, unit: int) -> Real:
+        """As it is where the warrants hold; else its base rate."""
+        base_rate = self._base_rates[unit]
+        return base_rate + trust * (value - base_rate)
+
+    def negated(self, value: Real) -> Real:
+        """The contrary."""
+        return 1.0 - value
+
+    def fused(self, values: Sequence[Real], unit: int) -> Real:
+        """Noisy-or of legs, with the base rate as leak."""
+        leak = self._base_rates[unit]
+        missed: Real = 1.0 - leak
+        held_back = 1.0
+        for value in values:
+            alone = self.marginal(value)
+            if alone < leak:
+                held_back *= alone / leak
+            elif leak < 1.0 and alone > 0.0:
+                missed = missed * (1.0 - value * (alone - leak) / ((1.0 - leak) * alone))
+        return (1.0 - missed) * held_back
+
+    def deduced(self, value: Real, given_true: Components, given_false: Components) -> Real:
+        """By the conditionals' probabilities."""
+        if_true, if_false = self.leaf(given_true), self.leaf(given_false)
+        return if_false + value * (if_true - if_false)
+
+    def raised(self, value: Real, trust: Real, parts: Sequence[Real]) -> Real:
+        """Nothing to put back: shared statements are treated exactly."""
+        return value
+
+    def shared(self, value: Real) -> Real:
+        """One state after the other; what is certain has only one."""
+        if isinstance(value, float) and value in (0.0, 1.0):
+            return value
+        if not self._exact:
+            strata = (self._rng.permutation(self._states) + self._rng.random(self._states)) / self._states
+            return (strata < value).astype(float)
+        state = (np.arange(self._states) >> self._met & 1).astype(float)
+        self._met += 1
+        self.weights = self.weights * (state * value + (1.0 - state) * (1.0 - value))
+        return state
+
+
+def network(program: Program, base_rates: Sequence[float]) -> tuple[list[float], Network]:
+    """The probability of each unit, by a program that marks shared ones."""
+    uncertain = _uncertain(program)
+    calculus = Network(base_rates, uncertain)
+    results = run(program, calculus)
+    return [calculus.marginal(results[place]) for place in program.shown], calculus
+
+
+def _uncertain(program: Program) -> int:
+    """How many shared statements are neither certainly true nor certainly false."""
+    certain: list[float | None] = []
+    count = 0
+    for code, inputs, data in program.operations:
+        known: float | None = None
+        if code == "leaf" and data.uncertainty == 0 and data.belief in (0.0, 1.0):
+            known = data.belief
+        elif code == "and" or code == "share":
+            parts = [certain[each] for each in inputs]
+            known = 0.0 if 0.0 in parts else 1.0 if all(part == 1.0 for part in parts) else None
+            count += code == "share" and known is None
+        certain.append(known)
+    return count
+
+
 # A case as a list of operations, which every calculus can run.
 #
 # What several branches rest on is counted once. In the program for belief (``counting_once``) each unit is a core, in
 # which nothing is shared, and two sets of shared units: parts that it needs, and warrants that it stands under. Sets
-# are
-# united where branches come together, and applied where all uses of a unit meet or where the unit itself is shown. The
-# belief of Dempster and Shafer is then exactly that of all distinct leaves. Probability and disbelief are exact where
-# no
-# shared warrant stands above some branches only; otherwise the whole counts as not shown when that warrant fails, and
-# disbelief in a needed part is put back (``raise``).
-#
-# In the other program shared units are marked (``share``), and the calculus treats their states one by one.
+# are united where branches come together, and applied where all uses of a unit meet or where the unit itself is shown.
+# The belief of Dempster and Shafer is then exactly that of all distinct leaves. Probability and disbelief are exact
+# where no shared warrant stands above some branches only; otherwise the whole counts as not shown when that warrant
+# fails, and disbelief in a needed part is put back (``raise``). In the other program shared units are marked
+# (``share``), and the calculus treats their states one by one.
 
 Code = Literal["leaf", "and", "discount", "not", "fuse", "deduce", "raise", "share"]
 NOTHING = -1
@@ -233,20 +349,20 @@ class Operation(NamedTuple):
 class Program:
     """Operations in order; the result of each is named by its place."""
 
-    operations: list[Operation] = dataclass_field(default_factory=list)
-    shown: list[int] = dataclass_field(default_factory=list)
+    operations: list[Operation] = dataclasses.field(default_factory=list)
+    shown: list[int] = dataclasses.field(default_factory=list)
     """For each unit the result that is its own opinion."""
-    leaves: dict[int, int] = dataclass_field(default_factory=dict)
+    leaves: dict[int, int] = dataclasses.field(default_factory=dict)
     """For each leaf unit the operation that states it."""
-    field: dict[int, int] = dataclass_field(default_factory=dict)
+    field: dict[int, int] = dataclasses.field(default_factory=dict)
     """For each unit that was operated the operation that states what was found."""
-    gaps: dict[int, list[int]] = dataclass_field(default_factory=dict)
+    gaps: dict[int, list[int]] = dataclasses.field(default_factory=dict)
     """For each unit that lacks something the operations that stand for what is not there."""
-    contraries: dict[int, list[int]] = dataclass_field(default_factory=dict)
+    contraries: dict[int, list[int]] = dataclasses.field(default_factory=dict)
     """For each unit that challenges the operations that say it is not so, one a challenge."""
-    inexact: dict[int, None] = dataclass_field(default_factory=dict)
+    inexact: dict[int, None] = dataclasses.field(default_factory=dict)
     """Units at which shared ones had to be applied before all their uses met."""
-    common: dict[int, None] = dataclass_field(default_factory=dict)
+    common: dict[int, None] = dataclasses.field(default_factory=dict)
     """Units whose legs share something."""
 
     def add(self, code: Code, inputs: Sequence[int] = (), data: Any = None) -> int:

@@ -1,4 +1,4 @@
-"""Writes what follows from the definitions, in a checkout: what front doors show and reference pages (``make generated``)."""
+"""Writes, in a checkout, what follows from definitions: front doors and reference pages (``make generated``)."""
 
 from __future__ import annotations
 

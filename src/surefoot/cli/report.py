@@ -168,7 +168,7 @@ def _status(answer: Answer) -> Text:
 
 
 def _word(status: str) -> str:
-    from surefoot.project.answer import VERDICTS
+    from surefoot.project.iterations import VERDICTS
 
     return VERDICTS[status]
 

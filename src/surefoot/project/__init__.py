@@ -11,7 +11,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from surefoot.project import definition, iterations
-from surefoot.project.answer import Answer
 from surefoot.project.assessment import Contradiction, contradictions
 from surefoot.project.definition import VERSION, Conditions, Definition
 from surefoot.project.definition.schema import json_schema, step_schema
@@ -24,7 +23,7 @@ from surefoot.project.registry import built_in as built_in_steps
 from surefoot.project.registry import find as find_step
 from surefoot.project.registry import names as step_names
 from surefoot.project.reproduction import Comparison, lock_path, moved, read_lock, verify, write_lock
-from surefoot.project.result import Looks, Result
+from surefoot.project.result import Answer, Looks, Result
 from surefoot.project.runner import Event, run
 from surefoot.project.store import Store
 

@@ -32,7 +32,6 @@ from surefoot.core import (
 from surefoot.core.bound import WITHOUT_LEVEL, Side
 from surefoot.documents import did_you_mean
 from surefoot.opinions import judgement
-from surefoot.project.answer import Answer
 from surefoot.project.components import Components
 from surefoot.project.definition import TOP_EVENT, AcceptedSource, Definition, TargetSource
 from surefoot.project.history import WITHHELD, shown
@@ -40,7 +39,7 @@ from surefoot.project.inputs import file_digests
 from surefoot.project.looks import Ledger, Place, with_caveat
 from surefoot.project.plan import Task, library_versions, quantity_of, step_of
 from surefoot.project.project import Project
-from surefoot.project.result import DISAGREE, Result
+from surefoot.project.result import DISAGREE, Answer, Result
 
 
 def assemble(

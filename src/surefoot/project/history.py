@@ -29,8 +29,7 @@ from surefoot.project.project import Project
 from surefoot.project.store import Store
 
 if TYPE_CHECKING:
-    from surefoot.project.answer import Answer
-    from surefoot.project.result import Result
+    from surefoot.project.result import Answer, Result
 
 
 MOST_TOLD = 20

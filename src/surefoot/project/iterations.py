@@ -20,9 +20,12 @@ from surefoot.core import Table, Target, digest
 from surefoot.core.canonical import FrozenDict, reading, thaw, unthaw
 from surefoot.core.target import present
 from surefoot.documents import percent, sentence, significant
-from surefoot.project.answer import VERDICTS
 
 __all__ = ["Compared", "Iteration", "Judged", "Measured", "Record", "history_table", "last_two"]
+
+
+VERDICTS = {"met": "met", "alone": "met at this look alone", "not shown": "not shown", "violated": "violated"}
+"""How the status of an answer is told."""
 
 
 # One iteration: targets and their verdicts, top events, and the component bounds they rest on.

@@ -10,12 +10,11 @@ from typing import Any
 from surefoot.core import Diagnostic, DiagnosticsError, Evidence, InvalidInput, canonical_json, digest
 from surefoot.core.target import present
 from surefoot.documents import json, write_atomically
-from surefoot.project.answer import Answer
 from surefoot.project.definition import IN_MEMORY
 from surefoot.project.looks import Ledger, Place, fixed_share, judged
 from surefoot.project.plan import quantity_of, step_of
 from surefoot.project.project import Project, from_data
-from surefoot.project.result import Result, in_present_words
+from surefoot.project.result import Answer, Result, in_present_words
 from surefoot.project.runner import Listener, run_anew
 
 ABSENT = "absent"

@@ -19,10 +19,9 @@ from surefoot.case.templates.builder import goal_id
 from surefoot.core import Assumption, Check, Evidence, InvalidInput, LevelUnavailable, MixedKinds, validate
 from surefoot.core.canonical import reading
 from surefoot.core.validate import FloatArray
-from surefoot.project.answer import Answer
 from surefoot.project.plan import Task, plan, step_of
 from surefoot.project.project import Project
-from surefoot.project.result import Result
+from surefoot.project.result import Answer, Result
 from surefoot.project.steps.test_data import failures
 from surefoot.watch.records import FELL, FIELD, Event
 

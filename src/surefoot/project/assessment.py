@@ -1,4 +1,4 @@
-"""From evidence to a result: answers, case, and what all of it rests on."""
+"""From evidence to a result: answers to the targets, the case, and estimates that contradict each other."""
 
 from __future__ import annotations
 
@@ -309,10 +309,8 @@ def _stated(source: AcceptedSource) -> Stated:
 
 # Estimates of one quantity and scope that cannot both be right: no verdict is drawn from either.
 #
-# Two estimates contradict each other where the upper limit of one lies below the lower limit of the other. Each limit
-# is
-# taken at half the miss probability of ``LEVEL``, so that the two that are compared hold together at that level (union
-# bound); at least one of them rests on something that does not hold.
+# The upper limit of one lies below the lower limit of the other. Each limit is taken at half the miss probability of
+# ``LEVEL``, so that the two hold together at that level (union bound): at least one rests on what does not hold.
 
 AGREE = Assumption("estimates-agree", "Estimates of one quantity and scope do not exclude each other.")
 LEVEL = 0.95

@@ -1,10 +1,8 @@
 """The history of a project: what each iteration of its loop of improvement changed, and what that did.
 
 Figure 4 of RAM closes a loop: a target that is not met leads to a better component, more tests or another design, and
-the assessment is made again. An iteration is an assessment whose result differs from the one before. ``iteration`` is
-what a result shows of each, ``record`` what the store keeps of it, ``recording`` makes that, ``history`` keeps it,
-``changes`` says what changed between two, ``comparison`` what that did. May import ``surefoot.core``,
-``surefoot.drawing`` and, of ``surefoot.project``, the store and names; results only for their type.
+the assessment is made again. An ``Iteration`` is what a result shows of one assessment whose result differed from the
+one before, ``Compared`` what changed between two, ``Record`` what the store keeps; ``history`` makes and keeps records.
 """
 
 from __future__ import annotations

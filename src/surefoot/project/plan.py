@@ -1,4 +1,7 @@
-"""The plan: which steps there are, what each waits for, and the key of each, known before any work."""
+"""The plan: which steps there are, what each waits for, and the key of each, known before any work.
+
+A key knows the code that computes by versions of meaning, and registered things, such as detectors, by their names.
+"""
 
 from __future__ import annotations
 

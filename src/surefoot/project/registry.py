@@ -1,4 +1,4 @@
-"""Evidence steps: plain functions whose signature is their schema.
+"""The registry of evidence steps: plain functions whose signature is their schema.
 
 The annotation of a parameter says where its value comes from:
 

@@ -1,4 +1,8 @@
-"""Whether a recorded result can be computed again from the files that are here."""
+"""Whether results come out again: a recorded one computed anew from its files, and what moved since the last.
+
+``verify`` assesses the project of a recorded result from nothing but its files. The lock file holds keys, digests,
+values and versions of the last assessment, so that CI can say what moved.
+"""
 
 from __future__ import annotations
 
@@ -151,7 +155,7 @@ def _compared(
     ]
 
 
-# The lock file: keys, digests, values and library versions of the last assessment, so that CI can say what moved.
+# The lock file.
 
 SUFFIX = ".lock"
 LOCK_VERSION = 2
@@ -197,7 +201,7 @@ def moved(locked: Mapping[str, Any], result: Result) -> list[Diagnostic]:
     """What differs from the lock file, most telling first."""
     now = _content(result)
     return [
-        Diagnostic("moved", f"{name} was {_lock_shown(old)} and is {_lock_shown(new)}.", "warning", section)
+        Diagnostic("moved", f"{name} was {_told(old)} and is {_told(new)}.", "warning", section)
         for section in SECTIONS
         for name, old, new in _differences(locked.get(section, {}), now[section])
     ]
@@ -209,7 +213,7 @@ def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tup
             yield name, old.get(name), new.get(name)
 
 
-def _lock_shown(value: Any) -> str:
+def _told(value: Any) -> str:
     if value is None:
         return "absent"
     return f"{value[:12]}..." if isinstance(value, str) and len(value) == 64 else str(value)

@@ -1,4 +1,4 @@
-"""What an assessment found: evidence, an answer for each target, the case, and what all of it rests on."""
+"""What an assessment found: evidence, an answer to each target, the case, and what all of it rests on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Problems of a step's parameters: unknown, missing, of the wrong kind, or the name of a class that is not there."""
+"""Problems of what a step is told: parameters, component, data sets, results of other steps, files and modules.
+
+Files are looked at as far as their heads; modules are parsed and never imported.
+"""
 
 from __future__ import annotations
 

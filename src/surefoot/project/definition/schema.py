@@ -1,4 +1,4 @@
-"""JSON Schema of the project file, so that editors complete, explain and check it while it is written."""
+"""JSON Schema of the project file, by which editors complete and check it, and the reference of the steps."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ def json_schema() -> dict[str, Any]:
     steps = step_schema()
     definitions |= steps.pop("$defs")
     definitions[EvidenceSource.__name__] = {key: value for key, value in steps.items() if not key.startswith("$")}
-    for section, step, aside in SECTIONS:
+    for section, name, aside in SECTIONS:
         definitions[section.__name__] = _section(
-            definitions[section.__name__], definitions[f"step.{step}"], ("step", *aside)
+            definitions[section.__name__], definitions[f"step.{name}"], ("step", *aside)
         )
     short_sheet = {"type": "string", "minLength": 1, "description": "The file of the worksheet."}
     definitions[HazardsSource.__name__] = {"anyOf": [short_sheet, definitions[HazardsSource.__name__]]}

@@ -1,4 +1,4 @@
-"""The ledger of looks at test sets.
+"""The ledger of looks at test sets, and the iterations of projects.
 
 A look is claimed first, in a file named by the hash of its content, and then entered with its number, which it keeps.
 The number is that of all claims in the folder once its own is there: of looks that several runs claim at once, the j-th

@@ -1,4 +1,7 @@
-"""Evidence and arrays by key, in a place that may be damaged, full, shared, or gone at any instant."""
+"""Evidence and arrays by key, in a place that may be damaged, full, shared, or gone at any instant.
+
+Here too: going through a whole store to find what is not as it was written, and evidence as a zip file for people.
+"""
 
 from __future__ import annotations
 

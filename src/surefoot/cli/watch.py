@@ -204,12 +204,12 @@ class Shown(AbstractContextManager["Shown"]):
 
     def summary(self, feed: Feed) -> None:
         """Where the stream stands."""
-        from surefoot.watch import figures_of
+        from surefoot.watch import status_figures
 
         if self._quiet:
             return
         if self._json:
-            _line({"summary": {**figures_of(feed.watch), "read": feed.rows, "left out": feed.bad}})
+            _line({"summary": {**status_figures(feed.watch), "read": feed.rows, "left out": feed.bad}})
         else:
             say(feed.watch.summary())
             if feed.bad:

@@ -40,12 +40,8 @@ from surefoot.project.project import Project
 from surefoot.project.store import Store
 
 TIME_LIMIT = float(ModelSource.model_fields["time_limit"].default)
-
-
 Progress = Callable[[int, int], None]
 CAVEAT = ("code", "text", "severity", "where", "hint")
-
-
 IN_MEMORY_BATCH = 1024
 INPUTS_KEPT = 2**28
 """Inputs of larger files are not kept beside the scores: repeated rows are then not looked for."""

@@ -43,16 +43,10 @@ from surefoot.project.store import Store
 
 STRATIFIED = "stratified_bound"
 OPERATION = "operation"
-
-
 SHEET = "labels.csv"
 CREDIBLE = "jeffreys"
 """The method of steps whose result is credible, which must stay so to combine with the rest of a tree."""
-
-
 LEVEL = 0.95
-
-
 IDENTIFIERS = ("id", "file", "path", "name")
 UNKNOWN_RISK = 0.01
 """Expected where the scores are no probabilities; the plan hardly depends on it."""

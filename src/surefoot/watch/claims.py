@@ -1,4 +1,7 @@
-"""Targets that labelled rows of a stream can contradict: limits of a component's failure probability."""
+"""Targets that labelled rows of a stream can contradict: limits of a component's failure probability.
+
+``FailureTest`` bets against a limit, ``Consequences`` evaluates the case again once one is contradicted.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Operation against the data that evidence rests on: an alarm that is valid at any time, and what moved."""
+"""Operation against the data that evidence rests on: an alarm that is valid at any time, and what moved.
+
+``ProfileWatch`` looks at ``Features`` of rows, compared with a ``Reference``: rows of the component's own data with its
+answers. ``Layout`` says which columns of a stream mean what.
+"""
 
 from __future__ import annotations
 

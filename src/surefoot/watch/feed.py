@@ -1,4 +1,7 @@
-"""A stream through a watch: batch by batch, with rows that cannot be used counted, named and left out."""
+"""A stream through a watch, batch by batch; what was learnt from it can be kept in a file.
+
+Rows that cannot be used are counted, named and left out: ``Cleaner`` knows what rows of the component look like.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,9 +17,10 @@ from numpy.typing import NDArray
 
 from surefoot.adapters.labels import numbered
 from surefoot.core import DiagnosticsError, validate
-from surefoot.core.canonical import reading
-from surefoot.documents import quoted
+from surefoot.core.canonical import reading, thaw
+from surefoot.documents import json, quoted
 from surefoot.project.components import as_text
+from surefoot.project.store import write_atomically
 from surefoot.watch.drift import Layout, Reference
 from surefoot.watch.records import ROW, Chunk, Column, Event, Place, Problem
 from surefoot.watch.streams import CLASS, IMAGE
@@ -332,3 +337,39 @@ def as_type(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
             return values.astype(dtype)
     changed = values.astype(dtype) if dtype.kind in "iu" and (np.abs(values) < 2**31).all() else values
     return changed if np.array_equal(changed, values) else values
+
+
+# What was learnt from a stream, in a file: plain JSON that is written at once or not at all.
+
+LARGEST_FILE = 1 << 28
+SPECIAL = "$float"
+
+
+def write_state(state: Mapping[str, Any], path: Path) -> None:
+    """Keep a state."""
+    write_atomically(path, json.dumps(thaw(state), separators=(",", ":"), ensure_ascii=True).encode())
+
+
+def read_state(path: Path) -> dict[str, Any]:
+    """A state that was kept; nothing in it is run."""
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise ValueError("it is too large")
+        found = json.loads(path.read_bytes(), _special)
+    except OSError as error:
+        raise DiagnosticsError.of("file-unreadable", f"{error.strerror}.", where=str(path)) from error
+    except ValueError as error:
+        raise damaged(path, str(error)) from error
+    if not isinstance(found, dict) or found.get("surefoot-watch") != 1:
+        raise damaged(path, "it was not written by surefoot watch")
+    return found
+
+
+def damaged(path: Path, why: str) -> DiagnosticsError:
+    """The error of a file that holds no state."""
+    text, hint = f"this is no state that can be read: {why[:200]}.", "Remove the file to start anew."
+    return DiagnosticsError.of("watch-state", text, where=str(path), hint=hint)
+
+
+def _special(found: dict[str, Any]) -> Any:
+    return float(found[SPECIAL]) if set(found) == {SPECIAL} else found

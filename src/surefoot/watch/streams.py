@@ -1,4 +1,4 @@
-"""Where rows come from: a file, a folder, or standard input."""
+"""Streams that rows come from: a file of lines or arrays, a folder of such or of images, standard input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which space the density of inputs is estimated, and what balls weigh and where they lie by it."""
+"""The rows of an assessment in balls, and what balls weigh and where they lie by the density of inputs."""
 
 from __future__ import annotations
 

@@ -33,8 +33,7 @@ from surefoot.reliability.balls.designs import Adaptive, AtRandom, ByRisk, ByWei
 from surefoot.reliability.balls.result import BallReliability
 from surefoot.reliability.balls.statements import REPRESENTATIVE, SINGLE_LABEL
 from surefoot.reliability.proofs.box_proofs import readable
-from surefoot.reliability.rare_events.problem import BallEstimator as ProblemBallEstimator
-from surefoot.reliability.rare_events.problem import ball_estimator
+from surefoot.reliability.rare_events.problem import BallEstimator, ball_estimator
 from surefoot.reliability.rare_events.splitting import MultilevelSplitting
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ BallDesign = Annotated[
         "kind, `with_replacement` draws all alike, some twice, as RAM does.",
     ),
 ]
-BallEstimator = Annotated[
+BallEstimatorName = Annotated[
     str,
     BALL_ESTIMATORS,
     described(
@@ -155,7 +154,7 @@ def reliability_balls(
     centres: Centres = "data",
     budget: BallBudget = None,
     design: BallDesign = "auto",
-    estimator: BallEstimator = "auto",
+    estimator: BallEstimatorName = "auto",
     particles: Particles = 1000,
     moves: Moves = 30,
     rho: Rho = 0.1,
@@ -250,7 +249,7 @@ def estimator_named(
     moves: int,
     rho: float,
     samples: int,
-) -> ProblemBallEstimator | None:
+) -> BallEstimator | None:
     """The estimator of that name; none for ``auto``, which the predicted risk decides.
 
     It is made with those of ``samples``, ``particles``, ``steps``, ``rho`` and ``otherwise`` (one that splits) that it

@@ -1,4 +1,4 @@
-"""The step that sums the risk of cells, weighted by the operational profile, and corrects it by held-out labels."""
+"""The step that sums the risk of cells, weighted by the operational profile, corrected by held-out labels (RAM)."""
 
 from __future__ import annotations
 

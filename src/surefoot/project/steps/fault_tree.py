@@ -1,4 +1,7 @@
-"""The step that carries results of earlier steps through a fault tree to its top event."""
+"""The step that carries results of earlier steps through a fault tree to its top event.
+
+Where a target is not met it also tells what each event would need, what to improve first, and how many tests to plan.
+"""
 
 from __future__ import annotations
 
@@ -275,11 +278,11 @@ def importance_tables(importance: Importance | None) -> dict[str, Table]:
     if importance is None:
         return {}
     events, gates = importance.only("event").sorted(), importance.only("gate").sorted()
-    found = {"importance": _tree_importance_table("event", events)}
-    return found | ({"importance of gates": _tree_importance_table("gate", gates)} if len(gates) else {})
+    found = {"importance": _importance_table("event", events)}
+    return found | ({"importance of gates": _importance_table("gate", gates)} if len(gates) else {})
 
 
-def _tree_importance_table(kind: str, found: Importance) -> Table:
+def _importance_table(kind: str, found: Importance) -> Table:
     measures = [measure for measure in MEASURES if any(value is not None for value in found.values[measure])]
     columns: list[tuple[str, tuple[str | float | None, ...]]] = [(kind, found.names)]
     columns.append(("criticality", found.values["criticality"]))

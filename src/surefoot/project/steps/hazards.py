@@ -1,4 +1,8 @@
-"""The step that merges chains of events into the fault tree of a top event, and analyses it."""
+"""Steps around hazards: scenario trees, the worksheet of a HAZOP, products, values taken from elsewhere.
+
+``scenario_tree`` merges chains of events into the fault tree of a top event, ``hazop`` shows a worksheet and what
+nobody looked at, ``product`` multiplies results of earlier steps, ``stated`` takes a value with its source.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The step that bounds the mean of losses in [0, 1] without assuming a distribution."""
+"""The steps that bound the mean of losses in [0, 1], whatever their distribution, and the risk of normal margins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Scores of a monitor: of a detector on what a component answers, takes or computes, or of a column of the data."""
+"""What a step for monitors judges: scores of detectors, what is at stake at each row, and the threshold.
+
+Scores are those of a detector on what a component answers, takes or computes, or a column of the data.
+"""
 
 from __future__ import annotations
 

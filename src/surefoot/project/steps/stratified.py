@@ -1,4 +1,4 @@
-"""The step that weighs failures by stratum of operation."""
+"""The step that weighs failures by stratum of operation, and rows of tests, operation and labels in strata."""
 
 from __future__ import annotations
 

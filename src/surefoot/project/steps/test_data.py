@@ -1,4 +1,4 @@
-"""Which rows a step looks at, which of them failed, and what the result is about."""
+"""Test data as steps see them: which rows failed, what a result is about, what the rows say of assumptions."""
 
 from __future__ import annotations
 

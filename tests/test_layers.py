@@ -7,6 +7,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "surefoot"
 
 # From top to bottom; packages of one line are siblings.
 LAYERS = [
+    {"__main__"},
     {"cli"},
     {"report", "watch"},
     {"project"},

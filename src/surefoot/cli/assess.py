@@ -1,4 +1,4 @@
-"""``surefoot assess``: run a project and answer its targets."""
+"""``surefoot assess``: run a project and answer its targets, against its lock file, its seal, or a report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surefoot.cli.command import PROJECT_FILE, UNUSABLE, ProjectFile, StorePlace, show_diagnostics
+from surefoot.cli.common import PROJECT_FILE, UNUSABLE, ProjectFile, StorePlace, show_diagnostics
 from surefoot.cli.console import counted, progress_shown, say, table
 from surefoot.cli.files import STDOUT, check_places, say_written, write_all
 from surefoot.cli.report import show_result

@@ -1,4 +1,4 @@
-"""``surefoot case``: an assurance case, shown, checked, drawn and converted."""
+"""``surefoot case show``, ``check``, ``draw``, ``convert`` and ``new``: an assurance case, whatever file it is in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from surefoot.cli.case_change import PAGES, OtherSource, Source, asked_of, evaluated, kind_of, snapshot_at
-from surefoot.cli.command import PROJECT_FILE, UNUSABLE, AsJson, StorePlace, ThemeName
+from surefoot.cli.common import PROJECT_FILE, UNUSABLE, AsJson, StorePlace, ThemeName
 from surefoot.cli.console import console, counted, plain, quoted, say, table
 from surefoot.cli.files import check_places, free_place, not_folders, not_the_source, say_written
 

@@ -1,4 +1,7 @@
-"""``surefoot case diff``, ``seal``, ``verify`` and ``key``: what changed, and what somebody answers for."""
+"""``surefoot case diff``, ``seal``, ``verify`` and ``key``: what changed, and what somebody answers for.
+
+Here too: finding the case in whatever is named, a file of its own, a project that was assessed or a report.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from surefoot.cli.assess import FELL, seal_path, seal_status
-from surefoot.cli.command import PROJECT_FILE, AsJson, StorePlace, show_diagnostics
+from surefoot.cli.common import PROJECT_FILE, AsJson, StorePlace, show_diagnostics
 from surefoot.cli.console import counted, say
 from surefoot.cli.files import check_places, not_folders, say_written
 

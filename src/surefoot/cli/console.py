@@ -1,4 +1,4 @@
-"""What people read: lines and tables on a terminal, without one, without colours and without Unicode."""
+"""What people read: lines, tables, findings and progress, with or without a terminal, colours and Unicode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results as files: report, JSON, JUnit XML, Markdown."""
+"""Files that commands write: results in every form, fault trees and their pictures; and places that are refused."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import typer
 from surefoot.cli.console import say
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from surefoot.drawing import Theme
     from surefoot.faulttree import FaultTree
-    from surefoot.hazards import Hazop
     from surefoot.project import Result
 
 
@@ -68,98 +69,6 @@ def say_written(paths: list[Path]) -> None:
         say(f"wrote {path}", stderr=True)
 
 
-# Places that ``surefoot hazop`` writes to.
-
-PAGE = ".html"
-
-
-@dataclass(frozen=True)
-class TableFiles:
-    """The worksheet in another form, and a picture of its system, where somebody asked for them."""
-
-    source: Path
-    output: Path | None
-    diagram: Path | None
-    theme: Theme | None = None
-    written: list[Path] = field(default_factory=list)
-
-    def check(self) -> None:
-        """Refuse places that cannot be written to, and to write over what is read, before any work is done."""
-        check_places(self.output, self.diagram)
-        not_folders(self.output, self.diagram)
-        if self.output is not None:
-            worksheet_place(self.output, PAGE)
-            not_the_source(self.output, self.source)
-        if self.diagram is not None:
-            from surefoot.drawing import ending_of
-
-            ending_of(self.diagram)
-
-    def write(self, hazop: Hazop) -> None:
-        """Write each whole or not at all."""
-        if self.output is not None:
-            put(hazop.table_html(), self.output) if self.output.suffix.lower() == PAGE else hazop.write(self.output)
-            self.written.append(self.output)
-        if self.diagram is not None:
-            from surefoot.drawing import save
-
-            save(hazop.scene(), self.diagram, theme=self.theme)
-            self.written.append(self.diagram)
-
-
-@dataclass(frozen=True)
-class TreeFiles:
-    """A fault tree, and a picture of it, where somebody asked for them."""
-
-    tree: Path | None
-    diagram: Path | None
-    theme: Theme | None = None
-    written: list[Path] = field(default_factory=list)
-
-    def __bool__(self) -> bool:
-        return self.tree is not None or self.diagram is not None
-
-    def check(self, *sources: Path | None) -> None:
-        """Refuse places that cannot be written to, and to write over what is read, before any work is done."""
-        from surefoot.drawing import ending_of
-        from surefoot.faulttree.formats.tree_files import written_format
-
-        check_places(self.tree, self.diagram)
-        not_folders(self.tree, self.diagram)
-        if self.tree is not None:
-            written_format(self.tree)
-            not_the_source(self.tree, *sources)
-        if self.diagram is not None:
-            ending_of(self.diagram)
-
-    def write(self, tree: FaultTree) -> None:
-        """Write each whole or not at all."""
-        if self.tree is not None:
-            tree.write(self.tree)
-            self.written.append(self.tree)
-        if self.diagram is not None:
-            from surefoot.faulttree.drawing import save
-
-            save(tree, self.diagram, theme=self.theme)
-            self.written.append(self.diagram)
-
-
-def worksheet_place(path: Path, *others: str) -> Path:
-    """A place whose ending says the format of a worksheet, or one of the others."""
-    from surefoot.hazards.files.hazop_files import ENDINGS
-
-    return _ending(path, (*ENDINGS, *others))
-
-
-def worksheet_places(path: Path) -> list[Path]:
-    """All files that a worksheet of that name may have: CSV has one for each sheet."""
-    if worksheet_place(path).suffix.lower() != ".csv":
-        return [path]
-    from surefoot.hazards.files.sheets import SIBLINGS, sibling
-
-    return [path, *(sibling(path, title) for title in SIBLINGS)]
-
-
 def free_place(*paths: Path) -> None:
     """Refuse to overwrite what people may have worked on."""
     present = [str(path) for path in paths if path.exists()]
@@ -189,8 +98,38 @@ def not_the_source(path: Path, *sources: Path | None) -> None:
         raise InvalidInput(problem, where=str(path), remedy=remedy)
 
 
-def _ending(path: Path, endings: tuple[str, ...]) -> Path:
-    from surefoot.core import validate
+@dataclass(frozen=True)
+class TreeFiles:
+    """A fault tree, and a picture of it, to be written where somebody asked for them."""
 
-    validate.choice(path.suffix.lower(), endings, where=str(path), name="ending of the file")
-    return path
+    tree: Path | None
+    diagram: Path | None
+    theme: Theme | None = None
+    written: list[Path] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return self.tree is not None or self.diagram is not None
+
+    def check(self, *sources: Path | None) -> None:
+        """Refuse places that cannot be written to, and to write over what is read, before any work is done."""
+        from surefoot.drawing import ending_of
+        from surefoot.faulttree.formats.tree_files import written_format
+
+        check_places(self.tree, self.diagram)
+        not_folders(self.tree, self.diagram)
+        if self.tree is not None:
+            written_format(self.tree)
+            not_the_source(self.tree, *sources)
+        if self.diagram is not None:
+            ending_of(self.diagram)
+
+    def write(self, tree: FaultTree, *, values: Mapping[str, float] | None = None) -> None:
+        """Write each whole or not at all, the picture with probabilities where they are given."""
+        if self.diagram is not None:
+            from surefoot.faulttree.drawing import save
+
+            save(tree, self.diagram, values=values, theme=self.theme)
+            self.written.append(self.diagram)
+        if self.tree is not None:
+            tree.write(self.tree)
+            self.written.append(self.tree)

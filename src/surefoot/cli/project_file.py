@@ -1,4 +1,4 @@
-"""``surefoot check``: every problem of a project file, or its plan."""
+"""``surefoot init``, ``check``, ``schema``, ``steps`` and ``demo``: from the first project file to its plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surefoot.cli.command import PROJECT_FILE, ProjectFile, show_diagnostics
+from surefoot.cli.common import PROJECT_FILE, ProjectFile, show_diagnostics
 from surefoot.cli.console import counted, say, table
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""``surefoot report``: render again from the store, without computing."""
+"""``surefoot report``: render again from the store, without computing; and results as a terminal shows them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from surefoot.cli.command import PROJECT_FILE, ProjectFile, StorePlace
+from surefoot.cli.common import PROJECT_FILE, ProjectFile, StorePlace
 from surefoot.cli.console import listed, plain, say, table
 from surefoot.cli.files import STDOUT, check_places, put, say_written
 

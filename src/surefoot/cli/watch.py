@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from surefoot.cli.case_change import stored
-from surefoot.cli.command import StorePlace
+from surefoot.cli.common import StorePlace
 from surefoot.cli.console import say, waiting
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""How a command is made: its help with examples, its failures shown."""
+"""What all commands share: options, numbers that people type, help with examples, Ctrl-C, how failures are shown."""
 
 from __future__ import annotations
 

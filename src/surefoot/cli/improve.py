@@ -1,4 +1,4 @@
-"""``surefoot improve``: what to do about targets that are not met."""
+"""``surefoot improve`` and ``trials``: what to do about targets that are not met, and how many tests to run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surefoot.cli.command import PROJECT_FILE, AsJson, ProjectFile, StorePlace, figure, share
+from surefoot.cli.common import PROJECT_FILE, AsJson, ProjectFile, StorePlace, figure, share
 from surefoot.cli.console import listed, say, table, tell
 from surefoot.cli.files import STDOUT, check_places, say_written
 

@@ -319,7 +319,12 @@ _EACH = 1 - (1 - LEVEL) / 2
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Two estimates, the first of which lies below the second."""
+    """Two estimates of the same thing, the first of which lies below the second.
+
+    See Also
+    --------
+    contradictions : Finds them.
+    """
 
     lower: str
     """``step.quantity[scope]``."""
@@ -343,10 +348,30 @@ class Contradiction:
 
 
 def contradictions(evidence: Mapping[str, Evidence]) -> tuple[Contradiction, ...]:
-    """All pairs of different steps that contradict each other.
+    """All pairs of estimates of different steps that contradict each other.
 
-    Estimates whose own assumptions are contradicted show nothing and are not compared. What is computed from others, or
-    is the top event of a tree, is about its own logic; what went into it is compared.
+    Two of one quantity, unit and scope do where the upper limit of one lies below the lower limit of the other; both
+    limits hold together at level 0.95. Estimates whose own assumptions are contradicted show nothing and are not
+    compared. What is computed from others, or is the top event of a tree, is about its own logic; what went into it is
+    compared.
+
+    Parameters
+    ----------
+    evidence
+        By step.
+
+    Returns
+    -------
+    tuple of Contradiction
+        Empty where all can be right.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> few, many = (sf.Evidence((sf.bounds.clopper_pearson(k, 1000, level=0.95),)) for k in (2, 50))
+    >>> for found in sf.project.contradictions({"may": few, "june": many}):
+    ...     print(found.lower, "<", found.higher)
+    may.failure probability < june.failure probability
     """
     alike: dict[tuple[str, str, str], list[tuple[str, Estimate]]] = {}
     for step, found in evidence.items():

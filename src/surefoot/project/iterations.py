@@ -89,7 +89,12 @@ class Measured:
 
 @dataclass(frozen=True)
 class Iteration:
-    """What one assessment found, as far as later ones are compared with it."""
+    """What one assessment found, as far as later ones are compared with it: one of ``Result.iterations``.
+
+    See Also
+    --------
+    last_two : The present iteration against the one before.
+    """
 
     number: int
     created: str
@@ -170,12 +175,47 @@ Row = tuple[str, str, float | str | None, float | str | None, float | None]
 
 
 def last_two(iterations: Sequence[Iteration]) -> Compared | None:
-    """The present iteration against the one before; None where there is none before."""
+    """The present iteration against the one before.
+
+    Parameters
+    ----------
+    iterations
+        Those of a result.
+
+    Returns
+    -------
+    Compared or None
+        None where there is none before.
+
+    Examples
+    --------
+    >>> from surefoot.project.iterations import Iteration, last_two
+    >>> before, after = Iteration(1, "2026-05-01", "", looks={"test": 1}), Iteration(2, "2026-05-02", "", this=True)
+    >>> last_two([before, after]).before.number
+    1
+    """
     return next((Compared(before, after) for before, after in pairwise(iterations) if after.this), None)
 
 
 def history_table(iterations: Sequence[Iteration]) -> Table:
-    """A row for each iteration: date, what changed, component bounds, top events, verdicts."""
+    """A row for each iteration: date, what changed, component bounds, top events, verdicts.
+
+    Parameters
+    ----------
+    iterations
+        Those of a result.
+
+    Returns
+    -------
+    Table
+        As the report shows it.
+
+    Examples
+    --------
+    >>> from surefoot.project.iterations import Iteration, history_table
+    >>> history_table([Iteration(1, "2026-05-01", "", changed=("the model of guard changed",))]).rows[0][:3]
+    (1, '2026-05-01', 'the model of guard changed')
+    """
     rows = [
         (
             each.number,

@@ -66,10 +66,53 @@ def label_next(
 ) -> LabelPlan:
     """Which operational inputs to label next, so that the top event is known best.
 
-    The project must have been assessed, unless its ``result`` is given. ``data`` names the data set of inputs from
-    operation, which need no labels (by default the one of the step, or ``operation``); ``strata`` is as in the step
-    ``stratified_bound``, which reads the filled sheet. Rows are drawn by ``seed``, the project's by default.
-    ``sheet`` is what the project file will call the filled sheet.
+    Rows are drawn by chance inside strata, more where failures are likely, so that the step ``stratified_bound``, which
+    reads the filled sheet, keeps its level.
+
+    Parameters
+    ----------
+    project
+        Assessed before, unless its ``result`` is given.
+    store
+        Where its evidence is kept; as in ``run``.
+    labels
+        How many inputs to choose.
+    data
+        The data set of inputs from operation, which need no labels; by default that of the step, or ``operation``.
+    strata
+        How inputs are grouped, as in the step ``stratified_bound``: ``risk``, ``prediction`` or an attribute.
+    seed
+        Seed of the draw; by default the project's.
+    sheet
+        What the project file will call the filled sheet.
+    result
+        What the assessment found, where it is at hand.
+    progress
+        Told what is being scored.
+
+    Returns
+    -------
+    LabelPlan
+        The rows to label, what they promise, and what to do with them; ``write`` makes the sheet.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where no failure probability of a component feeds a top event or a target.
+
+    References
+    ----------
+    Dong et al. (2023), section 3.2 and Figure 4 (RAM): the loop from a missed target to better tests.
+
+    See Also
+    --------
+    surefoot.hazards.labels.plan_labels : The same for rows in memory.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> plan = sf.project.label_next(sf.load("surefoot.yaml"), labels=200)  # doctest: +SKIP
+    >>> plan.write("labels.csv")  # doctest: +SKIP
     """
     opened = store if isinstance(store, Store) else Store.open(store_location(project, store))
     known = result or run(project, store=opened, only_stored=True)

@@ -59,17 +59,35 @@ MOST_PROBLEMS = 200
 
 @dataclass(frozen=True)
 class Project:
-    """A definition with its surroundings; ``load`` and ``Project.of`` make only projects without problems."""
+    """What is to be assessed, and where its files lie: a definition with its surroundings.
+
+    ``load``, ``from_data`` and ``Project.of`` make only projects without problems.
+
+    Parameters
+    ----------
+    definition
+        What the project file says.
+    folder
+        Paths of the definition are relative to it.
+    path
+        The project file; None for a project made in Python.
+    places
+        Line and column of each key of the file.
+    objects
+        Models and data in memory: ``component.model`` and ``component.data set``.
+
+    See Also
+    --------
+    load : Read a project file.
+    Project.of : A project from objects in memory.
+    run : Assess a project.
+    """
 
     definition: Definition
     folder: Path
-    """Paths of the definition are relative to it."""
     path: Path | None = None
-    """The project file; None for a project made in Python."""
     places: Mapping[Keys, Place] = field(default_factory=dict, repr=False)
-    """Line and column of each key of the file."""
     objects: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """Models and data in memory: ``component.model`` and ``component.data set``."""
 
     @classmethod
     def of(
@@ -91,9 +109,49 @@ class Project:
     ) -> Project:
         """A project without a file, of one component; every part says what the project file would say.
 
-        ``model`` is a callable, a fitted estimator, or text as in a project file. ``data`` is ``(inputs, labels)``, a
-        mapping with ``inputs``, ``labels``, ``scores``, ``groups`` and ``attributes``, text as in a project file, or a
-        mapping of names of data sets to such; one data set alone is called ``test``.
+        Parameters
+        ----------
+        system
+            The name of the system, or what the section ``system`` would say.
+        model
+            A callable, a fitted estimator, or text as in a project file.
+        data
+            ``(inputs, labels)``, a mapping with ``inputs``, ``labels``, ``scores``, ``groups`` and ``attributes``, text
+            as in a project file, or a mapping of names of data sets to such; one data set alone is called ``test``.
+        evidence, targets, tree, hazards, scenarios, conditions, seed, looks
+            Sections of the project file.
+        classes
+            Names of the classes in the order of the scores.
+        name
+            What the component is called.
+
+        Returns
+        -------
+        Project
+            Checked; its evidence is kept in memory unless ``run`` is given a store.
+
+        Raises
+        ------
+        DiagnosticsError
+            All that is wrong, at once.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import surefoot as sf
+        >>> inputs = np.linspace(-1, 1, 400)[:, None]
+        >>> def model(rows):
+        ...     return np.column_stack([rows[:, 0] < 0.01, rows[:, 0] >= 0.01]).astype(float)
+        >>> project = sf.Project.of(
+        ...     "gate",
+        ...     model=model,
+        ...     data=(inputs, (inputs[:, 0] > 0).astype(int)),
+        ...     evidence={"counted": {"step": "binomial_bound"}},
+        ...     targets={"misses": {"estimate": "counted.failure probability", "at_most": 0.05}},
+        ... )
+        >>> print(sf.run(project))
+        gate
+          misses  met: failure probability of component, upper bound 0.0157 (confidence at level 0.95), target ...
         """
         component, objects = component_from(name, model, data, classes)
         parts: dict[str, Any] = {
@@ -126,14 +184,69 @@ class Project:
 
 
 def load(path: str | Path) -> Project:
-    """Read a project file, or the ``surefoot.yaml`` of a folder; all problems are raised together."""
+    """Read a project file, or the ``surefoot.yaml`` of a folder.
+
+    Parameters
+    ----------
+    path
+        The file, or its folder.
+
+    Returns
+    -------
+    Project
+        Checked, so that it can be run.
+
+    Raises
+    ------
+    DiagnosticsError
+        All that is wrong, at once, each problem with a code, its line and what to do.
+
+    See Also
+    --------
+    from_data : The same without a file.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> project = sf.load("surefoot.yaml")  # doctest: +SKIP
+    >>> result = sf.run(project)  # doctest: +SKIP
+    """
     file = _file(Path(path))
     document = _read(file)
     return checked(document.data, folder=file.absolute().parent, path=file, places=document.places)
 
 
 def from_data(data: Mapping[str, Any], *, folder: Path) -> Project:
-    """A project from what its file says, without the file."""
+    """A project from what its file says, without the file.
+
+    Parameters
+    ----------
+    data
+        What the file says, as plain data.
+    folder
+        Paths are relative to it.
+
+    Returns
+    -------
+    Project
+        Checked, so that it can be run.
+
+    Raises
+    ------
+    DiagnosticsError
+        All that is wrong, at once.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import surefoot as sf
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
+    >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
+    >>> project = sf.project.from_data(file, folder=Path())
+    >>> sf.run(project).met
+    True
+    """
     if not isinstance(data, Mapping):
         raise DiagnosticsError.of("wrong-value", "a project must be a mapping of keys and values.", where="the project")
     return checked(plain(data), folder=folder)
@@ -155,7 +268,29 @@ def checked(
 
 
 def check(project: Project) -> list[Diagnostic]:
-    """Everything that is wrong with a project as things stand now; warnings too."""
+    """Everything that is wrong with a project as things stand now; warnings too.
+
+    Parameters
+    ----------
+    project
+        Checked when it was loaded; files may have changed since.
+
+    Returns
+    -------
+    list of Diagnostic
+        In the order of the file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import surefoot as sf
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
+    >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
+    >>> project = sf.project.from_data(file, folder=Path())
+    >>> sf.project.check(project)
+    []
+    """
     draft = Draft.of(project.definition, project.folder, project.objects)
     return _located(_problems(draft), project)
 

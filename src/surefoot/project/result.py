@@ -42,7 +42,12 @@ OF_OPERATION = (CONTRADICTS, UNCOUNTED, "case-operation-worse")
 
 @dataclass(frozen=True)
 class Looks:
-    """How many pairs of a model and a target a test set has judged."""
+    """How many pairs of a model and a target a test set has judged.
+
+    See Also
+    --------
+    corrected_level : What a further look costs.
+    """
 
     data: str
     """``component.data set``."""
@@ -51,7 +56,30 @@ class Looks:
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """Everything a report shows; a plain value without links to files or processes."""
+    """Everything a report shows; a plain value without links to files or processes.
+
+    ``result["step.quantity"]`` is an estimate, ``met`` says whether all targets are met, ``evaluation`` how each claim
+    of the case stands; ``to_dict`` and ``from_dict`` write and read it.
+
+    See Also
+    --------
+    run : Makes results.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import surefoot as sf
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
+    >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
+    >>> project = sf.project.from_data(file, folder=Path())
+    >>> result = sf.run(project)
+    >>> result
+    Result('gate', 1 of 1 targets met)
+    >>> print(result)
+    gate
+      rare  met: demand rate ... target at most 0.02
+    """
 
     definition: Mapping[str, Any]
     """The project as it was run, without what was left at its default."""
@@ -299,7 +327,12 @@ OF_ANSWER = ("name", "claim", "reference", "margin", "looks", "corrected_level",
 
 @dataclass(frozen=True)
 class Answer:
-    """A target, the estimate it asks about, and what was found."""
+    """A target, the estimate it asks about, and what was found: one of ``Result.answers``.
+
+    See Also
+    --------
+    Result : Holds the answers.
+    """
 
     name: str
     claim: str

@@ -62,7 +62,19 @@ class _WithoutTitles(GenerateJsonSchema):
 
 
 def json_schema() -> dict[str, Any]:
-    """The schema of ``surefoot.yaml`` with every registered step."""
+    """The JSON Schema of ``surefoot.yaml``, with every registered step.
+
+    Returns
+    -------
+    dict
+        JSON Schema, draft 2020-12.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.project.json_schema()["title"]
+    'Project file of Surefoot'
+    """
     schema = Definition.model_json_schema(schema_generator=_WithoutTitles)
     definitions = schema.pop("$defs")
     for kind, description in SHORT_FORMS.items():
@@ -84,7 +96,19 @@ def json_schema() -> dict[str, Any]:
 
 
 def step_schema() -> dict[str, Any]:
-    """The schema of one step of the plan, with the parameters of every registered step."""
+    """The JSON Schema of one step of the plan, with the parameters of every registered step.
+
+    Returns
+    -------
+    dict
+        JSON Schema, draft 2020-12.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sorted(sf.project.step_schema()["$defs"]["step.stated"]["required"])
+    ['quantity', 'source', 'step', 'value']
+    """
     found = [(name, *_step(name)) for name in names()]
     choices = [{"const": name, "description": schema["description"].partition("\n")[0]} for name, schema, _ in found]
     definitions = {f"step.{name}": schema for name, schema, _ in found}

@@ -42,7 +42,12 @@ OLDER = "seen"
 
 @dataclass(frozen=True)
 class Look:
-    """What a ledger holds of one look."""
+    """What a ledger holds of one look: one of ``Store.ledger``.
+
+    See Also
+    --------
+    surefoot.project.Store.ledger : The looks at a test set.
+    """
 
     content: Mapping[str, Any]
     number: int | None = None
@@ -197,7 +202,12 @@ def _names(place: Place, folder: str) -> list[IterationName]:
 
 @dataclass(frozen=True, order=True)
 class Entry:
-    """Evidence that a store holds: the step it belongs to, its key, the digest of its results, its size."""
+    """Evidence that a store holds: the step it belongs to, its key, the digest of its results, its size.
+
+    See Also
+    --------
+    surefoot.project.Store.entries : All of them.
+    """
 
     step: str
     key: str

@@ -132,7 +132,7 @@ def test_a_restart_gives_the_same_events(assessed):
     second.restore(json.loads(json.dumps(first.state())))
     found += [event for count, seed, how in steps[2:] for event in stream(second, count, seed, **how)]
     assert found == expected
-    assert watches.status_figures(second) == watches.figures_of(whole)
+    assert watches.status_figures(second) == watches.status_figures(whole)
     assert second.state() == whole.state()
 
 

@@ -324,6 +324,7 @@ class Contradiction:
     See Also
     --------
     contradictions : Finds them.
+
     """
 
     lower: str
@@ -372,6 +373,7 @@ def contradictions(evidence: Mapping[str, Evidence]) -> tuple[Contradiction, ...
     >>> for found in sf.project.contradictions({"may": few, "june": many}):
     ...     print(found.lower, "<", found.higher)
     may.failure probability < june.failure probability
+
     """
     alike: dict[tuple[str, str, str], list[tuple[str, Estimate]]] = {}
     for step, found in evidence.items():

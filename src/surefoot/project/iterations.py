@@ -94,6 +94,7 @@ class Iteration:
     See Also
     --------
     last_two : The present iteration against the one before.
+
     """
 
     number: int
@@ -193,6 +194,7 @@ def last_two(iterations: Sequence[Iteration]) -> Compared | None:
     >>> before, after = Iteration(1, "2026-05-01", "", looks={"test": 1}), Iteration(2, "2026-05-02", "", this=True)
     >>> last_two([before, after]).before.number
     1
+
     """
     return next((Compared(before, after) for before, after in pairwise(iterations) if after.this), None)
 
@@ -215,6 +217,7 @@ def history_table(iterations: Sequence[Iteration]) -> Table:
     >>> from surefoot.project.iterations import Iteration, history_table
     >>> history_table([Iteration(1, "2026-05-01", "", changed=("the model of guard changed",))]).rows[0][:3]
     (1, '2026-05-01', 'the model of guard changed')
+
     """
     rows = [
         (

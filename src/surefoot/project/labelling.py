@@ -113,6 +113,7 @@ def label_next(
     >>> import surefoot as sf
     >>> plan = sf.project.label_next(sf.load("surefoot.yaml"), labels=200)  # doctest: +SKIP
     >>> plan.write("labels.csv")  # doctest: +SKIP
+
     """
     opened = store if isinstance(store, Store) else Store.open(store_location(project, store))
     known = result or run(project, store=opened, only_stored=True)

@@ -96,6 +96,7 @@ def corrected_level(level: float, looks: int) -> float:
     --------
     >>> [round(corrected_level(0.95, looks), 6) for looks in (1, 2, 10)]
     [0.975, 0.991667, 0.999545]
+
     """
     validate.count(looks, where="corrected_level", name="looks", at_least=1)
     return Place(looks, fixed_share(looks)).level(Target(at_most=0.0, level=level))
@@ -118,6 +119,7 @@ def fixed_share(number: int) -> float:
     --------
     >>> [round(fixed_share(number), 3) for number in (1, 2, 3)]
     [0.5, 0.167, 0.083]
+
     """
     return 1 / (number * (number + 1))
 
@@ -149,6 +151,7 @@ def adaptive_share(number: int, met: int, unknown: int = 0) -> float:
     --------
     >>> adaptive_share(1, 0), adaptive_share(3, 1) == 1 / (9 * 2 * 3 * 2)
     (0.5, True)
+
     """
     counts = range(met, min(met + unknown, number - 1) + 1)
     return min(1 / (number**2 * (some + 1) * (some + 2) * comb(number - 1, some)) for some in counts)

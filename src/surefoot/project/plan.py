@@ -37,6 +37,7 @@ class Task:
     See Also
     --------
     plan : All steps of a project.
+
     """
 
     name: str
@@ -135,6 +136,7 @@ def plan(project: Project) -> tuple[Task, ...]:
     >>> project = sf.project.from_data(file, folder=Path())
     >>> [(task.name, task.step.name, task.needs) for task in sf.project.plan(project)]
     [('demands', 'stated', ())]
+
     """
     tasks = {name: _task(project, name) for name in project.definition.steps}
     order = TopologicalSorter({name: task.needs for name, task in tasks.items()}).static_order()

@@ -81,6 +81,7 @@ class Project:
     load : Read a project file.
     Project.of : A project from objects in memory.
     run : Assess a project.
+
     """
 
     definition: Definition
@@ -152,6 +153,7 @@ class Project:
         >>> print(sf.run(project))
         gate
           misses  met: failure probability of component, upper bound 0.0157 (confidence at level 0.95), target ...
+
         """
         component, objects = component_from(name, model, data, classes)
         parts: dict[str, Any] = {
@@ -210,6 +212,7 @@ def load(path: str | Path) -> Project:
     >>> import surefoot as sf
     >>> project = sf.load("surefoot.yaml")  # doctest: +SKIP
     >>> result = sf.run(project)  # doctest: +SKIP
+
     """
     file = _file(Path(path))
     document = _read(file)
@@ -246,6 +249,7 @@ def from_data(data: Mapping[str, Any], *, folder: Path) -> Project:
     >>> project = sf.project.from_data(file, folder=Path())
     >>> sf.run(project).met
     True
+
     """
     if not isinstance(data, Mapping):
         raise DiagnosticsError.of("wrong-value", "a project must be a mapping of keys and values.", where="the project")
@@ -290,6 +294,7 @@ def check(project: Project) -> list[Diagnostic]:
     >>> project = sf.project.from_data(file, folder=Path())
     >>> sf.project.check(project)
     []
+
     """
     draft = Draft.of(project.definition, project.folder, project.objects)
     return _located(_problems(draft), project)

@@ -57,6 +57,7 @@ class Step:
     >>> step = sf.project.find_step("binomial_bound")
     >>> step.roles, "method" in step.fields
     ({'tested': 'tested', 'seed': 'seed'}, True)
+
     """
 
     name: str
@@ -153,6 +154,7 @@ def meaning(version: int) -> Callable[[F], F]:
     >>> @meaning(2)
     ... def supplier_figure(*, value: float) -> Estimate:
     ...     return Estimate.known("failure probability", value, source="data sheet")
+
     """
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise InvalidInput("a version of meaning is a whole number from 1", where="meaning", found=repr(version))
@@ -183,6 +185,7 @@ def built_in() -> tuple[str, ...]:
     >>> import surefoot as sf
     >>> "fault_tree" in sf.project.built_in_steps()
     True
+
     """
     return tuple(step.own)
 
@@ -200,6 +203,7 @@ def names() -> tuple[str, ...]:
     >>> import surefoot as sf
     >>> set(sf.project.built_in_steps()) <= set(sf.project.step_names())
     True
+
     """
     return tuple(sorted(step.names()))
 
@@ -233,6 +237,7 @@ def find(name: str) -> Step:
     >>> import surefoot as sf
     >>> sf.project.find_step("product").summary
     'Product of results of earlier steps, such as exposure times failure probability.'
+
     """
     if not step.knows(name):
         raise DiagnosticsError.of("unknown-step", f"no step {name!r} is registered.", hint=did_you_mean(name, names()))
@@ -322,6 +327,7 @@ class AnotherDataSet:
     >>> from surefoot.adapters import Data
     >>> from surefoot.project import AnotherDataSet
     >>> TrainingData = Annotated[Data, AnotherDataSet]
+
     """
 
 
@@ -405,6 +411,7 @@ class Asked:
     >>> asked = sf.project.Asked({"rare": ("failure probability", sf.Target(at_most=0.01))})
     >>> asked.of("failure probability").limit
     0.01
+
     """
 
     targets: Mapping[str, tuple[str, Target]]

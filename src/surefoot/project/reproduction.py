@@ -31,6 +31,7 @@ class Comparison:
     See Also
     --------
     verify : Compares a recorded result.
+
     """
 
     what: str
@@ -81,6 +82,7 @@ def verify(recorded: Mapping[str, Any], *, folder: Path, progress: Listener | No
     >>> recorded = sf.run(project).to_dict()
     >>> all(each.same for each in sf.project.verify(recorded, folder=Path()))
     True
+
     """
     before = _readable(recorded)
     recorded = in_present_words(recorded)
@@ -216,6 +218,7 @@ def lock_path(project: Project) -> Path:
     See Also
     --------
     write_lock, read_lock, moved
+
     """
     if project.path is None:
         raise InvalidInput("a project without a file has no lock file", where="lock_path")
@@ -251,6 +254,7 @@ def write_lock(result: Result, path: Path) -> Path:
     ...     locked = sf.project.read_lock(sf.project.write_lock(result, Path(folder, "surefoot.lock")))
     >>> locked["verdicts"], sf.project.moved(locked, result)
     ({'rare': 'met'}, [])
+
     """
     text = json.dumps(_content(result), indent=2, sort_keys=True) + "\n"
     write_atomically(path, text.encode())
@@ -278,6 +282,7 @@ def read_lock(path: Path) -> Mapping[str, Any] | None:
     See Also
     --------
     write_lock : Writes one.
+
     """
     if not path.exists():
         return None
@@ -314,6 +319,7 @@ def moved(locked: Mapping[str, Any], result: Result) -> list[Diagnostic]:
     See Also
     --------
     write_lock : Writes the lock file.
+
     """
     now = _content(result)
     return [

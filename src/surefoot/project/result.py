@@ -47,6 +47,7 @@ class Looks:
     See Also
     --------
     corrected_level : What a further look costs.
+
     """
 
     data: str
@@ -79,6 +80,7 @@ class Result:
     >>> print(result)
     gate
       rare  met: demand rate ... target at most 0.02
+
     """
 
     definition: Mapping[str, Any]
@@ -332,6 +334,7 @@ class Answer:
     See Also
     --------
     Result : Holds the answers.
+
     """
 
     name: str

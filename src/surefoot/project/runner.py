@@ -88,6 +88,7 @@ def run(
     >>> result = sf.run(project)
     >>> result["demands.demand rate"].value, result.met
     (0.01, True)
+
     """
     opened = store if isinstance(store, Store) else Store.open(store_location(project, store))
     executor = Dask(dask) if dask else Processes(workers) if workers and workers > 1 else Serial()
@@ -408,6 +409,7 @@ class Event:
     >>> result = sf.run(project, progress=told.append)
     >>> [event.kind for event in told]
     ['planned', 'computing', 'finished']
+
     """
 
     kind: Literal["planned", "scoring", "computing", "stored", "finished", "failed", "note"]

@@ -74,6 +74,7 @@ def json_schema() -> dict[str, Any]:
     >>> import surefoot as sf
     >>> sf.project.json_schema()["title"]
     'Project file of Surefoot'
+
     """
     schema = Definition.model_json_schema(schema_generator=_WithoutTitles)
     definitions = schema.pop("$defs")
@@ -108,6 +109,7 @@ def step_schema() -> dict[str, Any]:
     >>> import surefoot as sf
     >>> sorted(sf.project.step_schema()["$defs"]["step.stated"]["required"])
     ['quantity', 'source', 'step', 'value']
+
     """
     found = [(name, *_step(name)) for name in names()]
     choices = [{"const": name, "description": schema["description"].partition("\n")[0]} for name, schema, _ in found]

@@ -47,6 +47,7 @@ class Look:
     See Also
     --------
     surefoot.project.Store.ledger : The looks at a test set.
+
     """
 
     content: Mapping[str, Any]
@@ -207,6 +208,7 @@ class Entry:
     See Also
     --------
     surefoot.project.Store.entries : All of them.
+
     """
 
     step: str

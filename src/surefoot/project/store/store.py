@@ -108,6 +108,7 @@ class Store:
     >>> store.put("0" * 64, found, step="counted")
     >>> store.get("0" * 64) == found, [entry.step for entry in store.entries()]
     (True, ['counted'])
+
     """
 
     place: Place

@@ -202,7 +202,20 @@ def waiting(text: str) -> Iterator[Callable[[str], None]]:
 
 
 class Watcher:
-    """Turns events of a run into movements of bars."""
+    """Turns events of a run into movements of bars.
+
+    Parameters
+    ----------
+    bars
+        Of rich, which draws them.
+    quiet
+        Say nothing beside them.
+
+    See Also
+    --------
+    surefoot.project.Event : What is told.
+
+    """
 
     def __init__(self, bars: Progress, *, quiet: bool = False) -> None:
         self._bars = bars

@@ -152,7 +152,7 @@ class Project:
         ... )
         >>> print(sf.run(project))
         gate
-          misses  met: failure probability of component, upper bound 0.0157 (confidence at level 0.95), target ...
+          misses  met: failure probability of component, upper bound 0.01566 (confidence at level 0.95), target at ...
 
         """
         component, objects = component_from(name, model, data, classes)

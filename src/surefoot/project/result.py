@@ -79,7 +79,7 @@ class Result:
     Result('gate', 1 of 1 targets met)
     >>> print(result)
     gate
-      rare  met: demand rate ... target at most 0.02
+      rare  met: demand rate, upper bound 0.01 (certain), target at most 0.02
 
     """
 

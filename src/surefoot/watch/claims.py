@@ -163,6 +163,21 @@ class FailureTest:
     and Ramdas 2024, JRSS-B 86(1)). Bets are likelihood ratios against the limit, for odds of 1.5, 3, 6 and so on times
     those of the limit. The capital is split over them and over the rows at which failures may have become more
     frequent, with shares that fall as slowly as those of ``ChangeAlarm``: a long calm costs little.
+
+    Parameters
+    ----------
+    limit
+        The failure probability that is claimed at most.
+    alpha
+        How often a limit that is kept may ever be refuted.
+
+    Examples
+    --------
+    >>> from surefoot.watch import FailureTest
+    >>> test = FailureTest(0.01, alpha=0.05)
+    >>> test.update([False] * 200), test.update([False, True] * 20)
+    (None, 7)
+
     """
 
     def __init__(self, limit: float, *, alpha: float) -> None:

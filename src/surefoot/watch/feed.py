@@ -35,11 +35,30 @@ MOST_NAMED = 10
 
 @dataclass
 class Feed:
-    """Hands a stream to a watch, and knows how far it was read."""
+    """Hands a stream to a watch, and knows how far it was read.
+
+    Parameters
+    ----------
+    watch
+        What is handed rows.
+    rows
+        Rows read, those that cannot be used as well.
+    bad, named
+        Rows that cannot be used, and how many of them were told.
+    place
+        How far the stream was read.
+
+    Examples
+    --------
+    >>> from surefoot.watch import Feed, open_stream
+    >>> feed = Feed(watch)  # doctest: +SKIP
+    >>> with open_stream("rows.csv", watch.layout, batch=1000) as chunks:  # doctest: +SKIP
+    ...     events = [event for events in feed.run(chunks) for event in events]
+
+    """
 
     watch: Watch
     rows: int = 0
-    """Rows read, those that cannot be used as well."""
     bad: int = 0
     named: int = 0
     place: Place = field(default_factory=dict)
@@ -346,12 +365,52 @@ SPECIAL = "$float"
 
 
 def write_state(state: Mapping[str, Any], path: Path) -> None:
-    """Keep a state."""
+    """Keep what was learnt from a stream, at once or not at all.
+
+    Parameters
+    ----------
+    state
+        What ``Feed.state`` gave.
+    path
+        A file, which is replaced.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from surefoot.watch import read_state, write_state
+    >>> with TemporaryDirectory() as folder:
+    ...     write_state({"surefoot-watch": 1, "rows": 2}, Path(folder, "watch.json"))
+    ...     read_state(Path(folder, "watch.json"))["rows"]
+    2
+
+    """
     write_atomically(path, json.dumps(thaw(state), separators=(",", ":"), ensure_ascii=True).encode())
 
 
 def read_state(path: Path) -> dict[str, Any]:
-    """A state that was kept; nothing in it is run."""
+    """A state that was kept; nothing in it is run.
+
+    Parameters
+    ----------
+    path
+        What ``write_state`` wrote.
+
+    Returns
+    -------
+    dict
+        For ``Feed.restore``.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where the file cannot be read, or holds no state.
+
+    See Also
+    --------
+    write_state : Keeps one.
+
+    """
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise ValueError("it is too large")
@@ -366,7 +425,25 @@ def read_state(path: Path) -> dict[str, Any]:
 
 
 def damaged(path: Path, why: str) -> DiagnosticsError:
-    """The error of a file that holds no state."""
+    """The error of a file that holds no state.
+
+    Parameters
+    ----------
+    path
+        The file.
+    why
+        What is wrong with it.
+
+    Returns
+    -------
+    DiagnosticsError
+        To be raised.
+
+    See Also
+    --------
+    read_state : Raises it.
+
+    """
     text, hint = f"this is no state that can be read: {why[:200]}.", "Remove the file to start anew."
     return DiagnosticsError.of("watch-state", text, where=str(path), hint=hint)
 

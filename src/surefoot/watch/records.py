@@ -33,11 +33,27 @@ class Line:
 
 @dataclass(frozen=True)
 class Patience:
-    """Whether to wait for more, and for how long."""
+    """Whether to wait for more of a stream, and for how long.
+
+    Parameters
+    ----------
+    follow
+        Wait at all.
+    idle
+        End when nothing came for so many seconds; None waits for ever.
+    pause
+        Seconds between two looks.
+
+    Examples
+    --------
+    >>> from surefoot.watch import Patience
+    >>> list(Patience().waiting())
+    []
+
+    """
 
     follow: bool = False
     idle: float | None = None
-    """End when nothing came for so many seconds; None waits for ever."""
     pause: float = PAUSE_SECONDS
 
     def waiting(self) -> Iterator[None]:
@@ -284,14 +300,35 @@ RAISED = (CONDITION, PROFILE, FIELD, FELL)
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened in a stream."""
+    """One thing that happened in a stream.
+
+    Parameters
+    ----------
+    code
+        ``watch-condition``, ``watch-profile``, ``watch-field``, ``watch-claim-fell``, or ``watch-row`` for a row that
+        cannot be used.
+    row
+        Row of the stream at which it was noticed, counted from 1.
+    text
+        What happened, in a sentence.
+    about
+        The id of an assumption, a target or a claim, or the place of a row.
+    figures
+        What it rests on.
+
+    Examples
+    --------
+    >>> from surefoot.watch import Event
+    >>> event = Event("watch-claim-fell", 812, "The claim 'G1' was supported and is not shown.", "G1")
+    >>> print(event, event.raised)
+    row 812: [watch-claim-fell] The claim 'G1' was supported and is not shown. True
+
+    """
 
     code: str
     row: int
-    """Row of the stream at which it was noticed, counted from 1."""
     text: str
     about: str = ""
-    """What it is about: the id of an assumption, a target or a claim, or the place of a row."""
     figures: Mapping[str, Any] = field(default_factory=FrozenDict)
 
     def __post_init__(self) -> None:

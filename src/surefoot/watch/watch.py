@@ -32,6 +32,43 @@ class Watch:
     The chance that it ever raises something by chance is at most 1 - ``level``, over the whole stream: one half is
     spent on the profile, the other on the claims together. Rows outside the operating conditions are no matter of
     chance. Memory does not grow with the stream.
+
+    Parameters
+    ----------
+    project
+        What was assessed.
+    result
+        What the assessment found.
+    component
+        The component that gets these inputs; needed where there are several.
+    level
+        How surely nothing is raised by chance, over the whole stream.
+    seed
+        Seed of what is drawn from the reference.
+
+    References
+    ----------
+    Vovk, Gammerman and Shafer (2022), Algorithmic Learning in a Random World (profile); Waudby-Smith and Ramdas (2024),
+    JRSS-B 86(1) (claims).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> inputs = np.linspace(-1, 1, 400)[:, None]
+    >>> def model(rows):
+    ...     return np.column_stack([rows[:, 0] < 0, rows[:, 0] >= 0]).astype(float)
+    >>> project = sf.Project.of(
+    ...     "gate",
+    ...     model=model,
+    ...     data=(inputs, (inputs[:, 0] > 0).astype(int)),
+    ...     evidence={"counted": {"step": "binomial_bound"}},
+    ...     targets={"misses": {"estimate": "counted.failure probability", "at_most": 0.05}},
+    ... )
+    >>> watch = sf.watch.Watch(project, sf.run(project))
+    >>> [event.code for event in watch.update(inputs[::-1] + 5)]
+    ['watch-profile', 'watch-claim-fell', ...]
+
     """
 
     def __init__(
@@ -219,7 +256,32 @@ class Outside:
 
 
 class ConditionWatch:
-    """Counts rows outside the operating conditions; a single one breaks the assumption."""
+    """Counts rows outside the operating conditions; a single one breaks the assumption.
+
+    Parameters
+    ----------
+    conditions
+        The operating conditions of a project.
+    component
+        Whose inputs the rows are.
+    columns
+        Columns that the stream can have; conditions on others are not watched.
+    level
+        Level of the share of rows outside.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.project import Conditions
+    >>> from surefoot.watch import ConditionWatch
+    >>> limit = {"id": "slow", "text": "Vehicles go at most 30 km/h.", "column": "speed", "at_most": 30.0}
+    >>> conditions = Conditions.model_validate({"assumptions": [limit]})
+    >>> watch = ConditionWatch(conditions, "guard", ["speed"], level=0.95)
+    >>> for event in watch.update({"speed": np.array([12.0, 28.0, 45.0])}, np.arange(1, 4)):
+    ...     print(event)
+    row 3: [watch-condition] Vehicles go at most 30 km/h. Contradicted: row 3 is the first outside; ...
+
+    """
 
     def __init__(self, conditions: Conditions, component: str, columns: Iterable[str], *, level: float) -> None:
         known = set(columns)
@@ -321,7 +383,23 @@ def summary_of(watch: Watch) -> Summary:
 
 
 def status_figures(watch: Watch) -> dict[str, Any]:
-    """The same as plain data."""
+    """Where a watched stream stands, as plain data: what ``Watch.summary`` prints.
+
+    Parameters
+    ----------
+    watch
+        After any number of batches.
+
+    Returns
+    -------
+    dict
+        Rows, conditions, profile, claims, and which claims fell.
+
+    See Also
+    --------
+    Watch.summary : The same for people.
+
+    """
     profile = watch.profile
     moved = profile.moved if profile else ()
     return {

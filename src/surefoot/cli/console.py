@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Justify = Literal["left", "right"]
 SPACE_BETWEEN = 3
 SHORT, SHORT_WORD = 16, 10
+STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+VERDICT_STYLES = {"met": "bold green", "violated": "bold red", "not shown": "bold yellow"}
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Controls, what turns the direction of the text around it, and halves of characters."""
 
@@ -129,7 +131,6 @@ def _longest(texts: Iterable[str]) -> int:
 # Findings of a check as people read them: grouped by what they are about, worst first.
 
 MOST_SHOWN = 10
-STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
 def show_findings(findings: Sequence[Diagnostic]) -> None:

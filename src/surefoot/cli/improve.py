@@ -13,7 +13,7 @@ import typer
 
 from surefoot.cli.common import PROJECT_FILE, AsJson, ProjectFile, StorePlace, figure, share
 from surefoot.cli.console import listed, say, table, tell
-from surefoot.cli.files import STDOUT, check_places, say_written
+from surefoot.cli.output import STDOUT, check_places, say_written
 
 if TYPE_CHECKING:
     from surefoot.core import Table

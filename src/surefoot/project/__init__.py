@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from surefoot.project import definition, iterations
-from surefoot.project.assessment import Contradiction, contradictions
+from surefoot.project.answers import Contradiction, contradictions
 from surefoot.project.definition import VERSION, Conditions, Definition
 from surefoot.project.definition.schema import json_schema, step_schema
 from surefoot.project.iterations import Iteration

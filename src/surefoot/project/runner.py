@@ -25,7 +25,7 @@ from surefoot.core import (
 )
 from surefoot.executors import Dask, Processes, Remembered, Serial, Watched
 from surefoot.executors.backends import OrderedExecutor
-from surefoot.project.assessment import assemble, check_references
+from surefoot.project.answers import assemble, check_references
 from surefoot.project.components import Components, Progress, as_assumptions
 from surefoot.project.history import History
 from surefoot.project.inputs import file_digests, files_at, obstacle

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from surefoot.cli.common import AsJson, ThemeName
-from surefoot.cli.console import console, counted, plain, quoted, say, show_findings, show_left, tell
+from surefoot.cli.common import LEFT_TO_DO, UNUSABLE, AsJson, ThemeName
+from surefoot.cli.console import console, counted, plain, quoted, say, show_findings, show_left, tell, waiting
 from surefoot.cli.console import table as console_table
-from surefoot.cli.files import check_places, free_place, not_folders, not_the_source, put, say_written
+from surefoot.cli.output import check_places, free_place, not_folders, not_the_source, put, say_written
 
 if TYPE_CHECKING:
     from surefoot.core import Diagnostic, Table
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from surefoot.hazards import Hazop, Row
 
 
-LEFT_TO_DO = 1
 Worksheet = Annotated[
     Path, typer.Argument(metavar="FILE", help="The worksheet: .yaml, .csv or .xlsx.", show_default=False)
 ]
@@ -97,9 +96,6 @@ def check(file: Worksheet, scenarios: Chains = None, json: AsJson = False) -> No
     something, mitigations that may create safety properties. With --scenarios also rows without a chain and chains
     without a row. Exits with 0 when nothing is left to do, with 1 when something is, with 2 when a file cannot be used.
     """
-    from surefoot.cli.common import UNUSABLE
-    from surefoot.cli.console import waiting
-
     with waiting(f"reading {file.name}"):
         found = Checked.of(file, scenarios)
     typer.echo(found.as_json()) if json else found.show()

@@ -12,8 +12,8 @@ import typer
 
 from surefoot.cli.common import UNUSABLE, AsJson, ThemeName, figure, share, show_diagnostics
 from surefoot.cli.console import counted, listed, quoted, say, table, tell
-from surefoot.cli.files import TreeFiles, check_places, free_place, say_written
 from surefoot.cli.hazards.hazop import Chains, TopEvent, Worksheet
+from surefoot.cli.output import TreeFiles, check_places, free_place, say_written
 
 if TYPE_CHECKING:
     from surefoot.core import Diagnostic, Table

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from surefoot.cli.common import AsJson, ThemeName, as_number, positive, share
-from surefoot.cli.files import TreeFiles, say_written
+from surefoot.cli.output import TreeFiles, say_written
 
 if TYPE_CHECKING:
     from surefoot.core import Diagnostic, Target, Verdict

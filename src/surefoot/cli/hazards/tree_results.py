@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surefoot.cli.common import figure
-from surefoot.cli.console import SPACE_BETWEEN, console, plain, say, table, tell, waiting
+from surefoot.cli.console import SPACE_BETWEEN, VERDICT_STYLES, console, plain, say, table, tell, waiting
 from surefoot.cli.hazards.tree import Answer, listed
 from surefoot.documents import counted, percent, shortened
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from surefoot.faulttree.result import Approximation, TreeResult
 
 
-COLOURS = {"met": "bold green", "violated": "bold red", "not shown": "bold yellow"}
 MOST_ORDERS = 6
 LEFT_OUT = "tree-left-out"
 MISSING = "bold red"
@@ -176,7 +175,7 @@ def _target(found: Answer) -> Iterator[Fact]:
     verdict = found.verdict
     if verdict is not None:
         asked = f"at most {verdict.target.limit:g} at level {percent(verdict.target.level)}"
-        yield "target", f"{asked}: {verdict.status}{_shown_bound(verdict)}", COLOURS[verdict.status]
+        yield "target", f"{asked}: {verdict.status}{_shown_bound(verdict)}", VERDICT_STYLES[verdict.status]
 
 
 def _shown_bound(verdict: Verdict) -> str:

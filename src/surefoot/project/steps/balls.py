@@ -26,7 +26,7 @@ from surefoot.project.steps import parameters
 from surefoot.project.steps.ball_neighbours import Neighbour, neighbour_table, neighbours, picture_shape, pictures
 from surefoot.project.steps.ball_weights import BallRows, BallSpace, frame_table, weights_table
 from surefoot.project.steps.parameters import Above0, Level, Undesired, described
-from surefoot.project.steps.test_data import Sets, drift, examined, failures, independence, scope_of
+from surefoot.project.steps.test_data import Sets, columns_of, drift, examined, failures, independence, scope_of
 from surefoot.reliability import limit_plots
 from surefoot.reliability.balls.assessment import assess_balls, assess_radii
 from surefoot.reliability.balls.designs import Adaptive, AtRandom, ByRisk, ByWeight, Design, Stratified, WithReplacement
@@ -192,7 +192,7 @@ def reliability_balls(
         ),
         "budget": budget or USUAL_BUDGET,
         "undesired": undesired,
-        "classes": _columns(loaded, tested),
+        "classes": columns_of(loaded, tested),
         "input_range": (rows.low, rows.high),
         "level": level,
         "executor": executor,
@@ -215,11 +215,6 @@ def reliability_balls(
         neighbours=nearby,
         picture=shape,
     ).evidence()
-
-
-def _columns(model: LoadedModel, tested: Tested) -> tuple[str, ...]:
-    """The classes in the order of the model's columns, as estimators that look inside count them."""
-    return model.classes if set(model.classes) == set(tested.classes) else tested.classes
 
 
 # Which estimator finds the risk inside balls, which design draws them, and where the model runs.

@@ -236,7 +236,7 @@ HIDDEN = "dot-"
 def project_files(name: str) -> dict[str, Traversable]:
     """The files of a shipped project by the names they get; hidden ones ship under a name that is not hidden."""
     found = files("surefoot.cli").joinpath(TEMPLATES, name).iterdir()
-    named = {f".{each.name.removeprefix(HIDDEN)}" if _is_hidden(each) else each.name: each for each in found}
+    named = {each.name.replace(HIDDEN, ".", 1) if each.name.startswith(HIDDEN) else each.name: each for each in found}
     return {title: named[title] for title in sorted(named) if named[title].is_file()}
 
 
@@ -249,7 +249,3 @@ def copy_missing(name: str, folder: Path) -> list[Path]:
     for target, source in missing.items():
         write_atomically(target, source.read_bytes())
     return list(missing)
-
-
-def _is_hidden(file: Traversable) -> bool:
-    return file.name.startswith(HIDDEN)

@@ -299,12 +299,10 @@ def _accepting(case: Case, accepted: Mapping[str, AcceptedSource], project: Proj
         if name not in by_assumption
     )
     return case.with_nodes(
-        replace(node, stated=_stated(source)) for name, source in accepted.items() for node in by_assumption[name]
+        replace(node, stated=Stated(judgement(said.likelihood, said.confidence), by=said.by, why=said.why))
+        for name, said in accepted.items()
+        for node in by_assumption[name]
     )
-
-
-def _stated(source: AcceptedSource) -> Stated:
-    return Stated(judgement(source.likelihood, source.confidence), by=source.by, why=source.why)
 
 
 # Estimates of one quantity and scope that cannot both be right: no verdict is drawn from either.

@@ -47,6 +47,7 @@ SHEET = "labels.csv"
 CREDIBLE = "jeffreys"
 """The method of steps whose result is credible, which must stay so to combine with the rest of a tree."""
 LEVEL = 0.95
+"""Used where no target says at which level it compares a bound."""
 IDENTIFIERS = ("id", "file", "path", "name")
 UNKNOWN_RISK = 0.01
 """Expected where the scores are no probabilities; the plan hardly depends on it."""
@@ -122,7 +123,7 @@ def label_next(
     if not wanted:
         raise _nothing(project)
     tops = [Top.of(project, task, known) for task in _to_improve(tasks, known)]
-    level = _level(known)
+    level = max((1 - answer.target.alpha for answer in known.answers), default=LEVEL)
     components = Components(project, opened)
     gathered = [
         _gathered(project, components, each, data, strata=strata, labels=labels, level=level, progress=progress)
@@ -189,11 +190,6 @@ def _asked(gathered: Gathered, tops: Sequence[Top], result: Result, level: float
     slopes = [top.weights.get(reference, 0.0) for top in tops if top.weights is not None]
     weight = sum(map(abs, slopes)) if slopes else 1.0
     return gathered.asked(weight=weight, bound=limit(result[reference], "upper", level))
-
-
-def _level(result: Result) -> float:
-    """The strictest level at which a target compares a bound."""
-    return max((1 - answer.target.alpha for answer in result.answers), default=LEVEL)
 
 
 def _nothing(project: Project) -> DiagnosticsError:

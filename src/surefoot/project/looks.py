@@ -402,12 +402,9 @@ def fingerprint(rows: Tested | Data) -> str | None:
     inputs = rows.inputs
     if inputs is None or inputs.dtype.kind not in "biuf":
         return array_digest(labels)
-    hashes = np.concatenate([_row_hashes(inputs[i : i + CHUNK], labels[i : i + CHUNK]) for i in _starts(len(labels))])
+    starts = range(0, len(labels), CHUNK)
+    hashes = np.concatenate([_row_hashes(inputs[i : i + CHUNK], labels[i : i + CHUNK]) for i in starts])
     return hashlib.sha256(np.sort(hashes).astype("<u8").tobytes()).hexdigest()
-
-
-def _starts(length: int) -> range:
-    return range(0, length, CHUNK)
 
 
 def _row_hashes(inputs: NDArray[Any], labels: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -135,7 +135,8 @@ def _top(found: Answer) -> Iterator[Fact]:
         sure = "" if found.tree.left_out else ", certainly"
         yield "probability", f"between {low} and {high}{sure}; an exact value is beyond the budget", "bold"
         yield from (("left out", text, MISSING) for text in found.tree.left_out)
-        yield "not computed", f"{_not_computed(found)}; raise --time-limit or --node-budget", "yellow"
+        lacking = "cut sets, importance, allocation" if found.question.allocate else "cut sets, importance"
+        yield "not computed", f"{lacking}; raise --time-limit or --node-budget", "yellow"
         return
     value = result.probability or 0.0
     low, high = _interval(result)
@@ -159,11 +160,6 @@ def _top(found: Answer) -> Iterator[Fact]:
 def _differ(result: TreeResult) -> bool:
     low, high = result.top.interval(result.level)
     return low < high
-
-
-def _not_computed(found: Answer) -> str:
-    """What needs the whole logic."""
-    return "cut sets, importance, allocation" if found.question.allocate else "cut sets, importance"
 
 
 def _interval(result: TreeResult) -> tuple[str, str]:

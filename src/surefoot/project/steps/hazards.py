@@ -257,7 +257,11 @@ def product(
         linear=[name for name, factor in factors.items() if factor.unit == PER_DEMAND],
         mix=mix,
     )
-    stated = [name for name, factor in factors.items() if _is_certain(factor)]
+    stated = [
+        name
+        for name, factor in factors.items()
+        if all(family.kind == "certain" for family in factor.bounds if family.side == "upper")
+    ]
     share = 1 - (1 - level) / max(len(factors) - len(stated), 1)
     limits = {name: limit(factor, "upper", share) for name, factor in factors.items()}
     if found.dist is None and None not in limits.values():
@@ -297,10 +301,6 @@ def _counted_together(found: Estimate, factors: Mapping[str, Estimate], level: f
 
 def _product(**factors: FloatArray) -> FloatArray:
     return reduce(np.multiply, factors.values())
-
-
-def _is_certain(factor: Estimate) -> bool:
-    return all(family.kind == "certain" for family in factor.bounds if family.side == "upper")
 
 
 def _require_not_negative(factors: Mapping[str, Estimate], level: float) -> None:

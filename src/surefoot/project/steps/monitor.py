@@ -18,7 +18,7 @@ from surefoot.core.validate import FloatArray
 from surefoot.documents import percent
 from surefoot.monitors.dependence import Kind, Outcomes, cause_of, factor_of
 from surefoot.monitors.detectors.base import DETECTORS
-from surefoot.monitors.evaluation import MonitorReport, compare, curve, detection, evaluate
+from surefoot.monitors.evaluation import compare, curve, detection, evaluate
 from surefoot.monitors.evaluation.bootstrap import draws_for
 from surefoot.monitors.evaluation.report import FIXED_MONITOR
 from surefoot.monitors.features import layer_features
@@ -287,7 +287,12 @@ class MonitorEvidence:
                 "model and monitor": self._dependence(seen, judged),
                 **tables,
             },
-            artefacts={"worth": _intervals(report), **shown},
+            artefacts={
+                "worth": parameters.intervals(
+                    report.intervals, f"{report.safety_gain.unit}, intervals at {percent(report.level)}"
+                ),
+                **shown,
+            },
         )
 
     def _events(self, seen: Stakes, judged: Judged) -> tuple[Estimate, ...]:
@@ -358,7 +363,3 @@ def _threshold(judged: Judged) -> Table:
             ("guarantee", f"{choice.guarantee} ({choice.kind})"),
         ]
     return Table(("what", "figure"), tuple(rows))
-
-
-def _intervals(report: MonitorReport) -> Artefact:
-    return parameters.intervals(report.intervals, f"{report.safety_gain.unit}, intervals at {percent(report.level)}")

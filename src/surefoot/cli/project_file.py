@@ -159,7 +159,7 @@ def demo(
     Trains a breast-cancer classifier on data that come with scikit-learn, assesses it on patients it has never seen,
     and writes report.html. Works offline and takes seconds. The targets were chosen beforehand; not all need be met.
     """
-    from surefoot.cli.assess import Locking, computed
+    from surefoot.cli.assess import LockFile, computed
     from surefoot.cli.output import put
     from surefoot.cli.report import show_result
     from surefoot.project import load
@@ -170,7 +170,7 @@ def demo(
     copy_missing("demo", home)
     _train_once(home)
     project = load(home / PROJECT_FILE)
-    lock = Locking.of(project, locked=False)
+    lock = LockFile.of(project, locked=False)
     result = computed(project)
     put(html(result), folder / REPORT)
     show_result(result)

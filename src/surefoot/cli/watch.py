@@ -75,11 +75,11 @@ def watch(
     check_places(state, feedback)
     loaded, result = stored(project, store)
     feed = Feed(Watch(loaded, result, component=component, level=level))
-    keeping = Keeping(feed, state, feedback, stream, live=follow or stream == "-")
+    keeping = StateFile(feed, state, feedback, stream, live=follow or stream == "-")
     keeping.resume()
     patience = Patience(follow=follow, idle=idle)
     with ExitStack() as stack:
-        shown = stack.enter_context(Shown(json=json, quiet=quiet))
+        shown = stack.enter_context(EventPrinter(json=json, quiet=quiet))
         chunks = stack.enter_context(
             open_stream(stream, feed.watch.layout, batch=batch, patience=patience, place=feed.place)
         )
@@ -100,7 +100,7 @@ def _now() -> str:
 
 
 @dataclass
-class Keeping:
+class StateFile:
     """Keeps the state of a watch and what it fed back; a state is that of the end of a batch."""
 
     feed: Feed
@@ -164,7 +164,7 @@ class Keeping:
 # What people and programs see of a watched stream.
 
 
-class Shown(AbstractContextManager["Shown"]):
+class EventPrinter(AbstractContextManager["EventPrinter"]):
     """Prints events as they come, how fast rows come, and a summary at the end."""
 
     def __init__(self, *, json: bool, quiet: bool) -> None:

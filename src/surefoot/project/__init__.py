@@ -1,8 +1,8 @@
 """From a project file to a result: definition, plan, runner, store, lock file, ledger of looks, iterations.
 
 Only this package wires files, stores and executors together; evidence steps receive arrays, estimates and an
-executor. Built-in steps live in ``steps``, the store in ``store``. May import every domain package below it, and
-nothing of ``report`` and ``cli``.
+executor. Built-in steps live in ``steps``, the store in ``store``, what the file may say in ``definition``, what can be
+wrong with it in ``checks``. May import every domain package below it, and nothing of ``report``, ``watch`` and ``cli``.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def _named(source: TargetSource, evidence: Mapping[str, Evidence]) -> Estimate:
 
 def _answer(name: str, source: TargetSource, measured: Estimate, place: Place | None, previous: str) -> Answer:
     target, derivation = source.target, source.derivation
-    judged = _Judged.of(measured, target, place)
+    judged = _Judgement.of(measured, target, place)
     return Answer(
         name=name,
         claim=source.claim or _claim(measured, target),
@@ -161,7 +161,7 @@ def _answer(name: str, source: TargetSource, measured: Estimate, place: Place | 
 
 
 @dataclass(frozen=True)
-class _Judged:
+class _Judgement:
     """A target judged at its own level, and at that of its look."""
 
     estimate: Estimate

@@ -1,8 +1,8 @@
 """Which inputs to label next: from a project that was assessed to a plan of labels.
 
-``Found`` are the failure probabilities that feed top events, ``Gathered`` the labelled and the operational rows behind
-each, ``Top`` says how much each matters. This is the second loop of Figure 4 of paper RAM (Dong et al. 2023, section
-3.2); the statistics live in ``surefoot.hazards.labels``.
+``FedProbability`` is a failure probability that feeds top events, ``LabelCandidates`` the labelled and the operational
+rows behind it, ``Top`` says how much it matters. This is the second loop of Figure 4 of paper RAM (Dong et al. 2023,
+section 3.2); the statistics live in ``surefoot.hazards.labels``.
 """
 
 from __future__ import annotations
@@ -141,10 +141,12 @@ def label_next(
     return replace(planned, notes=(*planned.notes, *way_back(list(chosen), planned, sheet), *notes))
 
 
-def _one_each(gathered: Sequence[Gathered], asked: Sequence[Asked]) -> tuple[dict[Gathered, Asked], list[str]]:
+def _one_each(
+    gathered: Sequence[LabelCandidates], asked: Sequence[Asked]
+) -> tuple[dict[LabelCandidates, Asked], list[str]]:
     """For each component the result that matters most, and notes about the others."""
     order = sorted(zip(gathered, asked, strict=True), key=lambda pair: -abs(pair[1].weight) * (pair[1].bound or 1.0))
-    first: dict[str, Gathered] = {}
+    first: dict[str, LabelCandidates] = {}
     chosen, notes = {}, []
     for each, question in order:
         leader = first.setdefault(question.component, each)
@@ -158,14 +160,14 @@ def _one_each(gathered: Sequence[Gathered], asked: Sequence[Asked]) -> tuple[dic
 def _gathered(
     project: Project,
     components: Components,
-    wanted: Found,
+    wanted: FedProbability,
     data: str | None,
     *,
     strata: str | None,
     labels: int,
     level: float,
     progress: Listener | None,
-) -> Gathered:
+) -> LabelCandidates:
     name = wanted.operation(project, data)
     full = f"{wanted.component}.{name}"
 
@@ -175,7 +177,7 @@ def _gathered(
 
     tested = components.tested(wanted.component, wanted.task.data or "")
     operation = components.answers(wanted.component, name, scoring)
-    return Gathered.of(wanted, (tested, operation), name, strata=strata, labels=labels, level=level)
+    return LabelCandidates.of(wanted, (tested, operation), name, strata=strata, labels=labels, level=level)
 
 
 def _to_improve(tasks: Sequence[Task], result: Result) -> Sequence[Task]:
@@ -185,7 +187,7 @@ def _to_improve(tasks: Sequence[Task], result: Result) -> Sequence[Task]:
     return [task for task in every if task.name in unmet] or every
 
 
-def _asked(gathered: Gathered, tops: Sequence[Top], result: Result, level: float) -> Asked:
+def _asked(gathered: LabelCandidates, tops: Sequence[Top], result: Result, level: float) -> Asked:
     reference = gathered.found.reference
     slopes = [top.weights.get(reference, 0.0) for top in tops if top.weights is not None]
     weight = sum(map(abs, slopes)) if slopes else 1.0
@@ -202,7 +204,7 @@ def _nothing(project: Project) -> DiagnosticsError:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FedProbability:
     """A failure probability, and the step that measures it on labelled rows."""
 
     reference: str
@@ -251,7 +253,7 @@ def trees(tasks: Sequence[Task]) -> list[Task]:
     return [task for task in tasks if task.step.name in TREE_STEPS]
 
 
-def found(project: Project, tasks: Sequence[Task]) -> list[Found]:
+def found(project: Project, tasks: Sequence[Task]) -> list[FedProbability]:
     """Failure probabilities that feed fault trees; without a tree, those that targets ask about. Each once."""
     steps = {task.name: task for task in tasks}
     fed = [text for task in trees(list(steps.values())) for text in task.references.get("events", {}).values()]
@@ -259,28 +261,35 @@ def found(project: Project, tasks: Sequence[Task]) -> list[Found]:
     return list(_countable(project, dict.fromkeys(fed or asked), steps))
 
 
-def _countable(project: Project, references: Iterable[str], steps: dict[str, Task]) -> Iterator[Found]:
+def _countable(project: Project, references: Iterable[str], steps: dict[str, Task]) -> Iterator[FedProbability]:
     for reference in references:
         task = steps[step_of(reference)]
         if "tested" in task.step.roles.values() and quantity_of(reference) == FAILURE_PROBABILITY:
-            yield Found(reference, task, project.folder)
+            yield FedProbability(reference, task, project.folder)
 
 
 # The labelled and the operational rows behind a failure probability.
 
 
 @dataclass(frozen=True, eq=False)
-class Gathered:
+class LabelCandidates:
     """Rows of one failure probability, in strata."""
 
-    found: Found
+    found: FedProbability
     rows: StratifiedRows
     data: str
 
     @classmethod
     def of(
-        cls, found: Found, rows: tuple[Tested, Data], data: str, *, strata: str | None, labels: int, level: float
-    ) -> Gathered:
+        cls,
+        found: FedProbability,
+        rows: tuple[Tested, Data],
+        data: str,
+        *,
+        strata: str | None,
+        labels: int,
+        level: float,
+    ) -> LabelCandidates:
         """In the strata of the step, where it has some; else in as many as promise the lowest bound."""
         rule = strata or found.said("strata") or RISK
         bins = [found.said("bins")] if found.is_stratified else [BINS, 1]
@@ -416,7 +425,7 @@ def _tree(project: Project, task: Task) -> FaultTree:
 # What to do with a plan of labels, in sentences.
 
 
-def way_back(gathered: Sequence[Gathered], plan: LabelPlan, sheet: str) -> Iterator[str]:
+def way_back(gathered: Sequence[LabelCandidates], plan: LabelPlan, sheet: str) -> Iterator[str]:
     """How labels come back into the project by the sheet, and what to keep in mind."""
     for each, part in zip(gathered, plan.parts, strict=True):
         name = each.found.reference
@@ -432,7 +441,7 @@ def way_back(gathered: Sequence[Gathered], plan: LabelPlan, sheet: str) -> Itera
         yield "Label every row of the sheet; write ? where nobody can tell, which counts as a failure."
 
 
-def set_aside(each: Gathered, chosen: Gathered) -> str:
+def set_aside(each: LabelCandidates, chosen: LabelCandidates) -> str:
     """Why a result is not planned for: rows drawn for one rule of strata would bias another."""
     name, first = each.found.reference, chosen.found.reference
     return (
@@ -440,7 +449,7 @@ def set_aside(each: Gathered, chosen: Gathered) -> str:
     )
 
 
-def _where_to(each: Gathered, step: str, sheet: str) -> str:
+def _where_to(each: LabelCandidates, step: str, sheet: str) -> str:
     if not each.found.is_stratified:
         return f"When the sheet is filled in, write for {step}: {_step(each, sheet)}"
     if each.found.sheet is None:
@@ -448,7 +457,7 @@ def _where_to(each: Gathered, step: str, sheet: str) -> str:
     return f"Add the filled rows to the sheet of {step}: {each.found.task.files['labels',]}"
 
 
-def _step(each: Gathered, sheet: str) -> str:
+def _step(each: LabelCandidates, sheet: str) -> str:
     """The step that reads the labels, as the project file would say it."""
     rows = each.rows
     said: dict[str, Any] = {"step": "stratified_bound", "component": each.found.component, "on": each.found.task.data}

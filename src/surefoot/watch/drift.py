@@ -39,7 +39,7 @@ SIGNIFICANCE = 0.01
 
 
 @dataclass(frozen=True)
-class Moved:
+class FeatureShift:
     """How far one feature of operation lies from the reference."""
 
     name: str
@@ -143,7 +143,7 @@ class ProfileWatch:
         return [self._event()]
 
     @property
-    def moved(self) -> tuple[Moved, ...]:
+    def moved(self) -> tuple[FeatureShift, ...]:
         """How the latest rows, after the change where one was noticed, differ from the reference, the most first."""
         if not len(self.latest):
             return ()
@@ -151,13 +151,13 @@ class ProfileWatch:
         latest = self.latest[-max(rows, FEWEST_SHOWN) :]
         shifts = (latest.mean(axis=0) - self._centre) / self._spread
         found = [
-            Moved(name, _distance(self._sorted[:, place], latest[:, place]), float(shifts[place]), len(latest))
+            FeatureShift(name, _distance(self._sorted[:, place], latest[:, place]), float(shifts[place]), len(latest))
             for place, name in enumerate(self.features.names)
         ]
         return tuple(sorted(found, key=lambda each: -each.distance))
 
     @property
-    def moved_for_certain(self) -> tuple[Moved, ...]:
+    def moved_for_certain(self) -> tuple[FeatureShift, ...]:
         """Those of which each alone shows a difference, at 1% in all."""
         miss = SIGNIFICANCE / len(self.features.names)
         rows = len(self._sorted)

@@ -234,7 +234,7 @@ Columns = Mapping[str, NDArray[Any]]
 
 
 @dataclass
-class Outside:
+class ConditionCount:
     """Rows outside one condition so far."""
 
     text: str
@@ -290,7 +290,7 @@ class ConditionWatch:
             odd={name: values for name, values in conditions.odd.items() if name in known},
         )
         self._component, self._level = component, level
-        self.found: dict[str, Outside] = {}
+        self.found: dict[str, ConditionCount] = {}
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -309,7 +309,7 @@ class ConditionWatch:
         for assumption in self._assumptions(present):
             if assumption.check is None:
                 continue
-            counted = self.found.setdefault(assumption.id, Outside(assumption.text))
+            counted = self.found.setdefault(assumption.id, ConditionCount(assumption.text))
             counted.rows += numbers.size
             counted.outside += round((assumption.check.effect or 0.0) * numbers.size)
             if counted.outside and counted.first is None:
@@ -323,7 +323,7 @@ class ConditionWatch:
     def resume(self, snapshot: Mapping[str, Any]) -> None:
         """Go on from what ``snapshot`` told."""
         with reading("count of rows outside"):
-            self.found = {str(name): Outside(**told) for name, told in snapshot.items()}
+            self.found = {str(name): ConditionCount(**told) for name, told in snapshot.items()}
 
     def _assumptions(self, attributes: Columns) -> tuple[Assumption, ...]:
         if not attributes:
@@ -348,7 +348,7 @@ class ConditionWatch:
                 inside = middle
         return outside - 1
 
-    def _event(self, name: str, found: Outside) -> Event:
+    def _event(self, name: str, found: ConditionCount) -> Event:
         check = found.check(self._level)
         text = (
             f"{found.text} Contradicted: row {found.first:,} is the first outside; so far {found.outside:,} of "

@@ -97,7 +97,7 @@ def check(file: Worksheet, scenarios: Chains = None, json: AsJson = False) -> No
     without a row. Exits with 0 when nothing is left to do, with 1 when something is, with 2 when a file cannot be used.
     """
     with waiting(f"reading {file.name}"):
-        found = Checked.of(file, scenarios)
+        found = WorksheetCheck.of(file, scenarios)
     typer.echo(found.as_json()) if json else found.show()
     if found.errors:
         raise typer.Exit(UNUSABLE)
@@ -199,7 +199,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True)
-class Checked:
+class WorksheetCheck:
     """A worksheet's state, and what was found."""
 
     name: str
@@ -207,7 +207,7 @@ class Checked:
     findings: tuple[Diagnostic, ...]
 
     @classmethod
-    def of(cls, worksheet: Path, scenarios: Path | None) -> Checked:
+    def of(cls, worksheet: Path, scenarios: Path | None) -> WorksheetCheck:
         """Read and check; problems of the chains are findings, those of the worksheet an error."""
         from surefoot.hazards import Hazop
         from surefoot.hazards.worksheet.completeness import Progress

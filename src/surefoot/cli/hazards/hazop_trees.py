@@ -73,7 +73,7 @@ def to_tree(
     wanted = TreeFiles(output, diagram, cast("Theme | None", theme))
     _check_places(wanted, file, scenarios, draft)
     study = _study(file, scenarios)
-    merged = Merged(study, wanted, file, scenarios, draft)
+    merged = MergedTree(study, wanted, file, scenarios, draft)
     show_diagnostics(merged.warnings)
     merged.write_draft()
     try:
@@ -235,7 +235,7 @@ COMPONENT = "component"
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergedTree:
     """A worksheet with its chains, and the files that they come from and go to."""
 
     study: Study

@@ -46,11 +46,11 @@ from surefoot.project.steps.fault_tree import (
     ChainsFile,
     Costs,
     Draws,
+    ImprovementOptions,
     InlineChains,
     Nodes,
     TimeLimit,
     TopEvent,
-    Wishes,
     WorksheetBehind,
     WorksheetFile,
     analysed,
@@ -98,7 +98,7 @@ def scenario_tree(
         seed=seed,
         unit=unit,
         budget=Budget(nodes, time_limit),
-        wishes=Wishes.read(candidates, costs, draws=draws, mix=mix).about(tree),
+        wishes=ImprovementOptions.read(candidates, costs, draws=draws, mix=mix).about(tree),
     )
     return _traced(found, study, tree.top)
 

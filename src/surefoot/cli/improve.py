@@ -95,7 +95,7 @@ def _planned(
     csv: Path | None,
 ) -> LabelPlan:
     from surefoot.cli.console import progress_shown
-    from surefoot.project.labelling import SHEET, label_next
+    from surefoot.project.next_labels import SHEET, label_next
 
     with progress_shown(quiet=False) as progress:
         return label_next(

@@ -28,7 +28,7 @@ from surefoot.project.runner import Event, run
 from surefoot.project.store import Store
 
 if TYPE_CHECKING:
-    from surefoot.project.labelling import label_next
+    from surefoot.project.next_labels import label_next
 
 __all__ = [
     "VERSION",
@@ -76,7 +76,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "label_next":
-        return import_module("surefoot.project.labelling").label_next
+        return import_module("surefoot.project.next_labels").label_next
     raise AttributeError(f"module 'surefoot.project' has no attribute {name!r}")
 
 

@@ -59,10 +59,6 @@ from surefoot.bounds.score_function import critical_ratio, normal_score_minimum,
 from surefoot.bounds.shortfall import fresh_tests, needed
 from surefoot.bounds.statement import Counts, bound
 
-if TYPE_CHECKING:
-    from surefoot.bounds import exports
-    from surefoot.bounds.exports import *  # noqa: F403
-
 __all__ = [
     "Budget",
     "ConfidenceSequence",
@@ -110,7 +106,32 @@ __all__ = [
     "trials_needed",
     "trials_needed_by_stratum",
 ]
+# What is registered; written by `make generated`.
 if TYPE_CHECKING:
-    __all__ += exports.__all__
-else:
-    bound.show(__name__)
+    from surefoot.bounds.betting import betting
+    from surefoot.bounds.binomial import clopper_pearson, conservative_bayes, jeffreys, wilson
+    from surefoot.bounds.closed_form import bentkus, empirical_bernstein, hoeffding, normal_approximation
+    from surefoot.bounds.dependence import grouped, sequence
+    from surefoot.bounds.normal_score import normal_exact, normal_score
+    from surefoot.bounds.operational_risk import stratified, weighted
+    from surefoot.bounds.prediction_powered import predicted_failures
+__all__ += [
+    "bentkus",
+    "betting",
+    "clopper_pearson",
+    "conservative_bayes",
+    "empirical_bernstein",
+    "grouped",
+    "hoeffding",
+    "jeffreys",
+    "normal_approximation",
+    "normal_exact",
+    "normal_score",
+    "predicted_failures",
+    "sequence",
+    "stratified",
+    "weighted",
+    "wilson",
+]
+# End of what `make generated` writes.
+bound.show(__name__)

@@ -1,4 +1,4 @@
-"""``surefoot case``: an assurance case, shown, checked, drawn and converted."""
+"""``surefoot case show``, ``check``, ``draw``, ``convert`` and ``new``: an assurance case, whatever file it is in."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from surefoot.cli.case_change import PAGES, OtherSource, Source, asked_of, evaluated, kind_of, snapshot_at
-from surefoot.cli.command import PROJECT_FILE, UNUSABLE, AsJson, StorePlace, ThemeName
+from surefoot.cli.assess import PAGES
+from surefoot.cli.case_change import OtherSource, Source, asked_of, evaluated, kind_of, snapshot_at
+from surefoot.cli.common import LEFT_TO_DO, PROJECT_FILE, UNUSABLE, AsJson, StorePlace, ThemeName
 from surefoot.cli.console import console, counted, plain, quoted, say, table
-from surefoot.cli.files import check_places, free_place, not_folders, not_the_source, say_written
+from surefoot.cli.output import check_places, free_place, not_folders, not_the_source, say_written
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from surefoot.drawing import Theme
 
 
-LEFT_TO_DO = 1
 VERSION = 1
 TO_FILL = "fill what stands in braces and remove the lines uninstantiated: true"
 NotationName = Annotated[

@@ -1,4 +1,7 @@
-"""``surefoot case diff``, ``seal``, ``verify`` and ``key``: what changed, and what somebody answers for."""
+"""``surefoot case diff``, ``seal``, ``verify`` and ``key``: what changed, and what somebody answers for.
+
+Here too: finding the case in whatever is named, a file of its own, a project that was assessed or a report.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from surefoot.cli.assess import FELL, seal_path, seal_status
-from surefoot.cli.command import PROJECT_FILE, AsJson, StorePlace, show_diagnostics
+from surefoot.cli.assess import FELL, PAGES, seal_path, seal_status
+from surefoot.cli.common import PROJECT_FILE, AsJson, StorePlace, show_diagnostics
 from surefoot.cli.console import counted, say
-from surefoot.cli.files import check_places, not_folders, say_written
+from surefoot.cli.output import check_places, not_folders, say_written
 
 if TYPE_CHECKING:
     from surefoot.case import CaseDiff, Seal, Snapshot
@@ -184,7 +187,7 @@ def _show(found: CaseDiff, everything: bool) -> None:
 # Cases wherever they are: in a file of their own, in a project's stored result, in a report.
 
 Kind = Literal["project", "report", "case"]
-PAGES, YAML = (".html", ".htm"), (".yaml", ".yml")
+YAML = (".yaml", ".yml")
 OURS = re.compile(r"^\ufeff?(surefoot-case)\s*:", re.MULTILINE)
 PROJECT = (re.compile(r"^version\s*:", re.MULTILINE), re.compile(r"^system\s*:", re.MULTILINE))
 LOOKED_AT = 1_000_000

@@ -185,7 +185,6 @@ class Registry(Generic[T]):
         names = vars(sys.modules[door])
         ours = {entry.attribute: entry.load() for entry in self.own.values() if entry.facts.get("public", True)}
         names.update(ours)
-        names["__all__"] += ours
         otherwise = names.get("__getattr__")
 
         def found(attribute: str) -> Any:

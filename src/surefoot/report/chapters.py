@@ -12,10 +12,9 @@ from surefoot.case.wording import asked
 from surefoot.core import Assumption, Bound, Check, Diagnostic, Estimate, InvalidInput, Table, Target
 from surefoot.documents import hyphenated, significant, visible
 from surefoot.hazards import Property
-from surefoot.project.answer import Answer
 from surefoot.project.definition import HAZOP, TREE_STEPS
 from surefoot.project.iterations import Iteration, Judged, Measured, last_two, rounded_bound
-from surefoot.project.result import Result
+from surefoot.project.result import Answer, Result
 from surefoot.report.wording import bound_at, contradicted, counting_bound, level_words, rounded
 
 HAZARDS, TREE, EVIDENCE = "hazards", "tree", "evidence"

@@ -11,8 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from surefoot.case.wording import compared, interval
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, SurefootError, Verdict
 from surefoot.documents import json, shortened, significant, visible
-from surefoot.project.answer import Answer
-from surefoot.project.result import RESULT_VERSION, Result, in_present_words
+from surefoot.project.result import RESULT_VERSION, Answer, Result, in_present_words
 from surefoot.project.store import write_atomically
 from surefoot.report.chapters import assumptions, caveats
 from surefoot.report.page import html, render

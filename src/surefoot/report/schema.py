@@ -9,7 +9,7 @@ from surefoot.core.assumption import Status as CheckStatus
 from surefoot.core.bound import KINDS
 from surefoot.core.diagnostics import CODES, Severity
 from surefoot.core.target import Status
-from surefoot.project.answer import VERDICTS
+from surefoot.project.iterations import VERDICTS
 from surefoot.project.result import RESULT_VERSION
 
 

@@ -13,9 +13,8 @@ from surefoot.core import Assumption, Bound, Estimate, SurefootError
 from surefoot.core.bound import Side
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.documents import Rounding, percent, significant
-from surefoot.project.answer import Answer
 from surefoot.project.definition import TREE_STEPS
-from surefoot.project.result import Result
+from surefoot.project.result import Answer, Result
 from surefoot.report.page_data import MOST_ROWS
 from surefoot.report.wording import contradicted
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from surefoot.case.change.snapshot import case_digest
 from surefoot.case.templates.builder import goal_id
 from surefoot.core import Assumption, Check, InvalidInput
-from surefoot.project.answer import Answer
-from surefoot.project.result import Result
+from surefoot.project.result import Answer, Result
 from surefoot.report.page_data import Outside
 from surefoot.report.sensitivity import Consequence, without_assumption
 from surefoot.report.wording import STATUS_WORDS, check_words, counting_bound, level_words, reason, rounded

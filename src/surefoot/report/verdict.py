@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from surefoot.case.model import word
 from surefoot.case.wording import unchecked
 from surefoot.documents import percent, shortened, significant
-from surefoot.project.answer import Answer
-from surefoot.project.result import Result
+from surefoot.project.result import Answer, Result
 from surefoot.report.case_chapter import risen
 from surefoot.report.case_outline import fragments, share, standing_words
 from surefoot.report.wording import (

@@ -12,9 +12,10 @@ from surefoot.core import Bound, Check, LevelUnavailable
 from surefoot.core.bound import WITHOUT_LEVEL, BoundFamily
 from surefoot.core.estimate import Estimate
 from surefoot.documents import percent, sentence, significant
-from surefoot.project.answer import VERDICTS, Answer
 from surefoot.project.history import WITHHELD
+from surefoot.project.iterations import VERDICTS
 from surefoot.project.looks import FIXED
+from surefoot.project.result import Answer
 
 STATUS_WORDS = {
     "met": "Target met",

@@ -1,4 +1,4 @@
-"""The system, and the conditions under which numbers about it hold."""
+"""The system in a project file: the conditions under which numbers hold, learned components, targets."""
 
 from __future__ import annotations
 

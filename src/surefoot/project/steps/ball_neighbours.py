@@ -1,4 +1,4 @@
-"""The riskiest inputs, and for each an input inside its ball that fails."""
+"""The riskiest inputs, each with an input inside its ball that fails, as a table and as pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The step that counts failures."""
+"""The step that bounds a failure probability from counted failures, of all rows or part by part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The step that merges chains of events into the fault tree of a top event, and analyses it."""
+"""Steps around hazards: scenario trees, the worksheet of a HAZOP, products, values taken from elsewhere.
+
+``scenario_tree`` merges chains of events into the fault tree of a top event, ``hazop`` shows a worksheet and what
+nobody looked at, ``product`` multiplies results of earlier steps, ``stated`` takes a value with its source.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +46,11 @@ from surefoot.project.steps.fault_tree import (
     ChainsFile,
     Costs,
     Draws,
+    ImprovementOptions,
     InlineChains,
     Nodes,
     TimeLimit,
     TopEvent,
-    Wishes,
     WorksheetBehind,
     WorksheetFile,
     analysed,
@@ -94,7 +98,7 @@ def scenario_tree(
         seed=seed,
         unit=unit,
         budget=Budget(nodes, time_limit),
-        wishes=Wishes.read(candidates, costs, draws=draws, mix=mix).about(tree),
+        wishes=ImprovementOptions.read(candidates, costs, draws=draws, mix=mix).about(tree),
     )
     return _traced(found, study, tree.top)
 
@@ -253,7 +257,11 @@ def product(
         linear=[name for name, factor in factors.items() if factor.unit == PER_DEMAND],
         mix=mix,
     )
-    stated = [name for name, factor in factors.items() if _is_certain(factor)]
+    stated = [
+        name
+        for name, factor in factors.items()
+        if all(family.kind == "certain" for family in factor.bounds if family.side == "upper")
+    ]
     share = 1 - (1 - level) / max(len(factors) - len(stated), 1)
     limits = {name: limit(factor, "upper", share) for name, factor in factors.items()}
     if found.dist is None and None not in limits.values():
@@ -293,10 +301,6 @@ def _counted_together(found: Estimate, factors: Mapping[str, Estimate], level: f
 
 def _product(**factors: FloatArray) -> FloatArray:
     return reduce(np.multiply, factors.values())
-
-
-def _is_certain(factor: Estimate) -> bool:
-    return all(family.kind == "certain" for family in factor.bounds if family.side == "upper")
 
 
 def _require_not_negative(factors: Mapping[str, Estimate], level: float) -> None:

@@ -1,4 +1,4 @@
-"""The words of the steps in a project file, and what they mean."""
+"""Words, tables and figures that steps share: what a project file may say, and what people look at."""
 
 from __future__ import annotations
 

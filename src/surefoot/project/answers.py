@@ -1,4 +1,4 @@
-"""From evidence to a result: answers, case, and what all of it rests on."""
+"""From evidence to a result: answers to the targets, the case, and estimates that contradict each other."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ from surefoot.core import (
 from surefoot.core.bound import WITHOUT_LEVEL, Side
 from surefoot.documents import did_you_mean
 from surefoot.opinions import judgement
-from surefoot.project.answer import Answer
 from surefoot.project.components import Components
 from surefoot.project.definition import TOP_EVENT, AcceptedSource, Definition, TargetSource
 from surefoot.project.history import WITHHELD, shown
@@ -40,7 +39,7 @@ from surefoot.project.inputs import file_digests
 from surefoot.project.looks import Ledger, Place, with_caveat
 from surefoot.project.plan import Task, library_versions, quantity_of, step_of
 from surefoot.project.project import Project
-from surefoot.project.result import DISAGREE, Result
+from surefoot.project.result import DISAGREE, Answer, Result
 
 
 def assemble(
@@ -142,7 +141,7 @@ def _named(source: TargetSource, evidence: Mapping[str, Evidence]) -> Estimate:
 
 def _answer(name: str, source: TargetSource, measured: Estimate, place: Place | None, previous: str) -> Answer:
     target, derivation = source.target, source.derivation
-    judged = _Judged.of(measured, target, place)
+    judged = _Judgement.of(measured, target, place)
     return Answer(
         name=name,
         claim=source.claim or _claim(measured, target),
@@ -162,7 +161,7 @@ def _answer(name: str, source: TargetSource, measured: Estimate, place: Place | 
 
 
 @dataclass(frozen=True)
-class _Judged:
+class _Judgement:
     """A target judged at its own level, and at that of its look."""
 
     estimate: Estimate
@@ -300,20 +299,16 @@ def _accepting(case: Case, accepted: Mapping[str, AcceptedSource], project: Proj
         if name not in by_assumption
     )
     return case.with_nodes(
-        replace(node, stated=_stated(source)) for name, source in accepted.items() for node in by_assumption[name]
+        replace(node, stated=Stated(judgement(said.likelihood, said.confidence), by=said.by, why=said.why))
+        for name, said in accepted.items()
+        for node in by_assumption[name]
     )
-
-
-def _stated(source: AcceptedSource) -> Stated:
-    return Stated(judgement(source.likelihood, source.confidence), by=source.by, why=source.why)
 
 
 # Estimates of one quantity and scope that cannot both be right: no verdict is drawn from either.
 #
-# Two estimates contradict each other where the upper limit of one lies below the lower limit of the other. Each limit
-# is
-# taken at half the miss probability of ``LEVEL``, so that the two that are compared hold together at that level (union
-# bound); at least one of them rests on something that does not hold.
+# The upper limit of one lies below the lower limit of the other. Each limit is taken at half the miss probability of
+# ``LEVEL``, so that the two hold together at that level (union bound): at least one rests on what does not hold.
 
 AGREE = Assumption("estimates-agree", "Estimates of one quantity and scope do not exclude each other.")
 LEVEL = 0.95
@@ -322,7 +317,13 @@ _EACH = 1 - (1 - LEVEL) / 2
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Two estimates, the first of which lies below the second."""
+    """Two estimates of the same thing, the first of which lies below the second.
+
+    See Also
+    --------
+    contradictions : Finds them.
+
+    """
 
     lower: str
     """``step.quantity[scope]``."""
@@ -346,10 +347,31 @@ class Contradiction:
 
 
 def contradictions(evidence: Mapping[str, Evidence]) -> tuple[Contradiction, ...]:
-    """All pairs of different steps that contradict each other.
+    """All pairs of estimates of different steps that contradict each other.
 
-    Estimates whose own assumptions are contradicted show nothing and are not compared. What is computed from others, or
-    is the top event of a tree, is about its own logic; what went into it is compared.
+    Two of one quantity, unit and scope do where the upper limit of one lies below the lower limit of the other; both
+    limits hold together at level 0.95. Estimates whose own assumptions are contradicted show nothing and are not
+    compared. What is computed from others, or is the top event of a tree, is about its own logic; what went into it is
+    compared.
+
+    Parameters
+    ----------
+    evidence
+        By step.
+
+    Returns
+    -------
+    tuple of Contradiction
+        Empty where all can be right.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> few, many = (sf.Evidence((sf.bounds.clopper_pearson(k, 1000, level=0.95),)) for k in (2, 50))
+    >>> for found in sf.project.contradictions({"may": few, "june": many}):
+    ...     print(found.lower, "<", found.higher)
+    may.failure probability < june.failure probability
+
     """
     alike: dict[tuple[str, str, str], list[tuple[str, Estimate]]] = {}
     for step, found in evidence.items():

@@ -1,19 +1,19 @@
-"""``surefoot hazop``: worksheets of a hazard analysis, from the first row to a fault tree."""
+"""``surefoot hazop new``, ``check`` and ``table``: worksheets of a hazard analysis, from the first row on."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from surefoot.cli.command import AsJson, ThemeName
-from surefoot.cli.console import console, counted, plain, quoted, say, show_findings, show_left, tell
+from surefoot.cli.common import LEFT_TO_DO, UNUSABLE, AsJson, ThemeName
+from surefoot.cli.console import console, counted, plain, quoted, say, show_findings, show_left, tell, waiting
 from surefoot.cli.console import table as console_table
-from surefoot.cli.files import TableFiles, check_places, free_place, say_written, worksheet_place, worksheet_places
+from surefoot.cli.output import check_places, free_place, not_folders, not_the_source, put, say_written
 
 if TYPE_CHECKING:
     from surefoot.core import Diagnostic, Table
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from surefoot.hazards import Hazop, Row
 
 
-LEFT_TO_DO = 1
 Worksheet = Annotated[
     Path, typer.Argument(metavar="FILE", help="The worksheet: .yaml, .csv or .xlsx.", show_default=False)
 ]
@@ -97,11 +96,8 @@ def check(file: Worksheet, scenarios: Chains = None, json: AsJson = False) -> No
     something, mitigations that may create safety properties. With --scenarios also rows without a chain and chains
     without a row. Exits with 0 when nothing is left to do, with 1 when something is, with 2 when a file cannot be used.
     """
-    from surefoot.cli.command import UNUSABLE
-    from surefoot.cli.console import waiting
-
     with waiting(f"reading {file.name}"):
-        found = Checked.of(file, scenarios)
+        found = WorksheetCheck.of(file, scenarios)
     typer.echo(found.as_json()) if json else found.show()
     if found.errors:
         raise typer.Exit(UNUSABLE)
@@ -140,13 +136,70 @@ def _size(hazop: Hazop) -> str:
     return f"{hazop.name}: {counted(hazop.items, 'item')}, {counted(hazop.rows, 'row')}"
 
 
+# Files that ``surefoot hazop`` writes.
+
+PAGE = ".html"
+
+
+@dataclass(frozen=True)
+class TableFiles:
+    """The worksheet in another form, and a picture of its system, where somebody asked for them."""
+
+    source: Path
+    output: Path | None
+    diagram: Path | None
+    theme: Theme | None = None
+    written: list[Path] = field(default_factory=list)
+
+    def check(self) -> None:
+        """Refuse places that cannot be written to, and to write over what is read, before any work is done."""
+        check_places(self.output, self.diagram)
+        not_folders(self.output, self.diagram)
+        if self.output is not None:
+            worksheet_place(self.output, PAGE)
+            not_the_source(self.output, self.source)
+        if self.diagram is not None:
+            from surefoot.drawing import ending_of
+
+            ending_of(self.diagram)
+
+    def write(self, hazop: Hazop) -> None:
+        """Write each whole or not at all."""
+        if self.output is not None:
+            put(hazop.table_html(), self.output) if self.output.suffix.lower() == PAGE else hazop.write(self.output)
+            self.written.append(self.output)
+        if self.diagram is not None:
+            from surefoot.drawing import save
+
+            save(hazop.scene(), self.diagram, theme=self.theme)
+            self.written.append(self.diagram)
+
+
+def worksheet_place(path: Path, *others: str) -> Path:
+    """A place whose ending says the format of a worksheet, or one of the others."""
+    from surefoot.core import validate
+    from surefoot.hazards.files.hazop_files import ENDINGS
+
+    validate.choice(path.suffix.lower(), (*ENDINGS, *others), where=str(path), name="ending of the file")
+    return path
+
+
+def worksheet_places(path: Path) -> list[Path]:
+    """All files that a worksheet of that name may have: CSV has one for each sheet."""
+    if worksheet_place(path).suffix.lower() != ".csv":
+        return [path]
+    from surefoot.hazards.files.sheets import SIBLINGS, sibling
+
+    return [path, *(sibling(path, title) for title in SIBLINGS)]
+
+
 # What a worksheet, and the chains that come from it, still lack: in words and as JSON.
 
 VERSION = 1
 
 
 @dataclass(frozen=True)
-class Checked:
+class WorksheetCheck:
     """A worksheet's state, and what was found."""
 
     name: str
@@ -154,7 +207,7 @@ class Checked:
     findings: tuple[Diagnostic, ...]
 
     @classmethod
-    def of(cls, worksheet: Path, scenarios: Path | None) -> Checked:
+    def of(cls, worksheet: Path, scenarios: Path | None) -> WorksheetCheck:
         """Read and check; problems of the chains are findings, those of the worksheet an error."""
         from surefoot.hazards import Hazop
         from surefoot.hazards.completeness import Progress

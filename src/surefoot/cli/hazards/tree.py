@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from surefoot.cli.command import AsJson, ThemeName, as_number, positive, share
-from surefoot.cli.files import check_places, say_written
+from surefoot.cli.common import AsJson, ThemeName, as_number, positive, share
+from surefoot.cli.output import TreeFiles, say_written
 
 if TYPE_CHECKING:
     from surefoot.core import Diagnostic, Target, Verdict
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 NOT_MET = 1
 MOST_SHOWN = 1_000_000
 MOST_DRAWS = 10_000_000
-MOST_NAMED = 10
+MOST_NAMED, MOST_EVENTS_NAMED = 10, 5
 Files = Annotated[
     list[Path],
     typer.Argument(
@@ -125,7 +125,6 @@ def tree(
     """
     if allocate and target is None:
         raise typer.BadParameter("--allocate needs --target, which says what the top event shall be at most")
-    check_places(diagram, write)
     question = Question(
         level=share(level, "--level", "0.95"),
         draws=draws,
@@ -141,12 +140,12 @@ def tree(
         seconds=time_limit,
         nodes=node_budget,
     )
-    _answer(files, top, question, Wanted(diagram, write, cast("Theme | None", theme)), as_json)
+    _answer(files, top, question, TreeFiles(write, diagram, cast("Theme | None", theme)), as_json)
 
 
-def _answer(files: list[Path], top: str | None, question: Question, wanted: Wanted, as_json: bool) -> None:
-    from surefoot.cli.analysis.tree_results import show_tops, tops_as_text, warn_of_left_out
+def _answer(files: list[Path], top: str | None, question: Question, wanted: TreeFiles, as_json: bool) -> None:
     from surefoot.cli.console import waiting
+    from surefoot.cli.hazards.tree_results import show_tops, tops_as_text, warn_of_left_out
 
     wanted.check()
     with waiting(f"reading {files[0].name}") as tell:
@@ -164,17 +163,17 @@ def _answer(files: list[Path], top: str | None, question: Question, wanted: Want
         raise typer.Exit(NOT_MET)
 
 
-def _show_one(found: Answer, wanted: Wanted, as_json: bool) -> None:
-    from surefoot.cli.analysis.tree_results import as_text, show
+def _show_one(found: Answer, wanted: TreeFiles, as_json: bool) -> None:
+    from surefoot.cli.hazards.tree_results import as_text, show
 
     try:
-        wanted.write(found)
+        wanted.write(found.tree, values=found.values if wanted.diagram else None)
     finally:
         typer.echo(as_text(found, wanted.written)) if as_json else show(found)
     say_written(wanted.written)
 
 
-def _refuse_for_several(names: Collection[str], question: Question, wanted: Wanted) -> None:
+def _refuse_for_several(names: Collection[str], question: Question, wanted: TreeFiles) -> None:
     """Refuse what can be asked of one top event only."""
     asked = {
         "--set": question.changes,
@@ -189,45 +188,6 @@ def _refuse_for_several(names: Collection[str], question: Question, wanted: Want
         known = several(list(names), MOST_NAMED)
         text = f"{options[0]} is for one top event, and there are {len(names):,}: name one with --top ({known})"
         raise typer.BadParameter(text)
-
-
-# The files that ``surefoot tree`` writes.
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """A diagram and a tree, where somebody asked for them."""
-
-    diagram: Path | None
-    tree: Path | None
-    theme: Theme | None = None
-    written: list[Path] = field(default_factory=list)
-
-    def check(self) -> None:
-        """Refuse names that say no format, and folders, before any work is done."""
-        from surefoot.core import DiagnosticsError
-        from surefoot.drawing import ending_of
-        from surefoot.faulttree.formats.tree_files import written_format
-
-        for path in (self.diagram, self.tree):
-            if path is not None and path.is_dir():
-                text, hint = "it is a folder.", "Name a file in it."
-                raise DiagnosticsError.of("store-unwritable", text, where=str(path), hint=hint)
-        if self.diagram is not None:
-            ending_of(self.diagram)
-        if self.tree is not None:
-            written_format(self.tree)
-
-    def write(self, found: Answer) -> None:
-        """Write each whole or not at all."""
-        if self.diagram is not None:
-            from surefoot.faulttree.drawing import save
-
-            save(found.tree, self.diagram, values=found.values, theme=self.theme)
-            self.written.append(self.diagram)
-        if self.tree is not None:
-            found.tree.write(self.tree)
-            self.written.append(self.tree)
 
 
 # What is asked of a fault tree on the command line.
@@ -346,7 +306,6 @@ def _unknown(option: str, kind: str, names: Iterable[str], known: Collection[str
 # The answers to what is asked of a fault tree.
 
 Tell = Callable[[str], None]
-TREE_ANSWER_MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -435,11 +394,11 @@ def answer(read: FaultTree, question: Question, tell: Tell) -> Answer:
     tell(f"computing {read.top}")
     changes = question.changes
     tree = changed(read, changes, where="--set") if changes else read
-    unknown = _tree_answer_unknown(tree)
+    unknown = _without_probability(tree)
     if unknown:
         return _without_numbers(tree, question, unknown)
     before = (
-        _analysed(read, replace(question, draws=1)).probability if changes and not _tree_answer_unknown(read) else None
+        _analysed(read, replace(question, draws=1)).probability if changes and not _without_probability(read) else None
     )
     result = _analysed(tree, question)
     return Answer(tree, question, (), result, before, _allocation(tree, question) if result.compiled else None)
@@ -472,7 +431,7 @@ def _compile(tree: FaultTree, question: Question) -> None:
         raise DiagnosticsError.of("tree-beyond-budget", text, where=tree.name, hint=hint) from None
 
 
-def _tree_answer_unknown(tree: FaultTree) -> tuple[str, ...]:
+def _without_probability(tree: FaultTree) -> tuple[str, ...]:
     """Events without a probability."""
     return tuple(name for name, quantity in tree.events.items() if quantity is None)
 
@@ -501,4 +460,4 @@ def listed(names: Sequence[str]) -> str:
     """The first few names."""
     from surefoot.documents import listed as several
 
-    return several(names, TREE_ANSWER_MOST_NAMED)
+    return several(names, MOST_EVENTS_NAMED)

@@ -1,8 +1,8 @@
 """Which inputs to label next: from a project that was assessed to a plan of labels.
 
-``found`` finds the failure probabilities that feed top events, ``weights`` how much each matters there, ``gathering``
-the labelled and the operational rows behind each. Belongs to the second loop of Figure 4 of paper RAM (Dong et al.
-2023, section 3.2); the statistics live in ``surefoot.hazards.labels``. May import what ``surefoot.project`` may.
+``FedProbability`` is a failure probability that feeds top events, ``LabelCandidates`` the labelled and the operational
+rows behind it, ``Top`` says how much it matters. This is the second loop of Figure 4 of paper RAM (Dong et al. 2023,
+section 3.2); the statistics live in ``surefoot.hazards.labels``.
 """
 
 from __future__ import annotations
@@ -41,17 +41,170 @@ from surefoot.project.steps.parameters import limit
 from surefoot.project.steps.stratified import RISK, StratifiedRows
 from surefoot.project.store import Store
 
-__all__ = ["label_next"]
+STRATIFIED = "stratified_bound"
+OPERATION = "operation"
+SHEET = "labels.csv"
+CREDIBLE = "jeffreys"
+"""The method of steps whose result is credible, which must stay so to combine with the rest of a tree."""
+LEVEL = 0.95
+"""Used where no target says at which level it compares a bound."""
+IDENTIFIERS = ("id", "file", "path", "name")
+UNKNOWN_RISK = 0.01
+"""Expected where the scores are no probabilities; the plan hardly depends on it."""
+
+
+def label_next(
+    project: Project,
+    *,
+    store: Store | str | Path | None = None,
+    labels: int = 200,
+    data: str | None = None,
+    strata: str | None = None,
+    seed: int | None = None,
+    sheet: str = SHEET,
+    result: Result | None = None,
+    progress: Listener | None = None,
+) -> LabelPlan:
+    """Which operational inputs to label next, so that the top event is known best.
+
+    Rows are drawn by chance inside strata, more where failures are likely, so that the step ``stratified_bound``, which
+    reads the filled sheet, keeps its level.
+
+    Parameters
+    ----------
+    project
+        Assessed before, unless its ``result`` is given.
+    store
+        Where its evidence is kept; as in ``run``.
+    labels
+        How many inputs to choose.
+    data
+        The data set of inputs from operation, which need no labels; by default that of the step, or ``operation``.
+    strata
+        How inputs are grouped, as in the step ``stratified_bound``: ``risk``, ``prediction`` or an attribute.
+    seed
+        Seed of the draw; by default the project's.
+    sheet
+        What the project file will call the filled sheet.
+    result
+        What the assessment found, where it is at hand.
+    progress
+        Told what is being scored.
+
+    Returns
+    -------
+    LabelPlan
+        The rows to label, what they promise, and what to do with them; ``write`` makes the sheet.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where no failure probability of a component feeds a top event or a target.
+
+    References
+    ----------
+    Dong et al. (2023), section 3.2 and Figure 4 (RAM): the loop from a missed target to better tests.
+
+    See Also
+    --------
+    surefoot.hazards.labels.plan_labels : The same for rows in memory.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> plan = sf.project.label_next(sf.load("surefoot.yaml"), labels=200)  # doctest: +SKIP
+    >>> plan.write("labels.csv")  # doctest: +SKIP
+
+    """
+    opened = store if isinstance(store, Store) else Store.open(store_location(project, store))
+    known = result or run(project, store=opened, only_stored=True)
+    tasks = plan(project)
+    wanted = found(project, tasks)
+    if not wanted:
+        raise _nothing(project)
+    tops = [Top.of(project, task, known) for task in _to_improve(tasks, known)]
+    level = max((1 - answer.target.alpha for answer in known.answers), default=LEVEL)
+    components = Components(project, opened)
+    gathered = [
+        _gathered(project, components, each, data, strata=strata, labels=labels, level=level, progress=progress)
+        for each in wanted
+    ]
+    chosen, notes = _one_each(gathered, [_asked(each, tops, known, level) for each in gathered])
+    top = tops[0] if tops and tops[0].weights is not None else None
+    planned = plan_labels(
+        list(chosen.values()),
+        labels=labels,
+        level=level,
+        seed=project.definition.seed if seed is None else seed,
+        top=top.probability if top else None,
+    )
+    return replace(planned, notes=(*planned.notes, *way_back(list(chosen), planned, sheet), *notes))
+
+
+def _one_each(
+    gathered: Sequence[LabelCandidates], asked: Sequence[LabelRequest]
+) -> tuple[dict[LabelCandidates, LabelRequest], list[str]]:
+    """For each component the result that matters most, and notes about the others."""
+    order = sorted(zip(gathered, asked, strict=True), key=lambda pair: -abs(pair[1].weight) * (pair[1].bound or 1.0))
+    first: dict[str, LabelCandidates] = {}
+    chosen, notes = {}, []
+    for each, question in order:
+        leader = first.setdefault(question.component, each)
+        if leader is each:
+            chosen[each] = question
+        else:
+            notes.append(set_aside(each, leader))
+    return chosen, notes
+
+
+def _gathered(
+    project: Project,
+    components: Components,
+    wanted: FedProbability,
+    data: str | None,
+    *,
+    strata: str | None,
+    labels: int,
+    level: float,
+    progress: Listener | None,
+) -> LabelCandidates:
+    name = wanted.operation(project, data)
+    full = f"{wanted.component}.{name}"
+
+    def scoring(done: int, total: int) -> None:
+        if progress:
+            progress(Event("scoring", full, done, total))
+
+    tested = components.tested(wanted.component, wanted.task.data or "")
+    operation = components.answers(wanted.component, name, scoring)
+    return LabelCandidates.of(wanted, (tested, operation), name, strata=strata, labels=labels, level=level)
+
+
+def _to_improve(tasks: Sequence[Task], result: Result) -> Sequence[Task]:
+    """Trees whose target is not met, or all where every target is."""
+    unmet = {step_of(answer.reference) for answer in result.answers if not answer.met}
+    every = trees(tasks)
+    return [task for task in every if task.name in unmet] or every
+
+
+def _asked(gathered: LabelCandidates, tops: Sequence[Top], result: Result, level: float) -> LabelRequest:
+    reference = gathered.found.reference
+    slopes = [top.weights.get(reference, 0.0) for top in tops if top.weights is not None]
+    weight = sum(map(abs, slopes)) if slopes else 1.0
+    return gathered.asked(weight=weight, bound=limit(result[reference], "upper", level))
+
+
+def _nothing(project: Project) -> DiagnosticsError:
+    text = "no failure probability of a component feeds a top event or a target, so that labels would not help."
+    hint = "Feed an event of the tree by a step that counts failures, such as binomial_bound."
+    return DiagnosticsError.of("unknown-reference", text, where=project.where(), hint=hint)
 
 
 # The failure probabilities of learned components that feed the top events, or targets, of a project.
 
-STRATIFIED = "stratified_bound"
-OPERATION = "operation"
-
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FedProbability:
     """A failure probability, and the step that measures it on labelled rows."""
 
     reference: str
@@ -100,7 +253,7 @@ def trees(tasks: Sequence[Task]) -> list[Task]:
     return [task for task in tasks if task.step.name in TREE_STEPS]
 
 
-def found(project: Project, tasks: Sequence[Task]) -> list[Found]:
+def found(project: Project, tasks: Sequence[Task]) -> list[FedProbability]:
     """Failure probabilities that feed fault trees; without a tree, those that targets ask about. Each once."""
     steps = {task.name: task for task in tasks}
     fed = [text for task in trees(list(steps.values())) for text in task.references.get("events", {}).values()]
@@ -108,32 +261,35 @@ def found(project: Project, tasks: Sequence[Task]) -> list[Found]:
     return list(_countable(project, dict.fromkeys(fed or asked), steps))
 
 
-def _countable(project: Project, references: Iterable[str], steps: dict[str, Task]) -> Iterator[Found]:
+def _countable(project: Project, references: Iterable[str], steps: dict[str, Task]) -> Iterator[FedProbability]:
     for reference in references:
         task = steps[step_of(reference)]
         if "tested" in task.step.roles.values() and quantity_of(reference) == FAILURE_PROBABILITY:
-            yield Found(reference, task, project.folder)
+            yield FedProbability(reference, task, project.folder)
 
 
 # The labelled and the operational rows behind a failure probability.
 
-IDENTIFIERS = ("id", "file", "path", "name")
-UNKNOWN_RISK = 0.01
-"""Expected where the scores are no probabilities; the plan hardly depends on it."""
-
 
 @dataclass(frozen=True, eq=False)
-class Gathered:
+class LabelCandidates:
     """Rows of one failure probability, in strata."""
 
-    found: Found
+    found: FedProbability
     rows: StratifiedRows
     data: str
 
     @classmethod
     def of(
-        cls, found: Found, rows: tuple[Tested, Data], data: str, *, strata: str | None, labels: int, level: float
-    ) -> Gathered:
+        cls,
+        found: FedProbability,
+        rows: tuple[Tested, Data],
+        data: str,
+        *,
+        strata: str | None,
+        labels: int,
+        level: float,
+    ) -> LabelCandidates:
         """In the strata of the step, where it has some; else in as many as promise the lowest bound."""
         rule = strata or found.said("strata") or RISK
         bins = [found.said("bins")] if found.is_stratified else [BINS, 1]
@@ -268,12 +424,8 @@ def _tree(project: Project, task: Task) -> FaultTree:
 
 # What to do with a plan of labels, in sentences.
 
-SHEET = "labels.csv"
-CREDIBLE = "jeffreys"
-"""The method of steps whose result is credible, which must stay so to combine with the rest of a tree."""
 
-
-def way_back(gathered: Sequence[Gathered], plan: LabelPlan, sheet: str) -> Iterator[str]:
+def way_back(gathered: Sequence[LabelCandidates], plan: LabelPlan, sheet: str) -> Iterator[str]:
     """How labels come back into the project by the sheet, and what to keep in mind."""
     for each, part in zip(gathered, plan.parts, strict=True):
         name = each.found.reference
@@ -289,7 +441,7 @@ def way_back(gathered: Sequence[Gathered], plan: LabelPlan, sheet: str) -> Itera
         yield "Label every row of the sheet; write ? where nobody can tell, which counts as a failure."
 
 
-def set_aside(each: Gathered, chosen: Gathered) -> str:
+def set_aside(each: LabelCandidates, chosen: LabelCandidates) -> str:
     """Why a result is not planned for: rows drawn for one rule of strata would bias another."""
     name, first = each.found.reference, chosen.found.reference
     return (
@@ -297,7 +449,7 @@ def set_aside(each: Gathered, chosen: Gathered) -> str:
     )
 
 
-def _where_to(each: Gathered, step: str, sheet: str) -> str:
+def _where_to(each: LabelCandidates, step: str, sheet: str) -> str:
     if not each.found.is_stratified:
         return f"When the sheet is filled in, write for {step}: {_step(each, sheet)}"
     if each.found.sheet is None:
@@ -305,7 +457,7 @@ def _where_to(each: Gathered, step: str, sheet: str) -> str:
     return f"Add the filled rows to the sheet of {step}: {each.found.task.files['labels',]}"
 
 
-def _step(each: Gathered, sheet: str) -> str:
+def _step(each: LabelCandidates, sheet: str) -> str:
     """The step that reads the labels, as the project file would say it."""
     rows = each.rows
     said: dict[str, Any] = {"step": "stratified_bound", "component": each.found.component, "on": each.found.task.data}
@@ -315,116 +467,3 @@ def _step(each: Gathered, sheet: str) -> str:
     said |= {"of": rows.of} if rows.of else {}
     undesired = [f"undesired: {json.dumps(rows.undesired, ensure_ascii=False)}"] if rows.undesired else []
     return f"{{{', '.join([*(f'{name}: {scalar(value)}' for name, value in said.items()), *undesired])}}}"
-
-
-# From a project that was assessed to a plan of labels.
-
-LEVEL = 0.95
-
-
-def label_next(
-    project: Project,
-    *,
-    store: Store | str | Path | None = None,
-    labels: int = 200,
-    data: str | None = None,
-    strata: str | None = None,
-    seed: int | None = None,
-    sheet: str = SHEET,
-    result: Result | None = None,
-    progress: Listener | None = None,
-) -> LabelPlan:
-    """Which operational inputs to label next, so that the top event is known best.
-
-    The project must have been assessed, unless its ``result`` is given. ``data`` names the data set of inputs from
-    operation, which need no labels (by default the one of the step, or ``operation``); ``strata`` is as in the step
-    ``stratified_bound``, which reads the filled sheet. Rows are drawn by ``seed``, the project's by default.
-    ``sheet`` is what the project file will call the filled sheet.
-    """
-    opened = store if isinstance(store, Store) else Store.open(store_location(project, store))
-    known = result or run(project, store=opened, only_stored=True)
-    tasks = plan(project)
-    wanted = found(project, tasks)
-    if not wanted:
-        raise _nothing(project)
-    tops = [Top.of(project, task, known) for task in _to_improve(tasks, known)]
-    level = _level(known)
-    components = Components(project, opened)
-    gathered = [
-        _gathered(project, components, each, data, strata=strata, labels=labels, level=level, progress=progress)
-        for each in wanted
-    ]
-    chosen, notes = _one_each(gathered, [_asked(each, tops, known, level) for each in gathered])
-    top = tops[0] if tops and tops[0].weights is not None else None
-    planned = plan_labels(
-        list(chosen.values()),
-        labels=labels,
-        level=level,
-        seed=project.definition.seed if seed is None else seed,
-        top=top.probability if top else None,
-    )
-    return replace(planned, notes=(*planned.notes, *way_back(list(chosen), planned, sheet), *notes))
-
-
-def _one_each(
-    gathered: Sequence[Gathered], asked: Sequence[LabelRequest]
-) -> tuple[dict[Gathered, LabelRequest], list[str]]:
-    """For each component the result that matters most, and notes about the others."""
-    order = sorted(zip(gathered, asked, strict=True), key=lambda pair: -abs(pair[1].weight) * (pair[1].bound or 1.0))
-    first: dict[str, Gathered] = {}
-    chosen, notes = {}, []
-    for each, question in order:
-        leader = first.setdefault(question.component, each)
-        if leader is each:
-            chosen[each] = question
-        else:
-            notes.append(set_aside(each, leader))
-    return chosen, notes
-
-
-def _gathered(
-    project: Project,
-    components: Components,
-    wanted: Found,
-    data: str | None,
-    *,
-    strata: str | None,
-    labels: int,
-    level: float,
-    progress: Listener | None,
-) -> Gathered:
-    name = wanted.operation(project, data)
-    full = f"{wanted.component}.{name}"
-
-    def scoring(done: int, total: int) -> None:
-        if progress:
-            progress(Event("scoring", full, done, total))
-
-    tested = components.tested(wanted.component, wanted.task.data or "")
-    operation = components.answers(wanted.component, name, scoring)
-    return Gathered.of(wanted, (tested, operation), name, strata=strata, labels=labels, level=level)
-
-
-def _to_improve(tasks: Sequence[Task], result: Result) -> Sequence[Task]:
-    """Trees whose target is not met, or all where every target is."""
-    unmet = {step_of(answer.reference) for answer in result.answers if not answer.met}
-    every = trees(tasks)
-    return [task for task in every if task.name in unmet] or every
-
-
-def _asked(gathered: Gathered, tops: Sequence[Top], result: Result, level: float) -> LabelRequest:
-    reference = gathered.found.reference
-    slopes = [top.weights.get(reference, 0.0) for top in tops if top.weights is not None]
-    weight = sum(map(abs, slopes)) if slopes else 1.0
-    return gathered.asked(weight=weight, bound=limit(result[reference], "upper", level))
-
-
-def _level(result: Result) -> float:
-    """The strictest level at which a target compares a bound."""
-    return max((1 - answer.target.alpha for answer in result.answers), default=LEVEL)
-
-
-def _nothing(project: Project) -> DiagnosticsError:
-    text = "no failure probability of a component feeds a top event or a target, so that labels would not help."
-    hint = "Feed an event of the tree by a step that counts failures, such as binomial_bound."
-    return DiagnosticsError.of("unknown-reference", text, where=project.where(), hint=hint)

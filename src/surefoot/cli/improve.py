@@ -1,4 +1,4 @@
-"""``surefoot improve``: what to do about targets that are not met."""
+"""``surefoot improve`` and ``trials``: what to do about targets that are not met, and how many tests to run."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surefoot.cli.command import PROJECT_FILE, AsJson, ProjectFile, StorePlace, figure, share
+from surefoot.cli.common import PROJECT_FILE, AsJson, ProjectFile, StorePlace, figure, share
 from surefoot.cli.console import listed, say, table, tell
-from surefoot.cli.files import STDOUT, check_places, say_written
+from surefoot.cli.output import STDOUT, check_places, say_written
 
 if TYPE_CHECKING:
     from surefoot.core import Table
@@ -95,7 +95,7 @@ def _planned(
     csv: Path | None,
 ) -> LabelPlan:
     from surefoot.cli.console import progress_shown
-    from surefoot.project.labelling import SHEET, label_next
+    from surefoot.project.next_labels import SHEET, label_next
 
     with progress_shown(quiet=False) as progress:
         return label_next(

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from surefoot.cli.analysis.hazop import Chains, TopEvent, Worksheet
-from surefoot.cli.command import UNUSABLE, AsJson, ThemeName, figure, share, show_diagnostics
+from surefoot.cli.common import UNUSABLE, AsJson, ThemeName, figure, share, show_diagnostics
 from surefoot.cli.console import counted, listed, quoted, say, table, tell
-from surefoot.cli.files import TreeFiles, check_places, free_place, say_written
+from surefoot.cli.hazards.hazop import Chains, TopEvent, Worksheet
+from surefoot.cli.output import TreeFiles, check_places, free_place, say_written
 
 if TYPE_CHECKING:
     from surefoot.core import Diagnostic, Table
@@ -73,7 +73,7 @@ def to_tree(
     wanted = TreeFiles(output, diagram, cast("Theme | None", theme))
     _check_places(wanted, file, scenarios, draft)
     study = _study(file, scenarios)
-    merged = Merged(study, wanted, file, scenarios, draft)
+    merged = MergedTree(study, wanted, file, scenarios, draft)
     show_diagnostics(merged.warnings)
     merged.write_draft()
     try:
@@ -156,7 +156,9 @@ class Changes:
         both = [name for name, there in sides.items() if all(there)]
         moved = {name: "added" if there[1] else "removed" for name, there in sides.items() if not all(there)}
         trees = compare_tops(before, after, both, target=target)
-        return cls(row_changes(before, after), moved, trees, tuple(_warnings(after)))
+        # Where stated chains and the new rows do not know each other.
+        warnings = () if after.stated is None else tuple(after.trace.findings(after.scenarios, after.hazop))
+        return cls(row_changes(before, after), moved, trees, warnings)
 
     @property
     def empty(self) -> bool:
@@ -193,11 +195,6 @@ def _leads_to(study: HazardStudy, event: str) -> bool:
     return event in study.scenarios.links or event in study.scenarios.gates
 
 
-def _warnings(study: HazardStudy) -> list[Diagnostic]:
-    """Where stated chains and the new rows do not know each other."""
-    return [] if study.stated is None else list(study.trace.findings(study.scenarios, study.hazop))
-
-
 def _tree_data(tree: Difference) -> dict[str, Any]:
     change = "changed" if tree.tree.rows else "same"
     return {"change": change, "tree": _records(tree.tree), "requirements": _records(tree.requirements)}
@@ -216,13 +213,12 @@ def _show_tree(name: str, tree: Difference) -> None:
     if tree.requirements.rows:
         say()
         columns = tree.requirements.columns
-        rows = [(event, *map(_at_most, values)) for event, *values in tree.requirements.rows]
+        rows = [
+            (event, *(figure(value, rounding="ROUND_FLOOR") for value in values))
+            for event, *values in tree.requirements.rows
+        ]
         table(columns, rows, right=columns[1:])
         tell(DASH, style="dim") if any("-" in row[1:] for row in rows) else None
-
-
-def _at_most(value: float | None) -> str:
-    return figure(value, rounding="ROUND_FLOOR")
 
 
 def _show_table(content: Table) -> None:
@@ -235,10 +231,11 @@ def _show_table(content: Table) -> None:
 
 MOST_EVENTS_SHOWN = 50
 COMPONENT = "component"
+"""The attribute of an event whose probability evidence of a component is to give."""
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergedTree:
     """A worksheet with its chains, and the files that they come from and go to."""
 
     study: HazardStudy
@@ -293,7 +290,11 @@ class Merged:
     def _show(self, tree: FaultTree) -> None:
         self.wanted.write(tree)
         say(tree.name, style="bold")
-        unknown = [name for name, quantity in tree.events.items() if quantity is None and not _measured(tree, name)]
+        unknown = [
+            name
+            for name, quantity in tree.events.items()
+            if quantity is None and COMPONENT not in tree.attributes.get(name, {})
+        ]
         say(f"  top event  {tree.top}\n  tree       {_size(tree)}")
         if unknown:
             say(f"  unknown    {counted(unknown, 'event')} without a probability")
@@ -331,8 +332,3 @@ def _size(tree: FaultTree) -> str:
     return (
         f"{counted(tree.gates, 'gate')}, {counted({*tree.events, *members}, 'basic event')}, top event at level {level}"
     )
-
-
-def _measured(tree: FaultTree, name: str) -> bool:
-    """Whether evidence of a component is to say how probable it is."""
-    return COMPONENT in tree.attributes.get(name, {})

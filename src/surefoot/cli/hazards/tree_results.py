@@ -1,4 +1,4 @@
-"""What was found of a fault tree, as people read it in a terminal."""
+"""What was found of a fault tree, as people read it in a terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surefoot.cli.analysis.tree import Answer, listed
-from surefoot.cli.command import figure
-from surefoot.cli.console import SPACE_BETWEEN, console, plain, say, table, tell, waiting
+from surefoot.cli.common import figure
+from surefoot.cli.console import SPACE_BETWEEN, VERDICT_STYLES, console, plain, say, table, tell, waiting
+from surefoot.cli.hazards.tree import Answer, listed
 from surefoot.documents import counted, percent, shortened
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from surefoot.faulttree.result import Approximation, TreeResult
 
 
-COLOURS = {"met": "bold green", "violated": "bold red", "not shown": "bold yellow"}
 MOST_ORDERS = 6
 LEFT_OUT = "tree-left-out"
 MISSING = "bold red"
@@ -136,7 +135,8 @@ def _top(found: Answer) -> Iterator[Fact]:
         sure = "" if found.tree.left_out else ", certainly"
         yield "probability", f"between {low} and {high}{sure}; an exact value is beyond the budget", "bold"
         yield from (("left out", text, MISSING) for text in found.tree.left_out)
-        yield "not computed", f"{_not_computed(found)}; raise --time-limit or --node-budget", "yellow"
+        lacking = "cut sets, importance, allocation" if found.question.allocate else "cut sets, importance"
+        yield "not computed", f"{lacking}; raise --time-limit or --node-budget", "yellow"
         return
     value = result.probability or 0.0
     low, high = _interval(result)
@@ -162,11 +162,6 @@ def _differ(result: TreeResult) -> bool:
     return low < high
 
 
-def _not_computed(found: Answer) -> str:
-    """What needs the whole logic."""
-    return "cut sets, importance, allocation" if found.question.allocate else "cut sets, importance"
-
-
 def _interval(result: TreeResult) -> tuple[str, str]:
     low, high = result.top.interval(result.level)
     return figure(low, rounding=ROUND_FLOOR), figure(high, rounding=ROUND_CEILING)
@@ -176,7 +171,7 @@ def _target(found: Answer) -> Iterator[Fact]:
     verdict = found.verdict
     if verdict is not None:
         asked = f"at most {verdict.target.limit:g} at level {percent(verdict.target.level)}"
-        yield "target", f"{asked}: {verdict.status}{_shown_bound(verdict)}", COLOURS[verdict.status]
+        yield "target", f"{asked}: {verdict.status}{_shown_bound(verdict)}", VERDICT_STYLES[verdict.status]
 
 
 def _shown_bound(verdict: Verdict) -> str:
@@ -309,13 +304,13 @@ def as_text(found: Answer, written: Sequence[Path]) -> str:
     """One object; what is not known is null."""
     data = {
         "version": VERSION,
-        "tree": _tree(found),
-        "top": None if found.result is None else _tree_json_top(found.result, found.approximations),
+        "tree": _tree_data(found),
+        "top": None if found.result is None else _top_data(found.result, found.approximations),
         "probability_as_in_file": found.as_in_file,
-        "target": _tree_json_target(found),
-        "cut_sets": _tree_json_cut_sets(found),
-        "importance": None if found.importance is None else _importance(found.importance),
-        "allocation": None if found.allocation is None else _tree_json_allocation(found.allocation),
+        "target": _target_data(found),
+        "cut_sets": _cut_sets_data(found),
+        "importance": None if found.importance is None else _importance_data(found.importance),
+        "allocation": None if found.allocation is None else _allocation_data(found.allocation),
         "warnings": [problem.to_dict() for problem in found.tree.problems],
         "written": [str(path) for path in written],
     }
@@ -327,9 +322,9 @@ def tops_as_text(answers: Mapping[str, Answer]) -> str:
     tops = [
         {
             "name": name,
-            "tree": _tree(found),
-            "top": None if found.result is None else _tree_json_top(found.result, ()),
-            "target": _tree_json_target(found),
+            "tree": _tree_data(found),
+            "top": None if found.result is None else _top_data(found.result, ()),
+            "target": _target_data(found),
             "warnings": [problem.to_dict() for problem in found.tree.problems],
         }
         for name, found in answers.items()
@@ -337,7 +332,7 @@ def tops_as_text(answers: Mapping[str, Answer]) -> str:
     return json.dumps({"version": VERSION, "tops": tops}, indent=2, ensure_ascii=False)
 
 
-def _tree(found: Answer) -> dict[str, Any]:
+def _tree_data(found: Answer) -> dict[str, Any]:
     tree = found.tree
     return {
         "name": tree.name,
@@ -353,7 +348,7 @@ def _tree(found: Answer) -> dict[str, Any]:
     }
 
 
-def _tree_json_top(result: TreeResult, approximations: Sequence[Approximation]) -> dict[str, Any]:
+def _top_data(result: TreeResult, approximations: Sequence[Approximation]) -> dict[str, Any]:
     low, high = result.top.interval(result.level)
     return {
         "exact": result.exact,
@@ -370,14 +365,14 @@ def _tree_json_top(result: TreeResult, approximations: Sequence[Approximation]) 
     }
 
 
-def _tree_json_target(found: Answer) -> dict[str, Any] | None:
+def _target_data(found: Answer) -> dict[str, Any] | None:
     if found.verdict is None:
         return None
     target = found.verdict.target
     return {"at_most": target.limit, "level": target.level, "status": found.verdict.status, "met": bool(found.verdict)}
 
 
-def _tree_json_cut_sets(found: Answer) -> dict[str, Any] | None:
+def _cut_sets_data(found: Answer) -> dict[str, Any] | None:
     sets = found.cut_sets
     if sets is None:
         return None
@@ -390,7 +385,7 @@ def _tree_json_cut_sets(found: Answer) -> dict[str, Any] | None:
     }
 
 
-def _importance(importance: Importance) -> dict[str, Any]:
+def _importance_data(importance: Importance) -> dict[str, Any]:
     return {
         "level": importance.level,
         "kind": importance.kind,
@@ -404,7 +399,7 @@ def _measure(importance: Importance, name: str, measure: Any) -> dict[str, float
     return {"value": importance.of(name, measure), "low": low, "high": high}
 
 
-def _tree_json_allocation(allocation: Allocation) -> dict[str, Any]:
+def _allocation_data(allocation: Allocation) -> dict[str, Any]:
     return {
         "method": allocation.method,
         "feasible": allocation.feasible,

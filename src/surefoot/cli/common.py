@@ -1,4 +1,4 @@
-"""How a command is made: its help with examples, its failures shown."""
+"""What all commands share: options, numbers that people type, help with examples, Ctrl-C, how failures are shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
 
 import typer
 
-from surefoot.cli.console import plain, say
+from surefoot.cli.console import STYLES, console, plain, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -178,7 +178,8 @@ def _epilog(examples: list[str]) -> str:
 
 # How failures reach people: what is wrong on stderr, exit code 2, a traceback only where it was asked for.
 
-UNUSABLE = 2
+UNUSABLE, LEFT_TO_DO = 2, 1
+"""Exit codes: something is wrong; something is left to do."""
 debugging: ContextVar[bool] = ContextVar("debugging", default=False)
 
 
@@ -219,13 +220,10 @@ def _tell(show: Callable[[], None]) -> None:
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     """Each finding on a line that editors can jump to, its hint below it."""
-    from surefoot.cli.console import console
-
-    styles = {"error": "bold red", "warning": "yellow", "note": "cyan"}
     shown = console(stderr=True)
     for found in diagnostics:
         place = plain(f"{found.where}: " if found.where else "")
-        shown.print(place, plain(found.severity, style=styles[found.severity]), end="", sep="", soft_wrap=True)
+        shown.print(place, plain(found.severity, style=STYLES[found.severity]), end="", sep="", soft_wrap=True)
         shown.print(plain(f" [{found.code}] {found.text}"), soft_wrap=True)
         if found.hint:
             shown.print(plain(f"    {found.hint}"), soft_wrap=True)

@@ -21,10 +21,33 @@ from surefoot.core.errors import require
 from surefoot.core.validate import FloatArray
 from surefoot.metrics.tracks import Tracks, as_boxes, as_tracks, clear, overlaps
 
+Pairwise = Callable[[Any, Any], float]
+
 
 @dataclass(frozen=True)
 class Distance:
-    """A distance between two predictions of one kind."""
+    """A distance between two predictions of one kind; called with two of them it gives a number.
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    between
+        The distance of two predictions.
+    is_one
+        Whether something is one prediction, rather than many.
+    by_row
+        The same for arrays of many predictions, row by row, where that can be done at once.
+    symmetric
+        Whether the order of the two does not matter.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.metrics.distances.edit()("left", "lift")
+    0.25
+
+    """
 
     name: str
     between: Callable[[Any, Any], float]
@@ -39,7 +62,54 @@ class Distance:
         return self.between(a, b)
 
 
-Pairwise = Callable[[Any, Any], float]
+def distance_named(name: str) -> Distance:
+    """The distance of a name, with the usual options.
+
+    Parameters
+    ----------
+    name
+        Such as ``label``, ``numeric``, ``cosine``, ``boxes``, ``tracks``, ``edit`` or ``bleu``.
+
+    Returns
+    -------
+    Distance
+        Called with two predictions it gives a number.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.metrics.distance_named("label")("car", "tree")
+    1.0
+
+    """
+    return NAMED[validate.choice(name, NAMED, where="distance", name="distance")]()
+
+
+def as_distance(distance: str | Pairwise) -> Distance:
+    """A distance by its name, or any function of two predictions, which may be asymmetric.
+
+    Parameters
+    ----------
+    distance
+        A name, a function, or a ``Distance``, which stays as it is.
+
+    Returns
+    -------
+    Distance
+        Called with two predictions it gives a number.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.metrics.as_distance(lambda a, b: abs(a - b) / 2)(1, 4)
+    1.5
+
+    """
+    if isinstance(distance, Distance):
+        return distance
+    if callable(distance):
+        return Distance(getattr(distance, "__name__", "distance"), distance, is_plain, symmetric=False)
+    return distance_named(distance)
 
 
 def label() -> Distance:
@@ -121,20 +191,6 @@ NAMED: dict[str, Callable[[], Distance]] = {
 }
 
 
-def distance_named(name: str) -> Distance:
-    """The distance of a name, with the usual options."""
-    return NAMED[validate.choice(name, NAMED, where="distance", name="distance")]()
-
-
-def as_distance(distance: str | Pairwise) -> Distance:
-    """A distance by its name, or any function of two predictions, which may be asymmetric."""
-    if isinstance(distance, Distance):
-        return distance
-    if callable(distance):
-        return Distance(getattr(distance, "__name__", "distance"), distance, is_plain, symmetric=False)
-    return distance_named(distance)
-
-
 def _row_by_row(by_row: RowDistance, is_one: Callable[[Any], bool]) -> Distance:
     return Distance(by_row.name, by_row, is_one, by_row)
 
@@ -189,9 +245,6 @@ def _unmatched_share(overlap: Any) -> float:
     return float(1 - overlap[pairs].sum() / longer)
 
 
-# Kinds of predictions: whether something is one prediction, rather than a list of many.
-
-
 def is_value(thing: Any) -> bool:
     """One number or one label."""
     return _shape(thing) == ()
@@ -240,12 +293,9 @@ def _shape(thing: Any) -> tuple[int, ...] | None:
         return None
 
 
-# Distances of many predictions at once: row by row of two arrays, each checked and made ready once.
-
-
 @dataclass(frozen=True)
 class RowDistance:
-    """How an array of predictions is made ready, and how two such arrays are compared."""
+    """Distances of many predictions at once: how an array is made ready, and how two of them are compared."""
 
     name: str
     ready: Callable[[NDArray[Any]], NDArray[Any]]
@@ -324,9 +374,6 @@ def _one_a_row(predictions: NDArray[Any], *, where: str, remedy: str) -> NDArray
         found = f"shape {predictions.shape[1:]}"
         raise InvalidInput("a prediction must be one value", where=where, found=found, remedy=remedy)
     return flat
-
-
-# Distances between two texts: edits, and BLEU.
 
 
 def texts_edit(a: Sequence[Hashable], b: Sequence[Hashable], *, words: bool) -> float:

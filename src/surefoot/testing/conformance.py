@@ -29,15 +29,10 @@ from surefoot.testing.generators import BernoulliLosses, BetaLosses, Generator, 
 SENTENCE = "Turn left after 250 metres; the brown fox jumps over 3 lazy dogs and runs 12.5 km home."
 CELL_FALSE_ALARM, COVERAGE_FALSE_ALARM = 1e-6, 1e-3
 NEGLIGIBLE = 1e-9
-
 BoundMethod = Callable[..., Estimate]
-
 WHERE = "check_bound"
-
 COUNT_SIZES = (1, 5, 20, 100, 400)
-
 LOSS_SIZES = (10, 100)
-
 LOSSES: tuple[Generator, ...] = (
     BernoulliLosses(0.01),
     BernoulliLosses(0.3),

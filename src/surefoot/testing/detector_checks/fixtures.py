@@ -16,12 +16,9 @@ WHERE = "check_detector"
 CLASSES, ROWS_A_CLASS, COLUMNS, SIDE = 3, 60, 8, 12
 FAR = 10.0
 """How many standard deviations strange features spread."""
-
 TOLERANCE = 1e-5
 """Single-precision models answer batches of other sizes with other last digits."""
-
 CLEAR = (SurefootError, ValueError)
-
 MOST_QUOTED = 160
 
 

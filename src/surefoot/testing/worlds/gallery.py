@@ -17,7 +17,6 @@ from surefoot.testing.worlds.world import Forest, Shifted, Tree, World
 SIDE = 0.05
 SKEW, BALANCE = (0.1, 0.9), (0.5, 0.5)
 HELD_OUT = 0.2
-
 _TWO_HILLS = Profile(((0.35, 0.4), (0.7, 0.6)), ((0.25, 0.2), (0.2, 0.25)), (0.6, 0.4))
 
 

@@ -24,19 +24,13 @@ BATCH = 1 << 18
 SCAN = 257
 HALVINGS = 36
 BLOCK = 1 << 16
-
 PANELS = (1, 1, 64, 24)
 """Fewest panels a feature, by number of features."""
-
 NODES = (1, 1, 8, 4)
-
 SPOILT_POINTS = 15
 """Wrongly labelled training points along each side of the bad region."""
-
 Labelled = tuple[FloatArray, NDArray[np.int64]]
-
 Box = tuple[tuple[float, float], ...]
-
 Shares = tuple[float, ...]
 
 

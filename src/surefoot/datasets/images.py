@@ -45,7 +45,6 @@ GTSRB_LABELS = {
     "test_labels": "y_test",
     "test_box": "box_test",
 }
-ROAD_WORK = 25
 
 DRIVE = "center_160x80_webp.npz"
 HEIGHT, WIDTH = 80, 160

@@ -167,7 +167,7 @@ def edit(unit: Literal["characters", "words"] = "characters") -> Distance:
     By words it is the word error rate, but for the length by which it is divided.
     """
     validate.choice(unit, ("characters", "words"), where="edit", name="unit")
-    return Distance("edit", partial(texts_edit, words=unit == "words"), is_text)
+    return Distance("edit", partial(edit_share, words=unit == "words"), is_text)
 
 
 def bleu(*, symmetric: bool = False) -> Distance:
@@ -176,7 +176,7 @@ def bleu(*, symmetric: bool = False) -> Distance:
     BLEU is not symmetric: the first text is the candidate, the second the reference. ``symmetric`` takes the mean of
     both orders.
     """
-    return Distance("bleu", symmetric_bleu if symmetric else texts_bleu, is_text, symmetric=symmetric)
+    return Distance("bleu", symmetric_bleu if symmetric else bleu_distance, is_text, symmetric=symmetric)
 
 
 NAMED: dict[str, Callable[[], Distance]] = {
@@ -376,7 +376,7 @@ def _one_a_row(predictions: NDArray[Any], *, where: str, remedy: str) -> NDArray
     return flat
 
 
-def texts_edit(a: Sequence[Hashable], b: Sequence[Hashable], *, words: bool) -> float:
+def edit_share(a: Sequence[Hashable], b: Sequence[Hashable], *, words: bool) -> float:
     """Levenshtein distance divided by the longer length; two empty texts are at distance 0."""
     first, second = (_items(text, words) for text in (a, b))
     longer = max(len(first), len(second))
@@ -406,7 +406,7 @@ def levenshtein(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
     return distance
 
 
-def texts_bleu(candidate: str, reference: str) -> float:
+def bleu_distance(candidate: str, reference: str) -> float:
     """1 - sentence BLEU / 100; equal texts are at distance 0, however short."""
     _check(candidate)
     _check(reference)
@@ -418,7 +418,7 @@ def texts_bleu(candidate: str, reference: str) -> float:
 
 def symmetric_bleu(a: str, b: str) -> float:
     """The mean of both orders."""
-    return (texts_bleu(a, b) + texts_bleu(b, a)) / 2
+    return (bleu_distance(a, b) + bleu_distance(b, a)) / 2
 
 
 @lru_cache

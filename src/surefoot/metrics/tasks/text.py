@@ -138,7 +138,7 @@ def _edit_rate(name: str, unit: Unit, words: str, lower_case: bool, drop_punctua
             _edit_statistics, unit=unit, lower_case=lower_case, drop_punctuation=drop_punctuation, where=name
         ),
         value=_rate,
-        error=_rate_of_one,
+        error=_errors_of_one,
         columns=("substitutions", "deletions", "insertions", unit),
         meaning=f"{words}; case {case}, punctuation {marks}",
         empty="",
@@ -146,10 +146,12 @@ def _edit_rate(name: str, unit: Unit, words: str, lower_case: bool, drop_punctua
 
 
 def _rate(sums: FloatArray) -> FloatArray:
+    """Errors of three kinds over what there is to find."""
     return ratio(sums[..., :3].sum(axis=-1), sums[..., 3])
 
 
-def _rate_of_one(statistics: FloatArray) -> FloatArray:
+def _errors_of_one(statistics: FloatArray) -> FloatArray:
+    """The same of each item; where there is nothing to find, the number of its errors."""
     return statistics[..., :3].sum(axis=-1) / np.maximum(statistics[..., 3], 1.0)
 
 
@@ -191,7 +193,7 @@ def mota(*, iou: float = 0.5) -> Metric:
         better="higher",
         statistics=partial(_tracking_statistics, rows=partial(_clear, iou=_limit(iou, "mota")), where="mota"),
         value=_mota,
-        error=_mota_error,
+        error=_errors_of_one,
         columns=("misses", "false alarms", "switches", "true boxes"),
         meaning=f"multiple object tracking accuracy at IoU {iou:g}",
         empty=(),
@@ -302,11 +304,7 @@ def _fields(found: Mapping[str, float], names: tuple[str, ...]) -> list[float]:
 
 
 def _mota(sums: FloatArray) -> FloatArray:
-    return 1 - ratio(sums[..., :3].sum(axis=-1), sums[..., 3])
-
-
-def _mota_error(statistics: FloatArray) -> FloatArray:
-    return statistics[..., :3].sum(axis=-1) / np.maximum(statistics[..., 3], 1.0)
+    return 1 - _rate(sums)
 
 
 def _idf1(sums: FloatArray) -> FloatArray:

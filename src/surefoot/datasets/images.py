@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -399,10 +400,11 @@ def surprise_mnist() -> SurpriseTraces:
 
     """
     *traces, likelihood, distance = (_trace(name, shape) for name, shape in TRACES.items())
-    return SurpriseTraces(*traces, likelihood.astype(np.float64), distance.astype(np.float64))
+    scores = (scores.astype(np.float64) for scores in (likelihood, distance))
+    return SurpriseTraces(*traces, *scores)
 
 
-def _trace(name: str, shape: tuple[int, ...]) -> NDArray[np.generic]:
+def _trace(name: str, shape: tuple[int, ...]) -> NDArray[Any]:
     file = f"{name}.npy"
     with SURPRISE_MNIST.reading(file):
         array = np.asarray(np.load(SURPRISE_MNIST.file(file), allow_pickle=False))

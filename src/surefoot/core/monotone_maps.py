@@ -264,10 +264,12 @@ class MappedBound(BoundFamily, tag="mapped-bound"):
 
     @property
     def side(self) -> Side:  # type: ignore[override]
+        """That of the family."""
         return self.family.side
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]
+        """That of the family."""
         return self.family.kind
 
     def limit_at(self, level: float) -> float:

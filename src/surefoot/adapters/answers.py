@@ -32,9 +32,7 @@ SUM_TOLERANCE = 0.01
 LARGEST_SCORE = 1e150
 """Sums of squares of larger scores overflow."""
 ROWS_AT_ONCE = 1 << 16
-
 Output = Literal["probability", "score", "label"]
-
 NO_ATTRIBUTES: FrozenMap[NDArray[Any]] = FrozenMap()
 
 

@@ -22,12 +22,9 @@ from surefoot.core.canonical import array_digest, digest
 from surefoot.documents import printable, quoted
 
 DAMAGED = (OSError, ValueError, EOFError, KeyError, NotImplementedError, zipfile.BadZipFile, zlib.error)
-
 MOST_PIXELS = 89_478_485
 """What Pillow takes for the most that an honest image has."""
-
 EIGHT_BIT = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "YCbCr", "LAB", "HSV")
-
 IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff", ".ppm")
 
 

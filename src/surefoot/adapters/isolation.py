@@ -34,21 +34,15 @@ LAST_BYTES = 8192
 LAST_LINES = 12
 LOOK_SECONDS = 0.25
 FAREWELL_SECONDS = 2.0
-
 MODULE = "surefoot.adapters.worker"
-
 MODEL_KEYS = {"path", "callable", "factory", "weights", "method", "output", "trust"}
-
 DATA_KEYS = {
     *("path", "callable", "inputs", "labels", "scores"),
     *("output", "groups", "attributes", "image_size", "classes", "made"),
 }
-
 STARTING_SECONDS = 300.0
-
 SLACK_SECONDS = 0.2
 """Messages are held back for a moment, so a batch may have begun a little after the last one."""
-
 NAMES = "names.json"
 
 

@@ -14,9 +14,7 @@ from surefoot.documents import did_you_mean, listed, printable, quoted
 
 MOST_CLASSES = 65_536
 LONGEST_NAME = 1000
-
 EXPLICIT = "List the classes under classes, in the order of the scores."
-
 IN_ORDER = "List classes in the order of the model's columns."
 
 

@@ -32,7 +32,6 @@ from surefoot.adapters.project_code import explained
 from surefoot.core import Diagnostic, DiagnosticsError, SurefootError, validate
 
 Progress = Callable[[int, int], None]
-
 Allocate = Callable[[tuple[int, int], Any], NDArray[Any]]
 
 

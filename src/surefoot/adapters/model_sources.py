@@ -41,7 +41,6 @@ LIBRARIES = {
     ".pickle": ("joblib", "sklearn", "scipy"),
     ".joblib": ("joblib", "sklearn", "scipy"),
 }
-
 HINTS = {
     ".safetensors": "Name the function that builds the torch module as factory, and this file as weights.",
     ".pt": "Store the weights with safetensors, and name the function that builds the module as factory.",

@@ -33,20 +33,13 @@ from surefoot.documents import did_you_mean, printable, quoted
 REFERENCE = re.compile(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)")
 # A project may not replace these for the code it is assessed by.
 NEVER_HIDDEN = {*sys.stdlib_module_names, "__main__", "surefoot"}
-
 IMPORTABLE = tuple(all_suffixes())
-
 MOST_FILES = 10_000
-
 MOST_BYTES = 2**30
-
 NOT_THE_PROJECT = {"__pycache__", "node_modules", "site-packages", "dist-packages"}
-
 ENVIRONMENT = ("pyvenv.cfg", "conda-meta")
-
 VERSIONED = {"numpy", "scipy", "sklearn", "skops", "joblib", "torch"}
 """Packages that nobody edits in place: their version says what they are."""
-
 WELL_KNOWN = {"PIL": "pillow", "cv2": "opencv-python", "skimage": "scikit-image", "sklearn": "scikit-learn"}
 OURS = os.path.dirname(__file__)
 LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})

@@ -27,11 +27,8 @@ from surefoot.core.errors import require
 from surefoot.documents import listed, printable, quoted
 
 METHODS: dict[str, Returned] = {"predict_proba": "probability", "decision_function": "score", "predict": "label"}
-
 PICKLED = (".pkl", ".pickle", ".joblib")
-
 _LOCKS: WeakKeyDictionary[Any, RLock] = WeakKeyDictionary()
-
 _LOCKING = Lock()
 
 

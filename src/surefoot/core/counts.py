@@ -84,10 +84,12 @@ class CountedRate(Counted, tag="counted-rate"):
 
     @cached_property
     def below(self) -> Distribution:
+        """Its quantiles are the exact lower limits."""
         return Gamma(self.events, 1 / self.exposure) if self.events else Point(0.0)
 
     @cached_property
     def above(self) -> Distribution:
+        """Its quantiles are the exact upper limits."""
         return Gamma(self.events + 1, 1 / self.exposure)
 
 
@@ -125,8 +127,10 @@ class CountedShare(Counted, tag="counted-share"):
 
     @cached_property
     def below(self) -> Distribution:
+        """Its quantiles are the exact lower limits."""
         return Beta(self.events, self.trials - self.events + 1)
 
     @cached_property
     def above(self) -> Distribution:
+        """Its quantiles are the exact upper limits."""
         return Beta(self.events + 1, self.trials - self.events)

@@ -463,10 +463,12 @@ class Empirical(Distribution, tag="empirical"):
 
     @cached_property
     def mean(self) -> float:
+        """Mean of the draws."""
         return float(np.mean(self._sorted))
 
     @cached_property
     def variance(self) -> float:
+        """Variance of the draws."""
         return float(np.var(self._sorted))
 
     def cdf(self, x: ArrayLike) -> FloatArray:

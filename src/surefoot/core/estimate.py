@@ -23,13 +23,9 @@ from surefoot.version import __version__
 
 PER_DEMAND = "per demand"
 COUNTS = {"failures": "failures", "trials": "trials", "n": "samples", "groups": "groups"}
-
 _TEXT = "margin:.4em 0;font-size:.95em;line-height:1.4"
-
 _CELL = "text-align:left;vertical-align:top;padding:.3em 1.2em .3em 0;border-bottom:1px solid rgba(128,128,128,.35)"
-
 _HEAD = f"{_CELL};font-weight:500;opacity:.75"
-
 _QUIET = "margin:.3em 0;opacity:.75;font-size:.9em"
 """Notebooks are light or dark: colours are inherited, and lines are half transparent."""
 

@@ -20,9 +20,7 @@ from surefoot.core.errors import InvalidInput
 from surefoot.core.estimate import Estimate, Provenance, table_html
 
 MOST_PRINTED = 100
-
 Task = TypeVar("Task")
-
 Result = TypeVar("Result")
 
 

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 from surefoot.core import validate
 from surefoot.core.bound import Bound, BoundFamily, Kind, Side
 from surefoot.core.canonical import Tagged
-from surefoot.core.counts import ByQuantiles, CountedRate
-from surefoot.core.distributions import Distribution, Empirical, Gamma, LogNormal, Mixture, Point
+from surefoot.core.counts import CountedRate
+from surefoot.core.distributions import ByQuantiles, Distribution, Empirical, Gamma, LogNormal, Mixture, Point
 from surefoot.core.errors import InvalidInput
 from surefoot.core.validate import FloatArray
 
@@ -264,10 +264,12 @@ class MappedBound(BoundFamily, tag="mapped-bound"):
 
     @property
     def side(self) -> Side:  # type: ignore[override]
+        """That of the family."""
         return self.family.side
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]
+        """That of the family."""
         return self.family.kind
 
     def limit_at(self, level: float) -> float:

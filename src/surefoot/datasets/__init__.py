@@ -1,7 +1,7 @@
 """Public data sets for examples, benchmarks and tests; none of them is part of this package.
 
-``locate`` finds a set on disk; a loader reads it into arrays. May import ``surefoot.core`` and numpy, and Pillow where
-a picture is read or soundfile where a sound is; nothing else of Surefoot.
+``catalogue`` lists the sets, ``locate`` finds one on disk, and a loader of its name reads it into arrays. May import
+``surefoot.core`` and numpy, and Pillow where a picture is read or soundfile where a sound is; nothing else of Surefoot.
 """
 
 from surefoot.datasets.images import (
@@ -17,8 +17,17 @@ from surefoot.datasets.images import (
     udacity_driving,
 )
 from surefoot.datasets.language import SpokenDigits, fsdd, misspellings
-from surefoot.datasets.registry import DataSet, RemoteFile, catalogue, known
-from surefoot.datasets.storage import cache_folder, check_digest, fetch, file_digest, locate
+from surefoot.datasets.storage import (
+    DataSet,
+    RemoteFile,
+    cache_folder,
+    catalogue,
+    check_digest,
+    fetch,
+    file_digest,
+    known,
+    locate,
+)
 from surefoot.datasets.tabular import BreastCancer, RunningExample, breast_cancer_wisconsin, siemens_2d
 
 __all__ = [

@@ -1,36 +1,50 @@
-"""Free Spoken Digit Dataset: 3,000 recordings of spoken English digits by six speakers.
-
-Jackson et al., "Free Spoken Digit Dataset" (2018); CC BY-SA 4.0.
-"""
+"""Public sets of speech and text: spoken digits, and misspellings of English words."""
 
 from __future__ import annotations
 
 import gzip
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core.errors import MissingData, require
-from surefoot.datasets.storage import locate_file
+from surefoot.core.errors import require
+from surefoot.datasets.storage import DataSet
 
-FOLDER, SOUNDS, INDEX = "fsdd", "fsdd_all_8k.flac", "fsdd_index.npz"
-HOME = "https://github.com/Jakobovski/free-spoken-digit-dataset"
+SOUNDS, INDEX = "fsdd_all_8k.flac", "fsdd_index.npz"
 RATE, COUNT = 8000, 3000
-REMEDY = (
-    f"The set has no public home in this form: join the recordings of {HOME} in one file {SOUNDS} ({RATE} Hz, 16 bit), "
-    f"and write {INDEX} with arrays offset ({COUNT + 1}, where recordings start or end), digit, speaker and index."
+FSDD = DataSet(
+    "fsdd",
+    "Free Spoken Digit Dataset: 3,000 spoken English digits by six speakers at 8 kHz",
+    "CC BY-SA 4.0",
+    "https://github.com/Jakobovski/free-spoken-digit-dataset",
+    remedy="The set has no public home in this form: join the recordings of "
+    f"https://github.com/Jakobovski/free-spoken-digit-dataset in one file {SOUNDS} ({RATE} Hz, 16 bit), and write "
+    f"{INDEX} with arrays offset ({COUNT + 1}, where recordings start or end), digit, speaker and index.",
+)
+DICTIONARY, ARROW = "codespell_dictionary.txt.gz", "->"
+MISSPELLINGS = DataSet(
+    "misspellings",
+    "Misspellings of the codespell project: 64,992 of English words",
+    "CC BY-SA 3.0",
+    "https://github.com/codespell-project/codespell",
+    remedy="Save codespell_lib/data/dictionary.txt of https://github.com/codespell-project/codespell, packed by gzip, "
+    f"as misspellings/{DICTIONARY}.",
 )
 
 
 @dataclass(frozen=True, eq=False)
 class SpokenDigits:
-    """Recordings as 16-bit samples, ``rate`` of them a second; what is said, by whom, and its number among 50 takes."""
+    """Recordings as 16-bit samples, ``rate`` of them a second; what is said, by whom, and its number among 50 takes.
+
+    See Also
+    --------
+    fsdd
+
+    """
 
     sounds: tuple[NDArray[np.int16], ...]
     digits: NDArray[np.int64]
@@ -40,14 +54,35 @@ class SpokenDigits:
 
 
 def fsdd() -> SpokenDigits:
-    """The 3,000 recordings from the folder that ``locate("fsdd")`` finds; each speaker says each digit 50 times."""
-    where = locate_file(FOLDER, INDEX, remedy=REMEDY)
-    stored = _index(where)
-    samples = _samples(locate_file(FOLDER, SOUNDS, remedy=REMEDY))
+    """Free Spoken Digit Dataset: 3,000 recordings; each of six speakers says each digit 50 times.
+
+    Returns
+    -------
+    SpokenDigits
+        Recordings and what they say.
+
+    Raises
+    ------
+    MissingData
+        Where the set is not on this machine, with what to do.
+
+    References
+    ----------
+    Jackson et al. (2018), Free Spoken Digit Dataset.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> len(sf.datasets.fsdd().sounds)  # doctest: +SKIP
+    3000
+
+    """
+    stored = FSDD.arrays(FSDD.file(INDEX), ("offset", "digit", "speaker", "index"))
+    samples = _samples()
     offset = stored["offset"].astype(np.int64)
     problem = _problem(stored, offset, len(samples))
     if problem:
-        raise MissingData(f"{INDEX} does not fit {SOUNDS}", where=FOLDER, found=problem, remedy=REMEDY)
+        raise FSDD.unusable(f"{INDEX} does not fit {SOUNDS}", problem)
     return SpokenDigits(
         sounds=tuple(np.split(samples, offset[1:-1])),
         digits=stored["digit"].astype(np.int64),
@@ -57,23 +92,14 @@ def fsdd() -> SpokenDigits:
     )
 
 
-def _index(path: Path) -> dict[str, NDArray[Any]]:
-    try:
-        with path.open("rb") as stream, np.load(stream) as arrays:
-            return {name: np.asarray(arrays[name]) for name in ("offset", "digit", "speaker", "index")}
-    except (KeyError, ValueError, OSError, EOFError, BadZipFile) as error:
-        raise MissingData(f"{INDEX} cannot be read", where=FOLDER, found=str(error), remedy=REMEDY) from error
-
-
-def _samples(path: Path) -> NDArray[np.int16]:
+def _samples() -> NDArray[np.int16]:
+    path = FSDD.file(SOUNDS)
     soundfile = require("soundfile", extra="audio", purpose="Reading recordings")
-    try:
+    with FSDD.reading(SOUNDS):
         samples, rate = soundfile.read(path, dtype="int16")
-    except (RuntimeError, OSError) as error:
-        raise MissingData(f"{SOUNDS} cannot be read", where=FOLDER, found=str(error), remedy=REMEDY) from error
     if samples.ndim != 1 or rate != RATE:
         found = f"{rate} Hz in {samples.shape[1] if samples.ndim > 1 else 1} channels"
-        raise MissingData(f"{SOUNDS} is not the set in one channel at {RATE} Hz", where=FOLDER, found=found)
+        raise FSDD.unusable(f"{SOUNDS} is not the set in one channel at {RATE} Hz", found)
     return np.asarray(samples, np.int16)
 
 
@@ -81,40 +107,37 @@ def _problem(stored: dict[str, NDArray[Any]], offset: NDArray[np.int64], samples
     lengths = {name: len(np.atleast_1d(array)) for name, array in stored.items()}
     if lengths != {"offset": COUNT + 1, "digit": COUNT, "speaker": COUNT, "index": COUNT}:
         return ", ".join(f"{length} of {name}" for name, length in lengths.items())
-    if offset[0] != 0 or offset[-1] != samples or np.diff(offset).min() < 1:
-        return (
-            f"recordings from {offset[0]} to {offset[-1]} among {samples} samples, the shortest {np.diff(offset).min()}"
-        )
-    if not np.isin(stored["digit"], np.arange(10)).all():
-        return "digits other than 0 to 9"
-    return ""
-
-
-# Misspellings of English words from the codespell project.
-#
-# The project's file ``dictionary.txt`` has a line ``wrong->right`` for each misspelling; where several words can be
-# meant, commas follow each, and then perhaps a remark. CC BY-SA 3.0.
-
-MISSPELLINGS_FOLDER, FILE = "misspellings", "codespell_dictionary.txt.gz"
-MISSPELLINGS_HOME = "https://github.com/codespell-project/codespell"
-MISSPELLINGS_REMEDY = (
-    f"Save codespell_lib/data/dictionary.txt of {MISSPELLINGS_HOME}, packed by gzip, as {MISSPELLINGS_FOLDER}/{FILE}."
-)
-ARROW = "->"
+    shortest = np.diff(offset).min()
+    if offset[0] != 0 or offset[-1] != samples or shortest < 1:
+        return f"recordings from {offset[0]} to {offset[-1]} among {samples} samples, the shortest {shortest}"
+    return "" if np.isin(stored["digit"], np.arange(10)).all() else "digits other than 0 to 9"
 
 
 def misspellings() -> Mapping[str, tuple[str, ...]]:
-    """Wrong spellings of each right word or phrase, from the folder that ``locate("misspellings")`` finds.
+    """Wrong spellings of English words and phrases, by the codespell project.
 
     ``corrupt(texts, "misspellings", severity, words=misspellings())`` misspells texts with them.
+
+    Returns
+    -------
+    mapping of str to tuple of str
+        Wrong spellings of each right word or phrase.
+
+    Raises
+    ------
+    MissingData
+        Where the set is not on this machine, with what to do.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> "recieve" in sf.datasets.misspellings()["receive"]  # doctest: +SKIP
+    True
+
     """
-    path = locate_file(MISSPELLINGS_FOLDER, FILE, remedy=MISSPELLINGS_REMEDY)
-    try:
+    path = MISSPELLINGS.file(DICTIONARY)
+    with MISSPELLINGS.reading(DICTIONARY):
         lines = gzip.decompress(path.read_bytes()).decode().splitlines()
-    except (OSError, EOFError, ValueError) as error:
-        raise MissingData(
-            f"{FILE} cannot be read", where=MISSPELLINGS_FOLDER, found=str(error), remedy=MISSPELLINGS_REMEDY
-        ) from error
     wrong: dict[str, list[str]] = {}
     for number, line in enumerate(lines, 1):
         spelling, meant = _entry(line, number)
@@ -124,14 +147,9 @@ def misspellings() -> Mapping[str, tuple[str, ...]]:
 
 
 def _entry(line: str, number: int) -> tuple[str, list[str]]:
+    """A line is ``wrong->right``; where several words can be meant, commas follow each, and then perhaps a remark."""
     spelling, arrow, meant = line.partition(ARROW)
-    # What follows the last comma is a remark, or nothing.
     words = [word.strip() for word in (meant.rpartition(",")[0] or meant).split(",")]
     if not arrow or not spelling.strip() or not all(words):
-        raise MissingData(
-            f"line {number} of {FILE} is no misspelling",
-            where=MISSPELLINGS_FOLDER,
-            found=repr(line[:80]),
-            remedy=MISSPELLINGS_REMEDY,
-        )
+        raise MISSPELLINGS.unusable(f"line {number} of {DICTIONARY} is no misspelling", repr(line[:80]))
     return spelling.strip(), words

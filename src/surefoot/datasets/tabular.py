@@ -1,27 +1,30 @@
-"""Breast cancer Wisconsin (original): nine cytological features, benign or malignant.
-
-Wolberg & Mangasarian, PNAS 87 (1990) 9193-9196; UCI Machine Learning Repository, CC BY 4.0.
-"""
+"""Public sets of rows: breast cancer Wisconsin (original), and the running example of paper RAM."""
 
 from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
-from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core.errors import MissingData
 from surefoot.core.validate import FloatArray
-from surefoot.datasets.storage import cache_folder, check_digest, fetch, locate_file
+from surefoot.datasets.storage import DataSet, RemoteFile, cache_folder, check_digest, fetch, locate_file
 
-FOLDER, FILE = "breast_cancer_wisconsin", "breast-cancer-wisconsin.data"
-URL = f"https://archive.ics.uci.edu/ml/machine-learning-databases/breast-cancer-wisconsin/{FILE}"
-SHA256 = "402c585309c399237740f635ef9919dc512cca12cbeb20de5e563a4593f22b64"
-MALIGNANT = "4"
-MISSING = "?"
+CYTOLOGY = "breast-cancer-wisconsin.data"
+REMOTE = RemoteFile(
+    f"https://archive.ics.uci.edu/ml/machine-learning-databases/breast-cancer-wisconsin/{CYTOLOGY}",
+    "402c585309c399237740f635ef9919dc512cca12cbeb20de5e563a4593f22b64",
+)
+WISCONSIN = DataSet(
+    "breast_cancer_wisconsin",
+    "Breast cancer Wisconsin (original): 699 rows of 9 cytological features, benign or malignant",
+    "CC BY 4.0",
+    "https://archive.ics.uci.edu/dataset/15",
+    files={CYTOLOGY: REMOTE},
+)
+MALIGNANT, MISSING = "4", "?"
 FEATURES = (
     "clump thickness",
     "uniformity of cell size",
@@ -34,10 +37,27 @@ FEATURES = (
     "mitoses",
 )
 
+POINTS = "running_example.npz"
+SIEMENS_2D = DataSet(
+    "siemens_2d",
+    "Running example of paper RAM: 5,000 points of the unit square in two classes",
+    "none stated (challenge data)",
+    "https://ecosystem.siemens.com/topic/detail/default/33",
+    remedy="The challenge's points state no licence, so that they are neither passed on nor fetched: save those you "
+    f"have as siemens_2d/{POINTS} with arrays x (n, 2), inside the unit square, and y (n), 0 or 1. The challenge is at "
+    "https://ecosystem.siemens.com/topic/detail/default/33.",
+)
+
 
 @dataclass(frozen=True, eq=False)
 class BreastCancer:
-    """Complete rows: ``features`` (each 1 to 10), ``malignant``, and the sample ids, some of which repeat."""
+    """Complete rows: ``features`` (each 1 to 10), ``malignant``, and the sample ids, some of which repeat.
+
+    See Also
+    --------
+    breast_cancer_wisconsin
+
+    """
 
     features: FloatArray
     malignant: NDArray[np.bool_]
@@ -46,13 +66,46 @@ class BreastCancer:
 
 
 def breast_cancer_wisconsin(*, download: bool = False) -> BreastCancer:
-    """The 683 complete rows of 699 (444 benign, 239 malignant); 16 rows lack "bare nuclei" and are left out.
+    """Breast cancer Wisconsin (original): nine cytological features, benign or malignant.
 
-    The file is looked for by ``locate``; with ``download=True`` it is fetched from its public home into the cache
-    where it is missing. Either way its checksum is verified. The 683 rows carry
+    The 683 complete rows of 699 (444 benign, 239 malignant); 16 rows lack "bare nuclei" and are left out. They carry
     630 distinct sample ids, so rows are not all independent.
+
+    Parameters
+    ----------
+    download
+        Whether a missing file is fetched from its public home into the cache. Its checksum is verified either way.
+
+    Returns
+    -------
+    BreastCancer
+        Complete rows.
+
+    Raises
+    ------
+    MissingData
+        Where the set is not on this machine, with what to do.
+
+    References
+    ----------
+    Wolberg and Mangasarian (1990), PNAS 87, 9193-9196; UCI Machine Learning Repository.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.datasets.breast_cancer_wisconsin().features.shape  # doctest: +SKIP
+    (683, 9)
+
     """
-    with _file(download).open(newline="") as stream:
+    try:
+        remedy = "Or pass download=True to fetch it from its public home."
+        path = locate_file(WISCONSIN.name, CYTOLOGY, remedy=remedy)
+    except MissingData:
+        if not download:
+            raise
+        path = fetch(REMOTE.url, cache_folder() / WISCONSIN.name / CYTOLOGY, sha256=REMOTE.sha256)
+    check_digest(path, REMOTE.sha256)
+    with path.open(newline="") as stream:
         rows = [row for row in csv.reader(stream) if row and MISSING not in row]
     return BreastCancer(
         features=np.array([row[1:-1] for row in rows], dtype=float),
@@ -61,52 +114,50 @@ def breast_cancer_wisconsin(*, download: bool = False) -> BreastCancer:
     )
 
 
-def _file(download: bool) -> Path:
-    try:
-        found = locate_file(FOLDER, FILE, remedy="Or pass download=True to fetch it from its public home.")
-    except MissingData:
-        if not download:
-            raise
-        return fetch(URL, cache_folder() / FOLDER / FILE, sha256=SHA256)
-    return check_digest(found, SHA256)
-
-
-# The running example of paper RAM: points of the unit square in two classes.
-#
-# Data of the Siemens Mobility challenge "AI dependability assessment"; Dong et al., "Reliability assessment and safety
-# arguments for machine learning components in system assurance", ACM TECS 22 (2023), section 4.1. No licence is stated.
-
-SIEMENS_2D_FOLDER, SIEMENS_2D_FILE = "siemens_2d", "running_example.npz"
-HOME = "https://ecosystem.siemens.com/topic/detail/default/33"
-REMEDY = (
-    f"The challenge's points state no licence, so that they are neither passed on nor fetched: save those you have as "
-    f"{SIEMENS_2D_FOLDER}/{SIEMENS_2D_FILE} with arrays x (n, 2), inside the unit square, and y (n), 0 or 1. The challenge is at {HOME}."
-)
-
-
 @dataclass(frozen=True, eq=False)
 class RunningExample:
-    """Points (n, 2) of the unit square and their classes, 0 or 1."""
+    """Points (n, 2) of the unit square and their classes, 0 or 1.
+
+    See Also
+    --------
+    siemens_2d
+
+    """
 
     inputs: FloatArray
     labels: NDArray[np.int64]
 
 
 def siemens_2d() -> RunningExample:
-    """The 5,000 points (2,374 of class 0) from the folder that ``locate("siemens_2d")`` finds."""
-    path = locate_file(SIEMENS_2D_FOLDER, SIEMENS_2D_FILE, remedy=REMEDY)
-    try:
-        with path.open("rb") as stream, np.load(stream) as arrays:
-            inputs, labels = np.asarray(arrays["x"], float), np.asarray(arrays["y"], float)
-    except (KeyError, ValueError, OSError, BadZipFile) as error:
-        raise MissingData(
-            f"{SIEMENS_2D_FILE} cannot be read", where=str(path.parent), found=str(error), remedy=REMEDY
-        ) from error
+    """The running example of paper RAM: 5,000 points of the unit square (2,374 of class 0).
+
+    Returns
+    -------
+    RunningExample
+        Points and classes.
+
+    Raises
+    ------
+    MissingData
+        Where the set is not on this machine, with what to do.
+
+    References
+    ----------
+    Siemens Mobility challenge "AI dependability assessment"; Dong et al. (2023), ACM TECS 22, section 4.1.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.datasets.siemens_2d().inputs.shape  # doctest: +SKIP
+    (5000, 2)
+
+    """
+    stored = SIEMENS_2D.arrays(SIEMENS_2D.file(POINTS), ("x", "y"))
+    with SIEMENS_2D.reading(POINTS):
+        inputs, labels = np.asarray(stored["x"], float), np.asarray(stored["y"], float)
     problem = _problem(inputs, labels)
     if problem:
-        raise MissingData(
-            f"{SIEMENS_2D_FILE} is not the running example", where=str(path.parent), found=problem, remedy=REMEDY
-        )
+        raise SIEMENS_2D.unusable(f"{POINTS} is not the running example", problem)
     return RunningExample(inputs, labels.astype(np.int64))
 
 

@@ -24,10 +24,8 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]
 SeededTask = tuple[Any, np.random.SeedSequence]
-
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
 """Options of glibc's mallopt."""
-
 KEPT_BYTES, KEPT_ARRAY_BYTES = 1 << 28, 1 << 25
 
 

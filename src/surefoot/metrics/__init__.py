@@ -1,9 +1,9 @@
 """Distances between predictions and metrics of tasks.
 
-Overlap and matching of boxes (``boxes``); distances between two predictions, whatever they are: numbers, vectors,
-labels, boxes, tracks, text (``distances``, with the arithmetic in ``rows``, ``texts``, ``tracks`` and ``clear``), as
-Table 3 of paper SYS (Wang et al. 2022) asks for, each a distance and not a similarity; metrics of the task of a whole
-system (``tasks``). May import ``core``; scipy, sacrebleu, jiwer and trackeval where they are used.
+Overlap and matching of boxes, and tracks of them (``tracks``); distances between two predictions, whatever they are:
+numbers, vectors, labels, boxes, tracks, text (``distances``), as Table 3 of paper SYS (Wang et al. 2022) asks for, each
+a distance and not a similarity; metrics of the task of a whole system (``tasks``). May import ``core``; scipy,
+sacrebleu, jiwer and trackeval where they are used.
 """
 
 from surefoot.metrics import distances, tasks

@@ -21,10 +21,33 @@ from surefoot.core.errors import require
 from surefoot.core.validate import FloatArray
 from surefoot.metrics.tracks import Tracks, as_boxes, as_tracks, clear, overlaps
 
+Pairwise = Callable[[Any, Any], float]
+
 
 @dataclass(frozen=True)
 class Distance:
-    """A distance between two predictions of one kind."""
+    """A distance between two predictions of one kind; called with two of them it gives a number.
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    between
+        The distance of two predictions.
+    is_one
+        Whether something is one prediction, rather than many.
+    by_row
+        The same for arrays of many predictions, row by row, where that can be done at once.
+    symmetric
+        Whether the order of the two does not matter.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.metrics.distances.edit()("left", "lift")
+    0.25
+
+    """
 
     name: str
     between: Callable[[Any, Any], float]
@@ -39,7 +62,54 @@ class Distance:
         return self.between(a, b)
 
 
-Pairwise = Callable[[Any, Any], float]
+def distance_named(name: str) -> Distance:
+    """The distance of a name, with the usual options.
+
+    Parameters
+    ----------
+    name
+        Such as ``label``, ``numeric``, ``cosine``, ``boxes``, ``tracks``, ``edit`` or ``bleu``.
+
+    Returns
+    -------
+    Distance
+        Called with two predictions it gives a number.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.metrics.distance_named("label")("car", "tree")
+    1.0
+
+    """
+    return NAMED[validate.choice(name, NAMED, where="distance", name="distance")]()
+
+
+def as_distance(distance: str | Pairwise) -> Distance:
+    """A distance by its name, or any function of two predictions, which may be asymmetric.
+
+    Parameters
+    ----------
+    distance
+        A name, a function, or a ``Distance``, which stays as it is.
+
+    Returns
+    -------
+    Distance
+        Called with two predictions it gives a number.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.metrics.as_distance(lambda a, b: abs(a - b) / 2)(1, 4)
+    1.5
+
+    """
+    if isinstance(distance, Distance):
+        return distance
+    if callable(distance):
+        return Distance(getattr(distance, "__name__", "distance"), distance, is_plain, symmetric=False)
+    return distance_named(distance)
 
 
 def label() -> Distance:
@@ -97,7 +167,7 @@ def edit(unit: Literal["characters", "words"] = "characters") -> Distance:
     By words it is the word error rate, but for the length by which it is divided.
     """
     validate.choice(unit, ("characters", "words"), where="edit", name="unit")
-    return Distance("edit", partial(texts_edit, words=unit == "words"), is_text)
+    return Distance("edit", partial(edit_share, words=unit == "words"), is_text)
 
 
 def bleu(*, symmetric: bool = False) -> Distance:
@@ -106,7 +176,7 @@ def bleu(*, symmetric: bool = False) -> Distance:
     BLEU is not symmetric: the first text is the candidate, the second the reference. ``symmetric`` takes the mean of
     both orders.
     """
-    return Distance("bleu", symmetric_bleu if symmetric else texts_bleu, is_text, symmetric=symmetric)
+    return Distance("bleu", symmetric_bleu if symmetric else bleu_distance, is_text, symmetric=symmetric)
 
 
 NAMED: dict[str, Callable[[], Distance]] = {
@@ -119,20 +189,6 @@ NAMED: dict[str, Callable[[], Distance]] = {
     "numeric": numeric,
     "tracks": tracks,
 }
-
-
-def distance_named(name: str) -> Distance:
-    """The distance of a name, with the usual options."""
-    return NAMED[validate.choice(name, NAMED, where="distance", name="distance")]()
-
-
-def as_distance(distance: str | Pairwise) -> Distance:
-    """A distance by its name, or any function of two predictions, which may be asymmetric."""
-    if isinstance(distance, Distance):
-        return distance
-    if callable(distance):
-        return Distance(getattr(distance, "__name__", "distance"), distance, is_plain, symmetric=False)
-    return distance_named(distance)
 
 
 def _row_by_row(by_row: RowDistance, is_one: Callable[[Any], bool]) -> Distance:
@@ -189,9 +245,6 @@ def _unmatched_share(overlap: Any) -> float:
     return float(1 - overlap[pairs].sum() / longer)
 
 
-# Kinds of predictions: whether something is one prediction, rather than a list of many.
-
-
 def is_value(thing: Any) -> bool:
     """One number or one label."""
     return _shape(thing) == ()
@@ -240,12 +293,9 @@ def _shape(thing: Any) -> tuple[int, ...] | None:
         return None
 
 
-# Distances of many predictions at once: row by row of two arrays, each checked and made ready once.
-
-
 @dataclass(frozen=True)
 class RowDistance:
-    """How an array of predictions is made ready, and how two such arrays are compared."""
+    """Distances of many predictions at once: how an array is made ready, and how two of them are compared."""
 
     name: str
     ready: Callable[[NDArray[Any]], NDArray[Any]]
@@ -326,10 +376,7 @@ def _one_a_row(predictions: NDArray[Any], *, where: str, remedy: str) -> NDArray
     return flat
 
 
-# Distances between two texts: edits, and BLEU.
-
-
-def texts_edit(a: Sequence[Hashable], b: Sequence[Hashable], *, words: bool) -> float:
+def edit_share(a: Sequence[Hashable], b: Sequence[Hashable], *, words: bool) -> float:
     """Levenshtein distance divided by the longer length; two empty texts are at distance 0."""
     first, second = (_items(text, words) for text in (a, b))
     longer = max(len(first), len(second))
@@ -359,7 +406,7 @@ def levenshtein(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
     return distance
 
 
-def texts_bleu(candidate: str, reference: str) -> float:
+def bleu_distance(candidate: str, reference: str) -> float:
     """1 - sentence BLEU / 100; equal texts are at distance 0, however short."""
     _check(candidate)
     _check(reference)
@@ -371,7 +418,7 @@ def texts_bleu(candidate: str, reference: str) -> float:
 
 def symmetric_bleu(a: str, b: str) -> float:
     """The mean of both orders."""
-    return (texts_bleu(a, b) + texts_bleu(b, a)) / 2
+    return (bleu_distance(a, b) + bleu_distance(b, a)) / 2
 
 
 @lru_cache

@@ -1,4 +1,7 @@
-"""``check_corruption``, ``check_metric``, ``check_cell_estimator``: what everything of a kind is relied on for."""
+"""What bounds, corruptions, metrics and cell estimators are relied on for, each held by one check.
+
+``check_bound`` measures how often a bound holds where the truth is known.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +27,213 @@ from surefoot.testing.detectors import ConformanceError
 from surefoot.testing.generators import BernoulliLosses, BetaLosses, Generator, TwoPointLosses, UniformLosses
 
 SENTENCE = "Turn left after 250 metres; the brown fox jumps over 3 lazy dogs and runs 12.5 km home."
-FALSE_ALARM = 1e-6
+CELL_FALSE_ALARM, COVERAGE_FALSE_ALARM = 1e-6, 1e-3
 NEGLIGIBLE = 1e-9
+BoundMethod = Callable[..., Estimate]
+WHERE = "check_bound"
+COUNT_SIZES = (1, 5, 20, 100, 400)
+LOSS_SIZES = (10, 100)
+LOSSES: tuple[Generator, ...] = (
+    BernoulliLosses(0.01),
+    BernoulliLosses(0.3),
+    BetaLosses(1, 20),
+    BetaLosses(10, 10),
+    UniformLosses(),
+    TwoPointLosses(0.0, 0.1, 0.05),
+    TwoPointLosses(0.5, 1.0, 0.97),
+)
+
+
+class CoverageError(SurefootError, AssertionError):
+    """A bound that claims a guarantee held less often than its level.
+
+    See Also
+    --------
+    check_bound
+
+    """
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How often one side held in one case; ``repetitions`` is 0 where the coverage is exact.
+
+    See Also
+    --------
+    CoverageReport
+
+    """
+
+    case: str
+    size: int
+    side: Side
+    truth: float
+    coverage: float
+    repetitions: int
+
+    def evidence_against(self, level: float) -> float:
+        """Probability of so many misses, or more, if the bound kept its level; 0 or 1 where exact."""
+        if not self.repetitions:
+            return float(self.coverage >= level - 1e-9)
+        misses = round((1 - self.coverage) * self.repetitions)
+        if misses == 0:
+            return 1.0
+        return float(special.betainc(misses, self.repetitions - misses + 1, 1 - level))
+
+
+@dataclass(frozen=True)
+class CoverageReport:
+    """Coverage of a bound in all cases.
+
+    See Also
+    --------
+    check_bound
+
+    """
+
+    method: str
+    level: float
+    kind: Kind
+    rows: tuple[Coverage, ...]
+
+    @property
+    def worst(self) -> Coverage:
+        """The case in which the bound held least often."""
+        return min(self.rows, key=lambda row: row.coverage)
+
+    @property
+    def guaranteed(self) -> bool:
+        """Whether the bound claims to keep its level whatever the truth."""
+        return self.kind in ("confidence", "certain")
+
+    @property
+    def broken(self) -> tuple[Coverage, ...]:
+        """Cases that contradict the level; a right bound has any of them with probability at most 0.001.
+
+        What is called certain must hold in every repetition.
+        """
+        level = 1.0 if self.kind == "certain" else self.level
+        return tuple(row for row in self.rows if row.evidence_against(level) < COVERAGE_FALSE_ALARM / len(self.rows))
+
+    def table(self) -> Table:
+        """One row a case."""
+        columns = ("case", "size", "side", "truth", "coverage", "repetitions")
+        return Table(columns, tuple(tuple(getattr(row, c) for c in columns) for row in self.rows))
+
+    def __str__(self) -> str:
+        label = "guaranteed" if self.guaranteed else f"approximate ({self.kind})"
+        w = self.worst
+        head = f"{self.method} at level {self.level:g}: {label}, worst coverage {w.coverage:.4f}"
+        place = f"for the {w.side} bound, {w.case}, truth {w.truth:.4g}, n = {w.size}"
+        width = max(len(row.case) for row in self.rows)
+        lines = [f"{head} {place}", f"{'case':<{width}}{'n':>6}  {'side':<6}{'truth':>10}{'coverage':>10}"]
+        lines += [f"{r.case:<{width}}{r.size:>6}  {r.side:<6}{r.truth:>10.4g}{r.coverage:>10.4f}" for r in self.rows]
+        return "\n".join(lines)
+
+
+def check_bound(
+    method: BoundMethod,
+    *,
+    level: float,
+    generators: Sequence[Generator] | None = None,
+    sizes: Sequence[int] | None = None,
+    repetitions: int = 1000,
+    seed: int = 0,
+    truths: tuple[float, float] = (0.0, 1.0),
+) -> CoverageReport:
+    """Measure how often the bounds of a method hold, and raise if a guaranteed one does not.
+
+    A method of ``(failures, trials, *, level)`` is checked exactly: for each size, the smallest coverage over all
+    failure probabilities in ``truths``, summed over all outcomes. Any other method, or any method with ``generators``
+    given, is called as ``method(*generator.sample(rng, n), level=level)``, and counted as held where the truth is
+    inside.
+
+    Bounds of kind ``confidence`` raise when a case has so many misses that a bound which keeps its level would have
+    them, in any of the cases, with probability below 0.001 (one-sided exact binomial test with Bonferroni's
+    correction). Bounds that are called certain, where a method has no others, raise on any miss. Other kinds are
+    reported with their worst coverage.
+
+    Parameters
+    ----------
+    method
+        Returns an estimate.
+    level
+        At which its bounds are asked for.
+    generators
+        Data with a known truth; the usual ones where left out.
+    sizes
+        How much data each time.
+    repetitions, seed
+        How often each case is drawn, and of which seed.
+    truths
+        Between which failure probabilities counts are checked.
+
+    Returns
+    -------
+    CoverageReport
+        How often the bound held, case by case.
+
+    Raises
+    ------
+    CoverageError
+        Where a guaranteed bound falls below its level.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> report = sf.testing.check_bound(sf.bounds.clopper_pearson, level=0.95, sizes=[20])
+    >>> report.guaranteed, round(report.worst.coverage, 3)
+    (True, 0.95)
+
+    """
+    checked_level = validate.level(level, where=WHERE)
+    times = validate.count(repetitions, where=WHERE, name="repetitions", at_least=1)
+    counts = _takes_counts(method) and generators is None
+    chosen = _sizes(_default_sizes(counts) if sizes is None else sizes)
+    if counts:
+        interval = _truths(truths)
+        found = [_exact(method, checked_level, n, interval) for n in chosen]
+    else:
+        tasks = [(generator, n) for generator in _generators(generators) for n in chosen]
+        seeds = np.random.SeedSequence(validate.seed(seed, where=WHERE)).spawn(len(tasks))
+        found = [_simulated(method, checked_level, *task, times, s) for task, s in zip(tasks, seeds, strict=True)]
+    kinds = {kind for kind, _ in found}
+    if len(kinds) != 1:
+        raise InvalidInput("a method must keep to one kind of bound", where=WHERE, found=sorted(kinds))
+    rows = tuple(row for _, case in found for row in case)
+    report = CoverageReport(_name(method), checked_level, kinds.pop(), rows)
+    if report.guaranteed and report.broken:
+        raise CoverageError(f"a guaranteed bound falls below its level\n{report}", where=WHERE)
+    return report
 
 
 def check_corruption(name: str, items: Any = None, *, seed: int = 0, **options: Any) -> None:
-    """Raise ``ConformanceError`` unless a registered corruption does what others rely on.
+    """Raise unless a registered corruption does what others rely on.
 
     It keeps number, type and shape of items (not the length of sounds) at all five severities; gives the same again
-    for the same seed; treats an item of many as it does the item alone; and changes something at severity 5. ``items``
-    are several images, sounds or texts, or some that are made up.
+    for the same seed; treats an item of many as it does the item alone; and changes something at severity 5.
+
+    Parameters
+    ----------
+    name
+        Of the corruption.
+    items
+        Several images, sounds or texts, or some that are made up.
+    seed
+        Of everything that is drawn.
+    **options
+        Of the corruption.
+
+    Raises
+    ------
+    ConformanceError
+        At the first thing that does not hold.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.testing.check_corruption("brightness")
+
     """
     domain = domain_of(name)
     given = _items(domain, seed) if items is None else items
@@ -51,10 +251,28 @@ def check_corruption(name: str, items: Any = None, *, seed: int = 0, **options: 
 
 
 def check_metric(metric: str | Metric, outputs: Sequence[Any], truths: Sequence[Any]) -> None:
-    """Raise ``ConformanceError`` unless a metric does what others rely on, on these items.
+    """Raise unless a metric does what others rely on, on some items.
 
     There is a row of finite statistics an item, which do not depend on other items; errors are finite and not
     negative; an item is never better than its truth; and it can be sent to other processes.
+
+    Parameters
+    ----------
+    metric
+        The metric, or its name.
+    outputs, truths
+        The items.
+
+    Raises
+    ------
+    ConformanceError
+        At the first thing that does not hold.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.testing.check_metric("mae", [0.1, 0.4], [0.0, 0.4])
+
     """
     chosen = as_metric(metric)
     rows = chosen.statistics(outputs, truths)
@@ -72,11 +290,29 @@ def check_metric(metric: str | Metric, outputs: Sequence[Any], truths: Sequence[
 
 
 def check_cell_estimator(estimator: LocalEstimator, *, seed: int = 0) -> None:
-    """Raise ``ConformanceError`` unless an estimator finds known shares of answers in boxes, for any model.
+    """Raise unless an estimator finds known shares of answers in boxes, for any model.
 
     A model of two classes decides along a line, so that the shares are known in each of 400 boxes. Sampled shares are
     no further from them than their trials explain (with probability 1 - 1e-6), others are exact. Shares sum to 1, known
     labels stay, unknown ones become the answer where there is one only, and the same seed gives the same again.
+
+    Parameters
+    ----------
+    estimator
+        Of the answers in a cell.
+    seed
+        Of everything that is drawn.
+
+    Raises
+    ------
+    ConformanceError
+        At the first thing that does not hold.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.testing.check_cell_estimator(sf.reliability.MonteCarlo(200))
+
     """
     boxes = _Squares(20)
     labels = np.where(np.arange(len(boxes)) % 3 == 0, -1, 0)
@@ -162,139 +398,8 @@ def _decide(inputs: FloatArray) -> NDArray[np.int64]:
 def _reach(truth: FloatArray, found: LocalRisk) -> FloatArray:
     """How far shares may lie from the truth: by Hoeffding's inequality over all boxes, and not at all where exact."""
     sampled = (found.how == SAMPLED) & (found.trials > 0)
-    miss = np.log(2 * len(truth) / FALSE_ALARM)
+    miss = np.log(2 * len(truth) / CELL_FALSE_ALARM)
     return np.where(sampled & (truth > 0) & (truth < 1), np.sqrt(miss / (2 * np.maximum(found.trials, 1))), 0.0)
-
-
-# ``check_bound``: how often a bound holds, measured where the truth is known.
-
-BoundMethod = Callable[..., Estimate]
-
-WHERE = "check_bound"
-COVERAGE_FALSE_ALARM = 1e-3
-COUNT_SIZES = (1, 5, 20, 100, 400)
-LOSS_SIZES = (10, 100)
-LOSSES: tuple[Generator, ...] = (
-    BernoulliLosses(0.01),
-    BernoulliLosses(0.3),
-    BetaLosses(1, 20),
-    BetaLosses(10, 10),
-    UniformLosses(),
-    TwoPointLosses(0.0, 0.1, 0.05),
-    TwoPointLosses(0.5, 1.0, 0.97),
-)
-
-
-class CoverageError(SurefootError, AssertionError):
-    """A bound that claims a guarantee held less often than its level."""
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """How often one side held in one case; ``repetitions`` is 0 where the coverage is exact."""
-
-    case: str
-    size: int
-    side: Side
-    truth: float
-    coverage: float
-    repetitions: int
-
-    def evidence_against(self, level: float) -> float:
-        """Probability of so many misses, or more, if the bound kept its level; 0 or 1 where exact."""
-        if not self.repetitions:
-            return float(self.coverage >= level - 1e-9)
-        misses = round((1 - self.coverage) * self.repetitions)
-        if misses == 0:
-            return 1.0
-        return float(special.betainc(misses, self.repetitions - misses + 1, 1 - level))
-
-
-@dataclass(frozen=True)
-class CoverageReport:
-    """Coverage of a bound in all cases."""
-
-    method: str
-    level: float
-    kind: Kind
-    rows: tuple[Coverage, ...]
-
-    @property
-    def worst(self) -> Coverage:
-        """The case in which the bound held least often."""
-        return min(self.rows, key=lambda row: row.coverage)
-
-    @property
-    def guaranteed(self) -> bool:
-        """Whether the bound claims to keep its level whatever the truth."""
-        return self.kind in ("confidence", "certain")
-
-    @property
-    def broken(self) -> tuple[Coverage, ...]:
-        """Cases that contradict the level; a right bound has any of them with probability at most 0.001.
-
-        What is called certain must hold in every repetition.
-        """
-        level = 1.0 if self.kind == "certain" else self.level
-        return tuple(row for row in self.rows if row.evidence_against(level) < COVERAGE_FALSE_ALARM / len(self.rows))
-
-    def table(self) -> Table:
-        """One row a case."""
-        columns = ("case", "size", "side", "truth", "coverage", "repetitions")
-        return Table(columns, tuple(tuple(getattr(row, c) for c in columns) for row in self.rows))
-
-    def __str__(self) -> str:
-        label = "guaranteed" if self.guaranteed else f"approximate ({self.kind})"
-        w = self.worst
-        head = f"{self.method} at level {self.level:g}: {label}, worst coverage {w.coverage:.4f}"
-        place = f"for the {w.side} bound, {w.case}, truth {w.truth:.4g}, n = {w.size}"
-        width = max(len(row.case) for row in self.rows)
-        lines = [f"{head} {place}", f"{'case':<{width}}{'n':>6}  {'side':<6}{'truth':>10}{'coverage':>10}"]
-        lines += [f"{r.case:<{width}}{r.size:>6}  {r.side:<6}{r.truth:>10.4g}{r.coverage:>10.4f}" for r in self.rows]
-        return "\n".join(lines)
-
-
-def check_bound(
-    method: BoundMethod,
-    *,
-    level: float,
-    generators: Sequence[Generator] | None = None,
-    sizes: Sequence[int] | None = None,
-    repetitions: int = 1000,
-    seed: int = 0,
-    truths: tuple[float, float] = (0.0, 1.0),
-) -> CoverageReport:
-    """Measure how often the bounds of ``method`` hold, and raise if a guaranteed one does not.
-
-    A method of ``(failures, trials, *, level)`` is checked exactly: for each size, the smallest
-    coverage over all failure probabilities in ``truths``, summed over all outcomes. Any other method, or any
-    method with ``generators`` given, is called as ``method(*generator.sample(rng, n), level=level)``
-    ``repetitions`` times a generator and size, and counted as held where the truth is inside.
-
-    Bounds of kind ``confidence`` raise ``CoverageError`` when a case has so many misses that a
-    bound which keeps its level would have them, in any of the cases, with probability below
-    0.001 (one-sided exact binomial test with Bonferroni's correction). Bounds that are called certain,
-    where a method has no others, raise on any miss. Other kinds are reported with their worst coverage.
-    """
-    checked_level = validate.level(level, where=WHERE)
-    times = validate.count(repetitions, where=WHERE, name="repetitions", at_least=1)
-    counts = _takes_counts(method) and generators is None
-    chosen = _sizes(_default_sizes(counts) if sizes is None else sizes)
-    if counts:
-        interval = _truths(truths)
-        found = [_exact(method, checked_level, n, interval) for n in chosen]
-    else:
-        tasks = [(generator, n) for generator in _generators(generators) for n in chosen]
-        seeds = np.random.SeedSequence(validate.seed(seed, where=WHERE)).spawn(len(tasks))
-        found = [_simulated(method, checked_level, *task, times, s) for task, s in zip(tasks, seeds, strict=True)]
-    kinds = {kind for kind, _ in found}
-    if len(kinds) != 1:
-        raise InvalidInput("a method must keep to one kind of bound", where=WHERE, found=sorted(kinds))
-    rows = tuple(row for _, case in found for row in case)
-    report = CoverageReport(_name(method), checked_level, kinds.pop(), rows)
-    if report.guaranteed and report.broken:
-        raise CoverageError(f"a guaranteed bound falls below its level\n{report}", where=WHERE)
-    return report
 
 
 @dataclass(frozen=True)

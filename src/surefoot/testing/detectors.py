@@ -21,7 +21,13 @@ WARNINGS = "gives no warnings about numbers"
 
 
 class ConformanceError(SurefootError, AssertionError):
-    """Something is not what its kind is relied on for; of a detector, ``found`` is the whole ``DetectorReport``."""
+    """Something is not what its kind is relied on for; of a detector, ``found`` is the whole ``DetectorReport``.
+
+    See Also
+    --------
+    check_detector
+
+    """
 
     def __str__(self) -> str:
         more = self.found.lines("failed") if isinstance(self.found, DetectorReport) else []
@@ -30,7 +36,13 @@ class ConformanceError(SurefootError, AssertionError):
 
 @dataclass(frozen=True)
 class DetectorCheck:
-    """What one check found; ``detail`` says why it failed or was skipped."""
+    """What one check found; ``detail`` says why it failed or was skipped.
+
+    See Also
+    --------
+    DetectorReport
+
+    """
 
     name: str
     outcome: Outcome
@@ -39,7 +51,13 @@ class DetectorCheck:
 
 @dataclass(frozen=True)
 class DetectorReport:
-    """All checks of one detector."""
+    """All checks of one detector.
+
+    See Also
+    --------
+    check_detector
+
+    """
 
     detector: str
     checks: tuple[DetectorCheck, ...]
@@ -77,17 +95,42 @@ def check_detector(
     objects: Mapping[str, Any] | None = None,
     seed: int = 0,
 ) -> DetectorReport:
-    """Put a detector through every check, and raise ``ConformanceError`` with all that failed.
-
-    ``make`` is a function that returns a fresh detector, such as its class, or a detector that is not fitted yet. Any
-    object with ``fit(features, labels)`` and ``decision_function(features, predictions)`` will do; checks of what it
-    does not have, such as files, are reported as skipped.
+    """Put a detector through every check, and raise with all that failed.
 
     Rows are made to suit what the detector ``takes``: features of three classes and others far away, outputs with a
-    clear class and flat ones, images and dark ones. ``features``, with their ``labels`` and the ``predictions`` of the
-    model, stand for the usual rows where they are given, and ``strange`` for those that must score higher (area under
-    the ROC curve of at least 0.9). A detector that takes ``inputs`` of a model needs features. ``objects`` are what
-    its files do not hold, such as a ``model``.
+    clear class and flat ones, images and dark ones. A detector that takes ``inputs`` of a model needs features. Checks
+    of what it does not have, such as files, are reported as skipped.
+
+    Parameters
+    ----------
+    make
+        A function that returns a fresh detector, such as its class, or a detector that is not fitted yet. Any object
+        with ``fit(features, labels)`` and ``decision_function(features, predictions)`` will do.
+    features, labels, predictions
+        Stand for the usual rows where they are given, with their labels and the predictions of the model.
+    strange
+        Rows that must score higher (area under the ROC curve of at least 0.9).
+    objects
+        What its files do not hold, such as a ``model``.
+    seed
+        Of everything that is drawn.
+
+    Returns
+    -------
+    DetectorReport
+        What each check found.
+
+    Raises
+    ------
+    ConformanceError
+        Where a check failed.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.testing.check_detector(sf.monitors.Mahalanobis).passed
+    True
+
     """
     factory = _factory(make)
     first = factory()

@@ -15,7 +15,13 @@ SHARE_TOLERANCE = 1e-9
 
 @runtime_checkable
 class Generator(Protocol):
-    """Data with a known truth; ``sample`` gives the positional arguments of a bound."""
+    """Data with a known truth; ``sample`` gives the positional arguments of a bound.
+
+    See Also
+    --------
+    check_bound
+
+    """
 
     @property
     def truth(self) -> float:
@@ -29,7 +35,21 @@ class Generator(Protocol):
 
 @dataclass(frozen=True)
 class BernoulliLosses:
-    """Losses of 1 with probability ``p``, else 0."""
+    """Losses of 1 with a probability, else 0.
+
+    Parameters
+    ----------
+    p
+        The failure probability.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> sf.testing.BernoulliLosses(0.3).sample(np.random.default_rng(0), 4)
+    (array([0., 1., 1., 1.]),)
+
+    """
 
     p: float
 
@@ -48,7 +68,20 @@ class BernoulliLosses:
 
 @dataclass(frozen=True)
 class BetaLosses:
-    """Losses that follow a Beta distribution."""
+    """Losses that follow a Beta distribution.
+
+    Parameters
+    ----------
+    a, b
+        Its parameters.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.testing.BetaLosses(1, 3).truth
+    0.25
+
+    """
 
     a: float
     b: float
@@ -69,7 +102,20 @@ class BetaLosses:
 
 @dataclass(frozen=True)
 class UniformLosses:
-    """Losses spread evenly between ``low`` and ``high``."""
+    """Losses spread evenly between two numbers.
+
+    Parameters
+    ----------
+    low, high
+        Both in [0, 1].
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.testing.UniformLosses(0.0, 0.5).truth
+    0.25
+
+    """
 
     low: float = 0.0
     high: float = 1.0
@@ -89,7 +135,22 @@ class UniformLosses:
 
 @dataclass(frozen=True)
 class TwoPointLosses:
-    """Losses of ``high`` with probability ``p``, else ``low``; nearly constant where p is near 0 or 1."""
+    """Losses of one of two values; nearly constant where p is near 0 or 1.
+
+    Parameters
+    ----------
+    low, high
+        The values.
+    p
+        Probability of the higher one.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.testing.TwoPointLosses(0.0, 0.5, 0.5).truth
+    0.25
+
+    """
 
     low: float
     high: float
@@ -113,9 +174,23 @@ class TwoPointLosses:
 class GroupedLosses:
     """Groups of two kinds that differ in size and failure probability; losses within a group agree.
 
-    A share ``often`` of the groups has ``large`` inputs that fail together with probability
-    ``p_large``; the others have ``small`` inputs that fail together with probability ``p_small``.
     Truth is the risk per input.
+
+    Parameters
+    ----------
+    often
+        Share of the groups that are large.
+    large, p_large
+        How many inputs such a group has, and the probability that they fail together.
+    small, p_small
+        The same for the others.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.testing.GroupedLosses(often=0.5, large=3, p_large=0.2, small=1, p_small=0.0).truth
+    0.15...
+
     """
 
     often: float
@@ -150,6 +225,21 @@ class ShiftedLosses:
     """A test set that draws strata in other shares than operation does.
 
     Truth is the risk in operation, sum(operation * p).
+
+    Parameters
+    ----------
+    operation, testing
+        Share of each stratum.
+    p
+        Its failure probability.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> losses = sf.testing.ShiftedLosses(operation=(0.5, 0.5), testing=(0.75, 0.25), p=(0.0, 0.1))
+    >>> losses.truth, losses.max_weight
+    (0.05, 2.0)
+
     """
 
     operation: tuple[float, ...]
@@ -181,7 +271,24 @@ class ShiftedLosses:
 
 @dataclass(frozen=True)
 class StratifiedCounts:
-    """Failures by stratum, with a fixed share of the trials in each; truth is sum(shares * p)."""
+    """Failures by stratum, with a fixed share of the trials in each; truth is sum(shares * p).
+
+    Parameters
+    ----------
+    shares
+        Of operation, in each stratum.
+    allocation
+        Of the trials.
+    p
+        Failure probability of each stratum.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.testing.StratifiedCounts(shares=(0.5, 0.5), allocation=(0.5, 0.5), p=(0.0, 0.1)).truth
+    0.05
+
+    """
 
     shares: tuple[float, ...]
     allocation: tuple[float, ...]

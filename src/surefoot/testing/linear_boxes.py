@@ -20,6 +20,12 @@ from surefoot.core.validate import FloatArray
 GRID = 4096
 """Centres and radii are multiples of one over this, so that corners are the same in single precision."""
 MOST_BLUR = 0.05
+MOST_TERMS = 12
+"""Up to so many variables the sum over all corners is taken in whole numbers."""
+NEGLIGIBLE = 26.0
+"""Parts smaller than e to minus this are left out of integrals."""
+MOST_NODES = 1 << 23
+BLOCK = 1 << 19
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +34,11 @@ class LinearBox:
 
     It answers 1, which is a failure, where ``weights`` . x + ``offset`` > 0. Inputs are uniform in the ball, which is
     cut to [0, 1].
+
+    See Also
+    --------
+    linear_world
+
     """
 
     weights: FloatArray
@@ -54,10 +65,35 @@ class LinearBox:
 
 
 def linear_failure_probability(weights: ArrayLike, offset: float, lower: ArrayLike, upper: ArrayLike) -> float:
-    """Natural logarithm of P(weights . x + offset >= 0) for x uniform in the box between two corners.
+    """Natural logarithm of P(weights . x + offset >= 0) for x uniform in a box.
 
-    A sum of uniform variables: by inclusion and exclusion in whole numbers up to 12 features (Barrow & Smith 1979), by
-    the inverse of the Laplace transform through the saddle point beyond.
+    A sum of uniform variables: by inclusion and exclusion in whole numbers up to 12 features, by the inverse of the
+    Laplace transform through the saddle point beyond.
+
+    Parameters
+    ----------
+    weights, offset
+        Of the linear function.
+    lower, upper
+        Corners of the box.
+
+    Returns
+    -------
+    float
+        Exact however rare failures are.
+
+    References
+    ----------
+    Barrow and Smith (1979), American Mathematical Monthly 86(2).
+
+    Examples
+    --------
+    >>> import math
+    >>> import surefoot as sf
+    >>> log = sf.testing.linear_failure_probability([1.0, 1.0], -1.5, [0.0, 0.0], [1.0, 1.0])
+    >>> round(math.exp(log), 6)
+    0.125
+
     """
     where = "linear_failure_probability"
     w, low, high = (validate.vector(v, where=where, name=n) for v, n in _named(weights, lower, upper))
@@ -81,9 +117,36 @@ def linear_world(
 ) -> LinearBox:
     """A random classifier and ball with the failure probability that is asked for.
 
-    ``concentrated``: weights fall off like 1 / i, so that a few features decide. ``cut``: centres lie anywhere in
-    [0, 1], half of their features at either end, which cuts the ball. Where ``single``, the offset is rounded, and the
-    probability that of the rounded one. What floats of the kind cannot hold is refused.
+    Parameters
+    ----------
+    dimensions
+        Number of features.
+    probability
+        Of failure; what floats of the kind cannot hold is refused.
+    seed
+        Of weights and centre.
+    concentrated
+        Whether weights fall off like 1 / i, so that a few features decide.
+    cut
+        Whether centres lie anywhere in [0, 1], half of their features at either end, which cuts the ball.
+    radius
+        Of the ball.
+    single
+        Whether the offset is rounded to single precision, and the probability that of the rounded one.
+
+    Returns
+    -------
+    LinearBox
+        With its exact failure probability.
+
+    Examples
+    --------
+    >>> import math
+    >>> import surefoot as sf
+    >>> box = sf.testing.linear_world(20, 1e-12, seed=0)
+    >>> f"{math.exp(box.log_probability):.3e}"
+    '1.000e-12'
+
     """
     where = "linear_world"
     d = validate.count(dimensions, where=where, name="dimensions", at_least=1)
@@ -166,19 +229,9 @@ def _check_held(box: LinearBox, base: Fraction, total: UniformSum, asked: float)
         )
 
 
-# The distribution of a sum of independent uniform variables, exact far into its tail.
-
-MOST_TERMS = 12
-"""Up to so many variables the sum over all corners is taken in whole numbers."""
-NEGLIGIBLE = 26.0
-"""Parts smaller than e to minus this are left out of integrals."""
-MOST_NODES = 1 << 23
-BLOCK = 1 << 19
-
-
 @dataclass(frozen=True)
 class UniformSum:
-    """The sum of variables uniform between 0 and each width, which must be above 0."""
+    """The sum of independent variables uniform between 0 and each width, exact far into its tail."""
 
     widths: tuple[Fraction, ...]
 

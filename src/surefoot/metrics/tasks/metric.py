@@ -1,4 +1,7 @@
-"""What a metric of a task is: statistics of items that add up, and the metric of their sums."""
+"""What a metric of a task is, how well and how much worse a system does by it, and the metrics of numbers and labels.
+
+A metric has statistics of items that add up, and a value of their sums, so that a bootstrap is one matrix product.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from surefoot.core.validate import FloatArray
 from surefoot.metrics import distances
 
 Better = Literal["lower", "higher"]
+Judge = Callable[[Any, Any], bool]
 
 
 class NoAnswer(Enum):
@@ -30,7 +34,32 @@ NO_ANSWER: Final = NoAnswer.NO_ANSWER
 
 @dataclass(frozen=True)
 class Metric:
-    """How well the answers of a system agree with the truth, for any set of items, from sums over its items."""
+    """How well the answers of a system agree with the truth, for any set of items, from sums over its items.
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    better
+        ``lower`` or ``higher``.
+    statistics
+        Of outputs and truths, what the metric needs of each item: one row an item, one column a number that adds up.
+    value
+        The metric of sums of statistics, along the last axis; NaN where it is undefined.
+    error
+        The error of each item by itself, higher for worse, from its statistics; never NaN.
+    columns
+        What the columns of the statistics are.
+    meaning
+        The metric in words, with what it counts.
+    empty
+        The output that stands for no answer; None where there is none, so that such items cannot be counted.
+
+    See Also
+    --------
+    as_metric, metric_named, of
+
+    """
 
     name: str
     better: Better
@@ -51,8 +80,154 @@ class Metric:
         validate.choice(self.better, ("lower", "higher"), where=f"metric {self.name}", name="better")
 
 
+MetricLike = str | Metric | Callable[[Any, Any], float]
 metric: Registry[Callable[..., Metric]] = Registry("metric", "surefoot.metrics.tasks")
 """Registers a function that makes a ``Metric``, by its own name; without arguments it has the usual options."""
+
+
+def of(outputs: Any, truths: Any, metric: MetricLike) -> float:
+    """The metric of a set of items.
+
+    Parameters
+    ----------
+    outputs, truths
+        The items.
+    metric
+        A metric, its name, or a function of output and truth.
+
+    Returns
+    -------
+    float
+        Its value.
+
+    Raises
+    ------
+    Undefined
+        Where there is nothing to divide by.
+
+    Examples
+    --------
+    >>> of([0.1, 0.4], [0.0, 0.4], "mae")
+    0.05
+
+    """
+    chosen = as_metric(metric)
+    value = float(chosen.value(chosen.statistics(outputs, truths).sum(axis=0)))
+    if np.isnan(value):
+        remedy = "Give at least one item whose truth is not empty."
+        raise Undefined("the metric has nothing to divide by", where=chosen.name, remedy=remedy)
+    return value
+
+
+def change(metric: MetricLike, corrupted: float, clean: float) -> float:
+    """Relative performance drop: corrupted / clean - 1, or 1 - that where higher is better.
+
+    Parameters
+    ----------
+    metric
+        A metric or its name.
+    corrupted, clean
+        Its values.
+
+    Returns
+    -------
+    float
+        Above 0 where the system does worse.
+
+    Raises
+    ------
+    Undefined
+        Where the clean value is 0, or below as MOTA may be: there is nothing of which to lose a share.
+
+    References
+    ----------
+    Paper SYS, Tables 4 to 7.
+
+    Examples
+    --------
+    >>> round(change("wer", 0.334, 0.212), 3)
+    0.575
+
+    """
+    after = validate.number(corrupted, where="change", name="corrupted")
+    value = float(changes(metric, after, validate.number(clean, where="change", name="clean")))
+    if np.isnan(value):
+        remedy = "Give the difference instead."
+        raise Undefined(
+            "a relative change needs a clean value above 0", where="change", found=f"{clean:g}", remedy=remedy
+        )
+    return value
+
+
+def changes(metric: MetricLike, corrupted: ArrayLike, clean: ArrayLike) -> FloatArray:
+    """Relative performance drop of many values at once, such as those of a bootstrap.
+
+    Parameters
+    ----------
+    metric
+        A metric or its name.
+    corrupted, clean
+        Its values.
+
+    Returns
+    -------
+    ndarray
+        As of ``change``; NaN where it is undefined.
+
+    Examples
+    --------
+    >>> changes("rmse", [0.2, 0.3], [0.1, 0.0]).tolist()
+    [1.0, nan]
+
+    """
+    relative = ratio(np.asarray(corrupted, dtype=np.float64), np.asarray(clean, dtype=np.float64)) - 1
+    return relative if as_metric(metric).better == "lower" else -relative
+
+
+def metric_named(name: str) -> Metric:
+    """The metric of a name, with the usual options.
+
+    Parameters
+    ----------
+    name
+        Such as ``rmse``, ``accuracy``, ``wer``, ``bleu`` or ``hota``.
+
+    Returns
+    -------
+    Metric
+        As made without arguments.
+
+    Examples
+    --------
+    >>> metric_named("rmse").better
+    'lower'
+
+    """
+    return metric.get(name)()
+
+
+def as_metric(metric: str | Metric | Callable[[Any, Any], float]) -> Metric:
+    """A metric by its name, or any function of output and truth that is the error of an item: its mean.
+
+    Parameters
+    ----------
+    metric
+        A name, a function, or a ``Metric``, which stays as it is.
+
+    Returns
+    -------
+    Metric
+        For any set of items.
+
+    Examples
+    --------
+    >>> of([3.0, 5.0], [4.0, 4.0], as_metric(lambda output, truth: max(output - truth, 0.0)))
+    0.5
+
+    """
+    if isinstance(metric, Metric):
+        return metric
+    return mean_of(metric) if callable(metric) else metric_named(metric)
 
 
 def mean_of(
@@ -115,9 +290,6 @@ def _values(outputs: Any, truths: Any, *, function: Callable[[Any, Any], float],
     return np.column_stack([checked, np.ones(len(checked))])
 
 
-# Errors of numbers: one value an item, or as many for each.
-
-
 @metric
 def rmse() -> Metric:
     """Root mean square error (SYS Eqn. (1)); that of an item is |output - truth|.
@@ -127,7 +299,7 @@ def rmse() -> Metric:
     return Metric(
         name="rmse",
         better="lower",
-        statistics=partial(_statistics, power=2, where="rmse"),
+        statistics=partial(_number_statistics, power=2, where="rmse"),
         value=_root_mean,
         error=_root_mean,
         columns=("squared error", "numbers"),
@@ -141,7 +313,7 @@ def mae() -> Metric:
     return Metric(
         name="mae",
         better="lower",
-        statistics=partial(_statistics, power=1, where="mae"),
+        statistics=partial(_number_statistics, power=1, where="mae"),
         value=shares,
         error=shares,
         columns=("absolute error", "numbers"),
@@ -153,7 +325,7 @@ def _root_mean(sums: FloatArray) -> FloatArray:
     return np.sqrt(ratio(sums[..., 0], sums[..., 1]))
 
 
-def _statistics(outputs: Any, truths: Any, *, power: int, where: str) -> FloatArray:
+def _number_statistics(outputs: Any, truths: Any, *, power: int, where: str) -> FloatArray:
     check_items(outputs, truths, where=where)
     found = _rows(outputs, where=where, name="outputs")
     real = _rows(truths, where=where, name="truths")
@@ -175,11 +347,6 @@ def _rows(values: Any, *, where: str, name: str) -> FloatArray:
     if not numbers.size:
         raise InvalidInput(f"{name} must have a number an item", where=where, found=f"shape {numbers.shape}")
     return numbers.reshape(len(numbers), -1)
-
-
-# Shares of items that are right: tasks that were done, labels that are those of the truth.
-
-Judge = Callable[[Any, Any], bool]
 
 
 @metric
@@ -254,61 +421,3 @@ def _labels(side: Any, name: str) -> list[Any]:
             found, remedy = f"{label!r:.40} at index {index}", "Give one label an item: argmax(axis=-1) of scores."
             raise InvalidInput(f"{name} must be labels", where="accuracy", found=found, remedy=remedy)
     return labels
-
-
-# The metrics by their names.
-
-
-def metric_named(name: str) -> Metric:
-    """The metric of a name, with the usual options."""
-    return metric.get(name)()
-
-
-def as_metric(metric: str | Metric | Callable[[Any, Any], float]) -> Metric:
-    """A metric by its name, or any function of output and truth that is the error of an item: its mean."""
-    if isinstance(metric, Metric):
-        return metric
-    return mean_of(metric) if callable(metric) else metric_named(metric)
-
-
-# How well a system does, and how much worse than before.
-
-MetricLike = str | Metric | Callable[[Any, Any], float]
-
-
-def of(outputs: Any, truths: Any, metric: MetricLike) -> float:
-    """The metric of a set of items.
-
-    >>> of([0.1, 0.4], [0.0, 0.4], "mae")
-    0.05
-    """
-    chosen = as_metric(metric)
-    value = float(chosen.value(chosen.statistics(outputs, truths).sum(axis=0)))
-    if np.isnan(value):
-        remedy = "Give at least one item whose truth is not empty."
-        raise Undefined("the metric has nothing to divide by", where=chosen.name, remedy=remedy)
-    return value
-
-
-def change(metric: MetricLike, corrupted: float, clean: float) -> float:
-    """Relative performance drop (SYS, Tables 4 to 7): corrupted / clean - 1, or 1 - that where higher is better.
-
-    Undefined where the clean value is 0, or below as MOTA may be: there is nothing of which to lose a share.
-
-    >>> round(change("wer", 0.334, 0.212), 3)
-    0.575
-    """
-    after = validate.number(corrupted, where="change", name="corrupted")
-    value = float(changes(metric, after, validate.number(clean, where="change", name="clean")))
-    if np.isnan(value):
-        remedy = "Give the difference instead."
-        raise Undefined(
-            "a relative change needs a clean value above 0", where="change", found=f"{clean:g}", remedy=remedy
-        )
-    return value
-
-
-def changes(metric: MetricLike, corrupted: ArrayLike, clean: ArrayLike) -> FloatArray:
-    """``change`` of many values at once, such as those of a bootstrap; NaN where it is undefined."""
-    relative = ratio(np.asarray(corrupted, dtype=np.float64), np.asarray(clean, dtype=np.float64)) - 1
-    return relative if as_metric(metric).better == "lower" else -relative

@@ -1,4 +1,8 @@
-"""BLEU of a set of texts, by sacrebleu's counts of n-grams."""
+"""Metrics that libraries of their fields count: texts by sacrebleu and jiwer, trackers by trackeval.
+
+BLEU goes by counts of n-grams; word and character error rates by the edits that turn the output into the truth, over
+the length of the truth. An item of a tracker is a sequence, in the form that ``surefoot.metrics.tracks`` reads.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +20,19 @@ from surefoot.metrics.tasks.metric import Metric, check_items, metric, ratio
 from surefoot.metrics.tracks import Indices, Tracks, as_tracks, frames_of, paired_overlaps
 
 Smoothing = Literal["exp", "floor", "add-k", "none"]
+Unit = Literal["words", "characters"]
 ORDERS = 4
 FLOOR, ADDED = 0.1, 1.0
-COLUMNS = (
+BLEU_COLUMNS = (
     "output length",
     "truth length",
     *(f"{n}-grams found" for n in range(1, ORDERS + 1)),
     *(f"{n}-grams" for n in range(1, ORDERS + 1)),
 )
+CLEAR_FIELDS = ("CLR_FN", "CLR_FP", "IDSW")
+IDENTITY_FIELDS = ("IDTP", "IDFN", "IDFP")
+ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 20))
+"""The least overlaps over which HOTA is a mean."""
 
 
 @metric
@@ -38,16 +47,16 @@ def bleu(*, lower_case: bool = False, smoothing: Smoothing = "exp") -> Metric:
     return Metric(
         name="bleu",
         better="higher",
-        statistics=partial(_statistics, lower_case=lower_case),
+        statistics=partial(_bleu_statistics, lower_case=lower_case),
         value=partial(_bleu, smoothing=smoothing, effective=False),
-        error=partial(_error, smoothing=smoothing),
-        columns=COLUMNS,
+        error=partial(_bleu_error, smoothing=smoothing),
+        columns=BLEU_COLUMNS,
         meaning=f"BLEU; case {'does not count' if lower_case else 'counts'}, smoothing {smoothing}",
         empty="",
     )
 
 
-def _statistics(outputs: Any, truths: Any, *, lower_case: bool) -> FloatArray:
+def _bleu_statistics(outputs: Any, truths: Any, *, lower_case: bool) -> FloatArray:
     check_texts(outputs, truths, where="bleu")
     metric = require("sacrebleu", extra="text", purpose="the metric 'bleu'").BLEU(
         lowercase=lower_case, effective_order=True, force=True
@@ -56,7 +65,7 @@ def _statistics(outputs: Any, truths: Any, *, lower_case: bool) -> FloatArray:
     return np.array([[one.sys_len, one.ref_len, *one.counts, *one.totals] for one in scores], dtype=np.float64)
 
 
-def _error(statistics: FloatArray, *, smoothing: Smoothing) -> FloatArray:
+def _bleu_error(statistics: FloatArray, *, smoothing: Smoothing) -> FloatArray:
     score = _bleu(statistics, smoothing=smoothing, effective=True)
     return np.where(np.isnan(score), 0.0, np.clip(1 - score, 0.0, 1.0))
 
@@ -90,11 +99,6 @@ def _log_precisions(
         correct = np.where(none_found, FLOOR, correct)
     with np.errstate(divide="ignore"):
         return np.log(np.divide(correct, total, out=np.zeros_like(total), where=reached)), reached
-
-
-# Errors of text: the edits that turn the output into the truth, over the length of the truth, by jiwer.
-
-Unit = Literal["words", "characters"]
 
 
 @metric
@@ -131,10 +135,10 @@ def _edit_rate(name: str, unit: Unit, words: str, lower_case: bool, drop_punctua
         name=name,
         better="lower",
         statistics=partial(
-            _words_statistics, unit=unit, lower_case=lower_case, drop_punctuation=drop_punctuation, where=name
+            _edit_statistics, unit=unit, lower_case=lower_case, drop_punctuation=drop_punctuation, where=name
         ),
         value=_rate,
-        error=_rate_of_one,
+        error=_errors_of_one,
         columns=("substitutions", "deletions", "insertions", unit),
         meaning=f"{words}; case {case}, punctuation {marks}",
         empty="",
@@ -142,14 +146,16 @@ def _edit_rate(name: str, unit: Unit, words: str, lower_case: bool, drop_punctua
 
 
 def _rate(sums: FloatArray) -> FloatArray:
+    """Errors of three kinds over what there is to find."""
     return ratio(sums[..., :3].sum(axis=-1), sums[..., 3])
 
 
-def _rate_of_one(statistics: FloatArray) -> FloatArray:
+def _errors_of_one(statistics: FloatArray) -> FloatArray:
+    """The same of each item; where there is nothing to find, the number of its errors."""
     return statistics[..., :3].sum(axis=-1) / np.maximum(statistics[..., 3], 1.0)
 
 
-def _words_statistics(
+def _edit_statistics(
     outputs: Any, truths: Any, *, unit: Unit, lower_case: bool, drop_punctuation: bool, where: str
 ) -> FloatArray:
     check_texts(outputs, truths, where=where)
@@ -175,14 +181,6 @@ def _counts(chunks: Sequence[Any], reference: Sequence[str]) -> list[int]:
     return [counts["substitute"], counts["delete"], counts["insert"], len(reference)]
 
 
-# Metrics of trackers, by trackeval; an item is a sequence, in the form that ``surefoot.metrics.tracks`` reads.
-
-CLEAR_FIELDS = ("CLR_FN", "CLR_FP", "IDSW")
-IDENTITY_FIELDS = ("IDTP", "IDFN", "IDFP")
-ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 20))
-"""The least overlaps over which HOTA is a mean."""
-
-
 @metric
 def mota(*, iou: float = 0.5) -> Metric:
     """Multiple object tracking accuracy (SYS Eqn. (2); Bernardin and Stiefelhagen 2008); it has no lower limit.
@@ -195,7 +193,7 @@ def mota(*, iou: float = 0.5) -> Metric:
         better="higher",
         statistics=partial(_tracking_statistics, rows=partial(_clear, iou=_limit(iou, "mota")), where="mota"),
         value=_mota,
-        error=_mota_error,
+        error=_errors_of_one,
         columns=("misses", "false alarms", "switches", "true boxes"),
         meaning=f"multiple object tracking accuracy at IoU {iou:g}",
         empty=(),
@@ -306,11 +304,7 @@ def _fields(found: Mapping[str, float], names: tuple[str, ...]) -> list[float]:
 
 
 def _mota(sums: FloatArray) -> FloatArray:
-    return 1 - ratio(sums[..., :3].sum(axis=-1), sums[..., 3])
-
-
-def _mota_error(statistics: FloatArray) -> FloatArray:
-    return statistics[..., :3].sum(axis=-1) / np.maximum(statistics[..., 3], 1.0)
+    return 1 - _rate(sums)
 
 
 def _idf1(sums: FloatArray) -> FloatArray:

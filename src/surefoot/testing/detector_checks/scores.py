@@ -1,122 +1,34 @@
-"""Checks of rows that are in order but odd: few, equal, constant, huge."""
+"""Checks of what a detector answers for rows that are in order, and whether a copy of it answers the same."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
+import json
+import pickle
+import zipfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.testing.detector_checks.fixtures import (
-    CLEAR,
     Check,
     Failed,
     NotApplicable,
     Rows,
     Subject,
-    another_class,
     fit,
-    flat_columns,
-    normalised,
+    quoted,
     require_refusal,
     require_same,
     require_scores,
     scores,
 )
 
-HUGE = 1e150
-"""Its square is the last to be a float."""
-COPIES = 8
-
-
-def class_of_one_row(subject: Subject) -> None:
-    """A spread cannot be learned from it."""
-    usual = subject.material.usual.copy()
-    few = Rows(usual.features, np.append(usual.classes[:-1], another_class(usual.classes)))
-    _require_scores_after(subject, few, "a class of one row")
-
-
-def constant_features(subject: Subject) -> None:
-    """Half of the features; where all are constant, it may say that there is nothing to learn."""
-    usual = subject.material.usual
-    half = flat_columns(usual.features) // 2
-    if half:
-        flat = usual.features.reshape(len(usual), -1).copy()
-        flat[:, :half] = flat[0, :half]
-        rows = normalised(subject.takes, flat.reshape(usual.features.shape))
-        _require_scores_after(subject, Rows(rows, usual.classes), "half of the features constant")
-    same = Rows(np.broadcast_to(usual.features[:1], usual.features.shape), usual.classes)
-    _require_scores_or_refusal(lambda: _scores_after(subject, same), len(same), "all features constant")
-
-
-def fewer_rows_than_features(subject: Subject) -> None:
-    """Covariances of so few rows are singular."""
-    usual = subject.material.usual
-    count = max(2, min(flat_columns(usual.features) // 2, len(usual) - 1))
-    spread = np.linspace(0, len(usual) - 1, count).astype(int)
-    _require_scores_after(subject, usual[spread], f"{count} rows of {flat_columns(usual.features)} features")
-
-
-def duplicate_rows(subject: Subject) -> None:
-    """Distances between equal rows are 0."""
-    usual = subject.material.usual
-    few = np.linspace(0, len(usual) - 1, min(len(usual), COPIES)).astype(int)
-    _require_scores_after(subject, usual[np.repeat(few, COPIES)], f"every row {COPIES} times")
-
-
-def one_class(subject: Subject) -> None:
-    """Some detectors compare classes; those say that they need two."""
-    usual = subject.material.usual
-    alone = usual[usual.classes == usual.classes[0]]
-    _require_scores_or_refusal(lambda: _scores_after(subject, alone), len(alone), "a single class")
-
-
-def huge_values(subject: Subject) -> None:
-    """Scored after a usual fit, and fitted."""
-    usual, probe = subject.material.usual, subject.material.probe
-    large, larger = Rows(probe.features * HUGE, probe.classes), Rows(usual.features * HUGE, usual.classes)
-    words = f"rows {HUGE:g} times as large"
-    _require_scores_or_refusal(lambda: scores(subject.ready, large), len(large), words)
-    _require_scores_or_refusal(lambda: _scores_after(subject, larger), len(larger), f"fitted to {words}")
-
-
-def _scores_after(subject: Subject, rows: Rows) -> Any:
-    return scores(subject.fitted(rows), rows)
-
-
-def _require_scores_after(subject: Subject, rows: Rows, what: str) -> None:
-    """Fit these rows, and score them and the usual ones."""
-    detector = subject.fitted(rows)
-    require_scores(scores(detector, rows), len(rows), what)
-    probe = subject.material.probe
-    known = Rows(probe.features, np.resize(rows.classes, len(probe)))
-    require_scores(scores(detector, known), len(known), f"usual rows after {what}")
-
-
-def _require_scores_or_refusal(call: Callable[[], Any], rows: int, what: str) -> None:
-    try:
-        found = call()
-    except Exception as error:
-        if isinstance(error, CLEAR) and not isinstance(error, np.linalg.LinAlgError):
-            return
-        raise Failed(f"{what}: raises {type(error).__name__}, which does not say what is wrong: {error}") from error
-    require_scores(found, rows, what)
-
-
-CHECKS: dict[str, Check] = {
-    "copes with a class of one row": class_of_one_row,
-    "copes with constant features": constant_features,
-    "copes with fewer rows than features": fewer_rows_than_features,
-    "copes with duplicate rows": duplicate_rows,
-    "copes with a single class or refuses it": one_class,
-    "copes with huge values or refuses them": huge_values,
-}
-
-
-# Checks of what a detector answers for rows that are in order.
-
 BATCH, MOST_ONE_BY_ONE, LEAST_AUROC = 7, 12, 0.9
+PICKLE_STARTS = b"\x80"
 
 
 def asks_to_be_fitted(subject: Subject) -> None:
@@ -231,7 +143,7 @@ def _require_unchanged(found: Rows, expected: Rows, what: str) -> None:
         raise Failed(f"{what} changes the classes it is given")
 
 
-SCORING_CHECKS: dict[str, Check] = {
+SCORING: dict[str, Check] = {
     "asks to be fitted before it scores": asks_to_be_fitted,
     "returns itself from fit": fit_returns_it,
     "gives one finite score a row": one_finite_score_a_row,
@@ -244,4 +156,96 @@ SCORING_CHECKS: dict[str, Check] = {
     "leaves its inputs as they were": leaves_inputs,
     "scores strange rows higher": strange_rows_score_higher,
     "scores one row as in a batch": one_row_as_in_a_batch,
+}
+
+
+def scores_from_a_file(subject: Subject) -> None:
+    """What ``save`` writes, ``load`` reads."""
+    subject.needs("save", "load")
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "detector.npz"
+        subject.ready.save(path)
+        _require_copy(subject, type(subject.ready).load(path, **subject.objects), "read from its file")
+
+
+def no_pickle_in_files(subject: Subject) -> None:
+    """A file is data: reading it must not run anything."""
+    subject.needs("save")
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "detector.npz"
+        subject.ready.save(path)
+        written = sorted(each for each in Path(folder).rglob("*") if each.is_file())
+        if not written:
+            raise Failed("save writes no file at the path it is given")
+        for each in written:
+            _require_no_pickle(each)
+
+
+def parameters_as_json(subject: Subject) -> None:
+    """Plain values, from which the same detector can be made again."""
+    subject.needs("parameters", "restored", "learned", "members")
+    detector = subject.ready
+    try:
+        text = json.dumps(detector.parameters, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise Failed(f"JSON cannot hold its parameters: {quoted(error)}") from error
+    again = type(detector).restored(json.loads(text), detector.learned, detector.members, subject.objects)
+    if json.dumps(again.parameters) != text:
+        raise Failed(f"its parameters come back as {again.parameters} instead of {text}")
+    _require_copy(subject, again, "restored from its parameters and arrays")
+
+
+def scores_in_a_copy(subject: Subject) -> None:
+    """A deep copy stands for itself: to fit it anew does not change the first."""
+    expected = scores(subject.ready, subject.material.probe)
+    twin = copy.deepcopy(subject.ready)
+    _require_copy(subject, twin, "copied")
+    scores(fit(twin, subject.material.elsewhere), subject.material.elsewhere)
+    require_same(scores(subject.ready, subject.material.probe), expected, "after its copy was fitted anew")
+
+
+def scores_in_a_pickle(subject: Subject) -> None:
+    """Other processes get detectors so."""
+    try:
+        content = pickle.dumps(subject.ready)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise Failed(f"it cannot be pickled: {quoted(error)}") from error
+    _require_copy(subject, pickle.loads(content), "read from a pickle")
+
+
+def _require_copy(subject: Subject, twin: Any, what: str) -> None:
+    if type(twin) is not type(subject.ready):
+        raise Failed(f"{what}: it is a {type(twin).__name__}")
+    require_same(scores(twin, subject.material.probe), scores(subject.ready, subject.material.probe), what)
+
+
+def _require_no_pickle(path: Path) -> None:
+    with path.open("rb") as stream:
+        if stream.read(1) == PICKLE_STARTS:
+            raise Failed(f"{path.name} is a pickle")
+    if not zipfile.is_zipfile(path):
+        return
+    with zipfile.ZipFile(path) as members:
+        for name in members.namelist():
+            with members.open(name) as stream:
+                _require_plain_member(name, stream)
+
+
+def _require_plain_member(name: str, stream: Any) -> None:
+    if stream.read(1) == PICKLE_STARTS:
+        raise Failed(f"{name} in its file is a pickle")
+    stream.seek(0)
+    if name.endswith(".npy"):
+        try:
+            np.lib.format.read_array(stream, allow_pickle=False)
+        except ValueError as error:
+            raise Failed(f"{name} in its file holds objects: {quoted(error)}") from error
+
+
+COPIES: dict[str, Check] = {
+    "keeps its scores in a file": scores_from_a_file,
+    "writes no pickle": no_pickle_in_files,
+    "keeps its parameters as JSON": parameters_as_json,
+    "keeps its scores in a copy": scores_in_a_copy,
+    "keeps its scores in a pickle": scores_in_a_pickle,
 }

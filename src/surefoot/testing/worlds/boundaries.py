@@ -1,4 +1,8 @@
-"""Boundaries between classes on the unit cube, with a gap around them that no input falls into."""
+"""Boundaries between classes on the unit cube, and operational profiles on it.
+
+Around a boundary lies a gap that no input falls into; density, sampling and mass along the last axis of a profile are
+closed forms.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,8 @@ from surefoot.core.validate import FloatArray
 
 IN_GAP = -1
 """The region of a point that lies in no class."""
+WHERE = "Profile"
+WHOLE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -194,12 +200,6 @@ class Ring(Boundary):
 
 def _half_chord(places: FloatArray, radius: float) -> FloatArray:
     return np.sqrt(np.maximum(radius**2 - (places - 0.5) ** 2, 0.0))
-
-
-# Operational profiles on the unit cube whose density, sampling and mass along the last axis are closed forms.
-
-WHERE = "Profile"
-WHOLE = 1e-9
 
 
 @dataclass(frozen=True)

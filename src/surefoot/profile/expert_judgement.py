@@ -67,6 +67,8 @@ def expert_weights(
             where=WHERE,
             found=" and ".join(given) or "none",
         )
+    grouping: Grouping
+    factors: tuple[Factor, ...]
     if regions:
         boxes = tuple(regions)
         grouping, factors = ByRegion(boxes), (*(_factor(region.weight) for region in boxes), Point(1.0))

@@ -340,10 +340,10 @@ def _narrowed(curve: Curve, low: float, high: float, limit: float) -> float:
     return float(low)
 
 
-AT_ONCE = 200
-
-
 # Which uncertain inputs move the top event most.
+
+AT_ONCE = 200
+"""Inputs or events evaluated together."""
 
 
 @dataclass(frozen=True)

@@ -446,7 +446,8 @@ def choose(
         names = tuple(name for name, sign in directions.items() if sign > 0 and name not in fixed)
         left = [name for name, sign in directions.items() if sign <= 0 and name not in fixed]
         return _some(names, _note(left, "left as they are, because the top event does not rise with them"))
-    wrong = [f"{name!r} {_behaviour(directions[name])}" for name in events if directions.get(name, 1) <= 0]
+    signs = {name: directions[name] for name in events if directions.get(name, 1) <= 0}
+    wrong = [f"{name!r} {'lowers it' if sign < 0 else 'can raise it and lower it'}" for name, sign in signs.items()]
     if wrong:
         raise InvalidInput(
             "the top event does not rise with every chosen event",
@@ -466,10 +467,6 @@ def _some(names: tuple[str, ...], notes: tuple[str, ...]) -> Choice:
 
 def _note(names: Sequence[str], why: str) -> tuple[str, ...]:
     return (f"{', '.join(names)}: {why}.",) if names else ()
-
-
-def _behaviour(sign: int) -> str:
-    return "lowers it" if sign < 0 else "can raise it and lower it"
 
 
 def _check_names(known: Collection[str], events: Sequence[str] | None, fixed: Collection[str]) -> None:

@@ -585,9 +585,10 @@ def changed(tree: FaultTree, changes: Mapping[str, Change], *, where: str) -> Fa
         validate.choice(name, kinds, where=where, name="event, gate or parameter")
         _check(name, change, kinds[name], where)
     new = {kind: {n: c for n, c in changes.items() if kinds[n] == kind} for kind in KINDS}
+    events = {n: Fixed(float(c)) if isinstance(c, bool) else as_quantity(c) for n, c in new["event"].items()}
     other = replace(
         tree,
-        events={**tree.events, **{n: _quantity(c) for n, c in new["event"].items()}},
+        events={**tree.events, **events},
         parameters={**tree.parameters, **{n: as_quantity(c) for n, c in new["parameter"].items()}},
         houses={**tree.houses, **{n: bool(c) for n, c in new["house"].items()}},
         gates={**tree.gates, **{n: Formula("pass", (bool(c),)) for n, c in new["gate"].items()}},
@@ -611,7 +612,3 @@ def _check(name: str, change: Change, kind: str, where: str) -> None:
         wanted = {"parameter": "a number, an estimate or a quantity", "event": ""}.get(kind, "True or False")
         if wanted:
             raise InvalidInput(f"the {kind} {name!r} takes {wanted}", where=where, found=repr(change))
-
-
-def _quantity(change: Change) -> Quantity:
-    return Fixed(float(change)) if isinstance(change, bool) else as_quantity(change)

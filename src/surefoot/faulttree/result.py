@@ -338,9 +338,8 @@ def _cut_set_table(result: TreeResult) -> Table:
     total, sets = result.probability or 0.0, cut_sets(compiled, known, limit=MOST_CUT_SETS, by="probability")
     # Where others must be absent, the product of the present ones is no part of the top event.
     whole = total if compiled.coherent else 0.0
-    found = [(str(s), s.order, s.probability, _share(s.probability, whole)) for s in sets]
+    found = [
+        (str(s), s.order, s.probability, s.probability / whole if s.probability is not None and whole > 0 else None)
+        for s in sets
+    ]
     return Table(("cut set", "order", "probability", "share of the top event"), tuple(found))
-
-
-def _share(probability: float | None, total: float) -> float | None:
-    return probability / total if probability is not None and total > 0 else None

@@ -283,7 +283,11 @@ class Curve:
 
     def __init__(self, tree: FaultTree, axes: list[Axis]) -> None:
         tree.compile()
-        start = {axis.name: _moving(axis) for axis in axes}
+        # Inputs of their own, so that the numbers reach whatever depends on them.
+        start: dict[str, Change] = {
+            axis.name: Measured(Estimate.known(axis.name, float(axis.values[0]), source="swept", scope=axis.name))
+            for axis in axes
+        }
         self.axes = axes
         self.is_event = axes[0].name in tree.expanded.events
         self._function = TopEvent(changed(tree, start, where=WHERE))
@@ -305,11 +309,6 @@ def _axis(tree: FaultTree, name: str, values: ArrayLike) -> Axis:
     if name in events:
         return Axis(name, validate.unit_vector(values, where=WHERE, name=f"values of {name!r}"))
     return Axis(name, validate.vector(values, where=WHERE, name=f"values of {name!r}"))
-
-
-def _moving(axis: Axis) -> Measured:
-    """An input of its own, so that the numbers reach whatever depends on it."""
-    return Measured(Estimate.known(axis.name, float(axis.values[0]), source="swept", scope=axis.name))
 
 
 def _crossings(curve: Curve, top: FloatArray, limit: float) -> tuple[float, ...]:
@@ -341,10 +340,10 @@ def _narrowed(curve: Curve, low: float, high: float, limit: float) -> float:
     return float(low)
 
 
-AT_ONCE = 200
-
-
 # Which uncertain inputs move the top event most.
+
+AT_ONCE = 200
+"""Inputs or events evaluated together."""
 
 
 @dataclass(frozen=True)

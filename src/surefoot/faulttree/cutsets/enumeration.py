@@ -159,7 +159,12 @@ class _Search:
 
     def _wait(self, branch: _Branch) -> None:
         if len(self.waiting) >= MOST_WAITING:
-            raise _too_many(MOST_WAITING)
+            raise DiagnosticsError.of(
+                "tree-beyond-budget",
+                f"the search for the most probable sets holds {MOST_WAITING:,} unfinished branches.",
+                where="cut_sets",
+                hint="Raise the cutoff, lower the limit, or enumerate by order, which takes no such memory.",
+            )
         heappush(self.waiting, branch)
 
     def _ahead(self, branch: _Branch) -> list[_Branch]:
@@ -183,16 +188,6 @@ class _Search:
         if bound < self.cutoff or size + fewest > self.order:
             return []
         return [_Branch(-bound, next(self.serial), node, q, size, after, chosen)]
-
-
-def _too_many(waiting: int) -> DiagnosticsError:
-    """The error of a search that would take too much memory."""
-    return DiagnosticsError.of(
-        "tree-beyond-budget",
-        f"the search for the most probable sets holds {waiting:,} unfinished branches.",
-        where="cut_sets",
-        hint="Raise the cutoff, lower the limit, or enumerate by order, which takes no such memory.",
-    )
 
 
 # What a selection of sets keeps and what it leaves out.

@@ -176,7 +176,7 @@ class Writer:
         value = self._value(item)
         if part.role == "gate":
             return Words(tuple(main), (*name, *value))
-        below = self._size_lines(part.item) if part.role == "collapsed" else _state(item)
+        below = self._size(part.item).replace(", ", ",\n").split("\n") if part.role == "collapsed" else _state(item)
         return Words(tuple(main), tuple(name), (*below, *value))
 
     def oval(self, item: Item) -> Words:
@@ -219,9 +219,6 @@ class Writer:
     def _value(self, item: Item) -> list[str]:
         value = self.values.get(item.name)
         return [] if value is None else [significant(float(value))]
-
-    def _size_lines(self, item: int) -> list[str]:
-        return self._size(item).replace(", ", ",\n").split("\n")
 
     def _size(self, item: int) -> str:
         """What stands below a gate that is not drawn in full."""

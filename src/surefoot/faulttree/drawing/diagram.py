@@ -164,7 +164,8 @@ def _scene(
     lines = Group(tuple(edges(moved, writer.graph, bright)))
     groups = (*heading, lines, *_groups(moved, writer, bright), *explained)
     shown = full if width is None else min(full, width)
-    return Scene(groups, full, end + MARGIN, _said(writer.graph, title), _description(writer.graph, parts), shown)
+    said = title or f"Fault tree of {spoken(writer.graph.items[0])}"
+    return Scene(groups, full, end + MARGIN, said, _description(writer.graph, parts), shown)
 
 
 def _groups(blocks: Sequence[Block], writer: Writer, bright: Collection[int]) -> list[Group]:
@@ -185,10 +186,6 @@ def _heading(title: str | None, width: float) -> list[Group]:
         Group((Text(width / 2, start + place * TITLE * LEADING, line, symbols.HEADING, "middle"),))
         for place, line in enumerate(lines, start=1)
     ]
-
-
-def _said(items: Graph, title: str | None) -> str:
-    return title or f"Fault tree of {spoken(items.items[0])}"
 
 
 def _description(items: Graph, parts: Sequence[Part]) -> str:

@@ -238,12 +238,9 @@ def _joined(words: list[Word]) -> list[Word]:
     joined: list[Word] = []
     for word in words:
         last = joined[-1] if joined else None
-        if last and not last.quoted and not word.quoted and _belong(last.text, word.text):
+        open_ = last is not None and last.text.endswith("=") and not last.text.endswith("<=")
+        if last and not last.quoted and not word.quoted and (open_ or word.text.startswith("=")):
             joined[-1] = Word(last.text + word.text, False)
         else:
             joined.append(word)
     return joined
-
-
-def _belong(left: str, right: str) -> bool:
-    return (left.endswith("=") and not left.endswith("<=")) or right.startswith("=")

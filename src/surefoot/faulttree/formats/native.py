@@ -59,7 +59,9 @@ def sections(tree: Described) -> dict[str, Any]:
     found: dict[str, dict[str, Any]] = {
         "gates": {name: formula_data(formula) | about.of(name) for name, formula in tree.gates.items()},
         "events": {name: _event(quantity, about.of(name)) for name, quantity in tree.events.items()},
-        "houses": {name: _house(state, about.of(name)) for name, state in tree.houses.items()},
+        "houses": {
+            name: {STATE: state} | said if (said := about.of(name)) else state for name, state in tree.houses.items()
+        },
         "groups": {group.name: _group(group) for group in tree.groups},
         "parameters": {name: written_value(quantity.to_dict()) for name, quantity in tree.parameters.items()},
         "labels": {name: text for name, text in tree.labels.items() if name not in placed},
@@ -94,10 +96,6 @@ def _event(quantity: Quantity | None, about: dict[str, Any]) -> Any:
         return about or None
     data = quantity.to_dict()
     return written(data, Quantity) | about if about else written_value(data)
-
-
-def _house(state: bool, about: dict[str, Any]) -> Any:
-    return {STATE: state} | about if about else state
 
 
 def _group(group: Any) -> dict[str, Any]:

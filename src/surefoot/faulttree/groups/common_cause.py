@@ -306,10 +306,8 @@ class MultipleGreekLetter(FactorModel, tag="multiple-greek-letter"):
         shared = accumulate(factors, _product, initial=one)
         ended = (*map(_rest, factors), one)
         both = map(_product, shared, ended)
-        return {k: _product(self._of_one_subset(k), share) for k, share in enumerate(both, start=1)}
-
-    def _of_one_subset(self, level: int) -> Quantity:
-        return Fixed(1 / comb(len(self.members) - 1, level - 1))
+        others = len(self.members) - 1
+        return {k: _product(Fixed(1 / comb(others, k - 1)), share) for k, share in enumerate(both, start=1)}
 
 
 @dataclass(frozen=True)

@@ -227,7 +227,10 @@ def channel_expansion(
     channels = {member: _channel(owner, index, selection, list(together)) for index, member in enumerate(members)}
     labels = dict.fromkeys(coins, CHOICE.format(owner)) | dict.fromkeys(together, UNSEEN.format(owner))
     labels |= {name: FURTHER.format(k=k, owner=owner, before=k - 1) for k, name in enumerate(further, start=1)}
-    numbers = {_at_least(owner, k): _number(owner, k) for k in range(2, len(members) + 1)}
+    numbers = {
+        _at_least(owner, k): Formula("and", (_at_least(owner, k - 1), _further(owner, k)))
+        for k in range(2, len(members) + 1)
+    }
     return Expansion(channels | numbers | selection.gates(), further | coins | together, labels=labels)
 
 
@@ -240,10 +243,6 @@ def _channel(owner: str, index: int, selection: Selection, together: list[str]) 
     size = selection.size
     partly = [all_of(_at_least(owner, k), selection.takes(k, index)) for k in range(1, size)]
     return as_gate(any_of([*partly, _at_least(owner, size), *together]))
-
-
-def _number(owner: str, k: int) -> Formula:
-    return Formula("and", (_at_least(owner, k - 1), _further(owner, k)))
 
 
 def _at_least(owner: str, k: int) -> str:

@@ -374,15 +374,12 @@ def minimal_sets(diagram: Diagram, signs: Mapping[int, int], limit: Limit) -> Di
     for nodes in SPACES:
         within = Limit(nodes, limit.deadline)
         try:
-            monotone = diagram if _rises(diagram, signs) else _hull(diagram, signs, within)
+            rises = all(signs[column] > 0 for column, _ in diagram.levels)
+            monotone = diagram if rises else _hull(diagram, signs, within)
             return _minimal(monotone, within)
         except OverLimit:
             limit.check_time()
     raise OverLimit("the minimal sets have too many nodes")
-
-
-def _rises(diagram: Diagram, signs: Mapping[int, int]) -> bool:
-    return all(signs[column] > 0 for column, _ in diagram.levels)
 
 
 def _hull(diagram: Diagram, signs: Mapping[int, int], limit: Limit) -> Diagram:

@@ -149,10 +149,14 @@ def the_top(draft: Draft, phases: list[Phase], wanted: str | None) -> Top:
 
 def tops(draft: Draft, phases: list[Phase], wanted: str | None) -> list[Top]:
     """The top events that are wanted, or all: gates that are no input of another one, and sequences, in every phase."""
-    before, _, phase = (wanted or "").partition("@") if wanted not in draft.gates else (wanted or "", "", "")
-    chosen = _phases(draft, phases, phase)
+    before, _, in_phase = (wanted or "").partition("@") if wanted not in draft.gates else (wanted or "", "", "")
+    chosen = _phases(draft, phases, in_phase)
     found = _named(draft, before) if before else _all(draft)
-    return [_in_phase(top, each, name) for top in found for name, each in chosen.items()]
+    return [
+        top if phase is None else replace(top, name=f"{top.name}@{name}", phase=phase)
+        for top in found
+        for name, phase in chosen.items()
+    ]
 
 
 def _phases(draft: Draft, phases: list[Phase], wanted: str) -> dict[str, Phase | None]:
@@ -167,10 +171,6 @@ def _phases(draft: Draft, phases: list[Phase], wanted: str) -> dict[str, Phase |
     told = [phase for phase in phases if phase.alignment in setting]
     uses = Counter(phase.name for phase in told)
     return {phase.name if uses[phase.name] == 1 else phase.path: phase for phase in told} or {"": None}
-
-
-def _in_phase(top: Top, phase: Phase | None, name: str) -> Top:
-    return top if phase is None else replace(top, name=f"{top.name}@{name}", phase=phase)
 
 
 def _named(draft: Draft, wanted: str) -> list[Top]:

@@ -320,7 +320,7 @@ def test_bounds_do_not_depend_on_how_boxes_are_batched(monkeypatch):
     lower, upper = random_boxes(rng, 30, 3, 0.3)
     classes = network.decide(lower)
     together = bounds(network, lower, upper, classes)
-    for name in ("margin_bounds", "linear_bounds"):
-        monkeypatch.setattr(f"surefoot.reliability.{name}.NUMBERS", 1)
+    for name in ("box_proofs", "linear_bounds"):
+        monkeypatch.setattr(f"surefoot.reliability.proofs.{name}.NUMBERS", 1)
     for one, other in zip(bounds(network, lower, upper, classes), together, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9)

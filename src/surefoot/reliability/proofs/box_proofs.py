@@ -23,8 +23,8 @@ from surefoot.reliability.local_risk import (
     cell_estimator,
 )
 from surefoot.reliability.proofs.layers import Range
-from surefoot.reliability.proofs.linear_bounds import NUMBERS as LINEAR_BOUNDS_NUMBERS
 from surefoot.reliability.proofs.linear_bounds import (
+    NUMBERS,
     Network,
     Plane,
     Step,
@@ -41,7 +41,7 @@ METHODS = ("linear", "interval")
 ASKED = 64
 """Points at which a model is asked whether it answers as its layers say."""
 MOST_BOXES = 4096
-NUMBERS = 1 << 22
+MOST_CORNERS = 1 << 22
 """Corners of all pieces of a batch, at most."""
 MOST_SPLITS = 20
 OPEN = -1
@@ -125,7 +125,7 @@ class Interval:
         self, network: Network, problem: LocalProblem, *, executor: Executor, seed: int, progress: Progress | None
     ) -> NDArray[np.int64]:
         """The only answer in each box, or ``OPEN``."""
-        size = max(1, min(MOST_BOXES, NUMBERS // (network.inputs << self.splits)))
+        size = max(1, min(MOST_BOXES, MOST_CORNERS // (network.inputs << self.splits)))
         prove = partial(_prove, method=self, network=network, boxes=problem.boxes, decide=problem.decide)
         found = executor.map(prove, list(problem.slices(size)), seed=seed, progress=progress)
         return np.concatenate([np.empty(0, dtype=np.int64), *found])
@@ -472,7 +472,7 @@ def least_margins(
 
 def in_batches(margins: Margins, network: Network, box: Range, classes: NDArray[np.int64], *, rows: int) -> FloatArray:
     """Margins of so many boxes at a time that arrays of coefficients, with so many rows a box, stay small."""
-    size = max(1, LINEAR_BOUNDS_NUMBERS // (rows * network.widest))
+    size = max(1, NUMBERS // (rows * network.widest))
     chunks = [slice(start, start + size) for start in range(0, len(classes), size)]
     with np.errstate(over="ignore", invalid="ignore"):
         found = [margins(network, Range(box.lower[c], box.upper[c]), classes[c]) for c in chunks]

@@ -428,4 +428,4 @@ def joined(parts: Sequence[Answers]) -> Answers:
 def passes_first(passes: Sequence[Answers]) -> Any:
     """Passes first: an array, or a list of lists where answers are no array."""
     arrays = [one for one in passes if isinstance(one, np.ndarray)]
-    return np.passes_first(arrays) if len(arrays) == len(passes) else list(map(list, passes))
+    return np.stack(arrays) if len(arrays) == len(passes) else list(map(list, passes))

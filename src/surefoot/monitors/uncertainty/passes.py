@@ -110,8 +110,25 @@ def dropout_on(
 ) -> Iterator[None]:
     """A module in evaluation mode with its dropout on and random numbers of its own, for a while.
 
-    For passes that ``mc_dropout`` does not know how to make, such as one over sounds of different lengths; ``rate`` and
-    ``layer`` mean what they mean there.
+    For passes that ``mc_dropout`` does not know how to make, such as one over sounds of different lengths.
+
+    Parameters
+    ----------
+    module
+        A torch module.
+    seed
+        Of the random numbers.
+    rate, layer
+        As in ``mc_dropout``.
+
+    Yields
+    ------
+    None
+        While the ``with`` block runs.
+
+    See Also
+    --------
+    mc_dropout : Passes over arrays.
     """
     require("torch", extra="torch", purpose="Dropout")
     wanted = dropout_layers(module, rate, [layer] if isinstance(layer, str) else layer)
